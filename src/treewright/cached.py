@@ -1,8 +1,8 @@
-"""Properties that are worked out once and kept.
+"""Properties that are computed once and cached.
 
-functools' own, up to Python 3.11, holds one lock for all instances while a value is worked out. A
-process that forks meanwhile leaves its child with a lock that nobody opens. Here is no lock: two
-threads that ask at the same time both work the value out, and both get the one that was kept.
+Up to Python 3.11, `functools.cached_property` holds one lock for all instances while a value is
+computed. If the process forks meanwhile, the child has a lock that is never released. This one has
+no lock: two threads may both compute the value, and both get the one that was stored first.
 """
 
 from collections.abc import Callable
@@ -12,16 +12,16 @@ Value = TypeVar("Value")
 
 
 class cached_property(Generic[Value]):  # noqa: N801 -- read as `property` is
-    """A property that is worked out when first asked for, then kept in the instance's `__dict__`.
+    """A property that is computed on first use, then stored in the instance's `__dict__`.
 
     It writes past `__setattr__`, so that frozen dataclasses can have one; those with slots cannot.
     """
 
-    def __init__(self, work_out: Callable[[Any], Value]) -> None:
-        self.work_out = work_out
-        self.name = work_out.__name__
-        self.__doc__ = work_out.__doc__
-        self.__module__ = work_out.__module__  # where doctest looks for examples
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self.compute = compute
+        self.name = compute.__name__
+        self.__doc__ = compute.__doc__
+        self.__module__ = compute.__module__  # where doctest looks for examples
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -35,9 +35,9 @@ class cached_property(Generic[Value]):  # noqa: N801 -- read as `property` is
     def __get__(self, instance: object | None, owner: type | None = None) -> Self | Value:
         if instance is None:
             return self
-        value = self.work_out(instance)
+        value = self.compute(instance)
         if getattr(type(instance), self.name) is not self:
-            return value  # asked for by `super()`: the name is for what the subclass makes of it
+            return value  # called by `super()`: the name is for the value of the subclass
         # Python looks in `__dict__` first from now on: this has no `__set__`.
         kept: Value = vars(instance).setdefault(self.name, value)
         return kept

@@ -1,13 +1,13 @@
 """Errors that Treewright raises on purpose.
 
 TreewrightError
-├── DataError            the table does not fit what was asked of it
+├── DataError            the data cannot be used for the request
 │   ├── UnknownColumnError
 │   ├── DataTypeError    ... and is a TypeError too
 │   └── ModelTableError  a table lacks or mistypes columns that a saved model needs
 ├── ParameterError       a setting is outside its allowed values
 ├── ModelFileError       a saved model cannot be read
-├── ExportError          a target cannot carry the model, or an exported program cannot be run
+├── ExportError          a format cannot express the model, or an exported program cannot run
 └── MissingExtraError    an optional package is not installed
 """
 
@@ -19,12 +19,12 @@ from pathlib import Path
 
 from treewright.plain_text import without_steering
 
-MOST_LISTED = 20  # names that a hint counts up
-MOST_LETTERS = 1000  # of a message about a file that anybody may have written
+MOST_LISTED = 20  # names listed in a hint
+MOST_LETTERS = 1000  # in a message about an untrusted file
 
 
 def nearest(name: str, known: Collection[str], plural: str) -> str:
-    """A hint at the known name that is nearest to what was written, or at all of them.
+    """A hint with the known name nearest to what was given, or with all of them.
 
     >>> nearest("petal lenght", ["petal length", "petal width"], "columns")
     'did you mean `petal length`?'
@@ -47,7 +47,7 @@ def kind_of(thing: object) -> str:
 
 
 def plain(name: str) -> str:
-    """A name without what people forget first: capital letters, blanks and other signs.
+    """A name in lower case, without spaces and punctuation.
 
     >>> plain("Petal Length"), plain("petal_length")
     ('petallength', 'petallength')
@@ -70,7 +70,7 @@ def listed(known: Collection[str], plural: str) -> str:
 
 
 class TreewrightError(Exception):
-    """Says what is wrong; `hint` says how to put it right."""
+    """Says what is wrong; `hint` says how to fix it."""
 
     def __init__(self, problem: str, *, hint: str = "") -> None:
         super().__init__(problem)
@@ -83,7 +83,7 @@ class TreewrightError(Exception):
 
 
 class DataError(TreewrightError, ValueError):
-    """The table does not fit what was asked of it."""
+    """The data cannot be used for the request."""
 
 
 class UnknownColumnError(DataError):
@@ -111,13 +111,13 @@ class ModelFileError(TreewrightError, ValueError):
     """A saved model cannot be read."""
 
     def __init__(self, problem: str, *, hint: str = "") -> None:
-        # What is told of a file may be as long as its longest text.
+        # A quoted text from a file may be very long.
         cut = problem if len(problem) <= MOST_LETTERS else f"{problem[:MOST_LETTERS]} ..."
         super().__init__(cut, hint=hint)
 
 
 class ExportError(TreewrightError, ValueError):
-    """A target cannot carry the model, or an exported program cannot be run."""
+    """A format cannot express the model, or an exported program cannot run."""
 
 
 class MissingExtraError(TreewrightError, ImportError):
@@ -128,7 +128,7 @@ PACKAGE = str(Path(__file__).parents[1])
 
 
 def warn_user(message: str) -> None:
-    """Warn as from the line of the user's that called into the package."""
+    """Warn at the line of the user's code that called the package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         level, frame = level + 1, frame.f_back

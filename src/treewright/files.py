@@ -1,7 +1,7 @@
-"""Writing a file all at once: whoever looks sees the old file or the new one, never a half.
+"""Atomic file writes: readers see the old file or the new one, never a part.
 
-A temporary file is locked while it is written. The lock ends with the process, however that ends,
-and it does not depend on process numbers, which mean something else in every container.
+A temporary file is locked while it is written. The lock ends with the process, however that ends.
+Unlike process ids, it works across containers.
 """
 
 import errno
@@ -39,7 +39,7 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def blocks_of(content: bytes | memoryview) -> Iterator[memoryview]:
-    """Pieces of a large content: between two of them Ctrl-C is heard."""
+    """Blocks of a large content, so that Ctrl-C works between them."""
     view = memoryview(content)
     for at in range(0, len(view), BLOCK):
         yield view[at : at + BLOCK]
@@ -47,9 +47,9 @@ def blocks_of(content: bytes | memoryview) -> Iterator[memoryview]:
 
 @contextmanager
 def open_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file to write to piece by piece; it appears at `path` when all is written.
+    """Open a file for writing; it appears at `path` when it is complete.
 
-    Without an error it replaces what was there; with one, what was there stays.
+    After an error, an existing file stays as it was.
     """
     target = Path(os.path.realpath(path))
     try:
@@ -124,7 +124,7 @@ def _locked_temporary(target: Path) -> tuple[Path, BinaryIO]:
                 fcntl.flock(file, fcntl.LOCK_EX)
         if os.fstat(file.fileno()).st_nlink:
             return temporary, file
-        file.close()  # another process took it for a left over before it was locked
+        file.close()  # another process removed it as a leftover before it was locked
         _unfinished.discard(temporary)
 
 

@@ -29,7 +29,7 @@ class SavedFunction:
     def __call__(self, *_: object) -> float:
         raise ParameterError(
             f"a setting of this model was `{self.name}`, which a model file holds by name only",
-            hint="give it again by set_params before fitting",
+            hint="set it again with set_params before fitting",
         )
 
 
@@ -38,7 +38,7 @@ class Param:
     """One setting of an estimator or a method."""
 
     name: str
-    type: type  # int, float, str, bool, or object for a structure that `accepts` judges
+    type: type  # int, float, str, bool, or object for a structure that `accepts` checks
     default: object
     summary: str  # one line, shown by --help and in the reference
     low: float | None = None
@@ -90,7 +90,7 @@ class Param:
 
     @property
     def allowed(self) -> str:
-        """Every value that passes, in words."""
+        """The allowed values, in words."""
         ways = [f'"{choice}"' for choice in self.choices]
         if self.type in NUMBERS or self.type is bool:
             ways.append(NOUNS[self.type] + self._range_text())

@@ -1,11 +1,11 @@
-"""Text from outside, made safe to show: characters that cannot be printed become escapes."""
+"""Make untrusted text safe to print: unprintable characters are escaped."""
 
 import re
 
 # Joiners and non-joiners make one emoji of several, and words of Persian or Hindi; beside Latin
 # letters they would only hide.
 JOINERS = re.compile(r"(?<=[^\x00-\xff\u200b-\u200f])[\u200c\u200d](?=[^\x00-\xff\u200b-\u200f])")
-# What steers a terminal or reorders a line: control characters, direction marks and overrides,
+# What controls a terminal or reorders a line: control characters, direction marks and overrides,
 # line separators, and halves of surrogate pairs (bytes of a file name that are not UTF-8). The
 # isolates U+2066 to U+2069 are not among them: pages put them around right-to-left names.
 STEERING = re.compile(
@@ -68,7 +68,7 @@ def escape_of(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
 
 
-RISKY_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets take for a formula
+RISKY_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets read as a formula
 
 
 def harmless(text: str) -> str:

@@ -40,7 +40,7 @@ def test_many_classes_are_told_without_a_wrong_name(treewright, numbers):
 
 def test_columns_says_what_trees_make_of_a_numeric_target(treewright, numbers):
     run = treewright("columns", numbers, "-t", "y")
-    assert "target `y` is numeric with 3 different values, so numbers are predicted" in run.err
+    assert "target `y` is numeric with 3 different values, so this is regression" in run.err
     assert "--task classification" in run.err
     assert "numbers are predicted" not in treewright("columns", "tennis", "-t", "play").err
 
@@ -49,7 +49,7 @@ def test_the_flags_that_tune_names_train_the_same_model(treewright, numbers):
     words = (numbers, "-t", "y", "--task", "classification", "--drop", "visit")
     settings = ("--model", "cart", "--min-samples-leaf", "3")
     run = treewright("tune", *words, *settings, "--folds", "2", "--grid", "max-depth=1,2")
-    flags = run.err.split("flags that train it: ")[1].split()
+    flags = run.err.split("flags to train it: ")[1].split()
     assert flags[:4] == [*settings]
     assert flags[-2:] == ["--task", "classification"]
     tuned = ("--max-depth", flags[flags.index("--max-depth") + 1])
@@ -70,7 +70,7 @@ def test_rows_of_the_training_are_no_judges_of_what_to_cut(treewright, numbers):
 def test_a_hole_in_a_column_that_divides_rows_is_named(treewright, numbers, flag):
     run = treewright("evaluate", numbers, "-t", "y", flag, "visit")
     assert run.code == 3
-    assert f"{flag}: column `visit` has no value in 100 rows, the first is row 0" in run.err
+    assert f"{flag}: column `visit` is missing in 100 rows, first in row 0" in run.err
 
 
 def test_too_many_folds_are_told_with_how_many_can_be(treewright, numbers):
@@ -96,7 +96,7 @@ def test_messages_on_saved_models_name_what_was_typed(treewright):
     for flags in ((), ("--json",)):
         run = treewright("worksheet", "m.json", "--node", "999", *flags)
         assert run.code == 2
-        assert run.err.startswith("error: there is no node 999, the tree has ")
+        assert run.err.startswith("error: there is no node 999: the tree has ")
 
 
 def test_prune_ignores_a_table_that_its_method_does_not_need(treewright):
@@ -106,7 +106,7 @@ def test_prune_ignores_a_table_that_its_method_does_not_need(treewright):
         with_table = treewright("prune", "m.json", "loans", "--method", *words)
         assert with_table.code == 0
         assert with_table.out == alone.out
-        assert "does not need rows: the table is ignored" in with_table.err
+        assert "needs no rows, so the table is ignored" in with_table.err
 
 
 @pytest.mark.parametrize(("to", "meant"), [("js", "javascript"), ("xlsx", "excel")])
@@ -133,7 +133,7 @@ def test_a_binary_file_is_not_written_to_a_terminal(treewright, monkeypatch):
             run = treewright(*line)
         assert (run.code, run.out) == (2, "")
         assert (
-            "binary file, and the standard output is a terminal\nhint: write it to a file by"
+            "binary file, and the standard output is a terminal\nhint: write it to a file with"
             in run.err
         )
 

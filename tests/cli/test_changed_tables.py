@@ -44,7 +44,7 @@ def test_without_a_file_the_holes_are_told(treewright, people):
         "ok      1        yes",
     ]
     assert "--out FILE" in run.err
-    assert treewright("impute", "tennis").out == "no value is missing\n"
+    assert treewright("impute", "tennis").out == "no values are missing\n"
 
 
 def test_rows_are_filled_by_class_and_marked(treewright, tmp_path):
@@ -127,20 +127,20 @@ def test_numbers_are_no_classes(treewright, tmp_path):
     for command in (("impute", "--by-class"), ("discretize",)):
         run = treewright(command[0], "n.csv", *command[1:], "-t", "price")
         assert run.code == 2
-        assert "numeric with 300 different values: these are no classes" in run.err
+        assert "numeric with 300 different values: these are not classes" in run.err
     run = treewright("impute", "n.csv", "--by-class", "-t", "kind")
-    assert "11 classes have values of their own" in run.err
+    assert "11 classes have different values" in run.err
     assert run.out.splitlines()[0] == "column  missing  filled with"
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("impute", "people.csv", "--by-class"), "--target COLUMN names it"),
+        (("impute", "people.csv", "--by-class"), "give it as --target COLUMN"),
         (("impute", "people.csv", "--by-class", "--from", "people.csv"), "leave out --by-class"),
         (("impute", "people.csv", "--fill-value", "1"), "--strategy constant"),
         (("impute", "people.csv", "-t", "okk"), "did you mean `ok`"),
-        (("discretize", "people.csv"), "--target COLUMN names the classes"),
+        (("discretize", "people.csv"), "give the class column as --target COLUMN"),
         (("discretize", "people.csv", "--strategy", "given"), "given needs --cut-points"),
         (("discretize", "people.csv", "--strategy", "given", "--cut-points", "{"), "is not JSON"),
         (

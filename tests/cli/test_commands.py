@@ -15,7 +15,7 @@ outlook = Rain
 |   wind = Weak: Yes (3)
 |   wind = Strong: No (2)
 
-5 leaves, depth 2; 14 of 14 training rows right
+5 leaves, depth 2; training accuracy 100.0 % (14 of 14 rows)
 """
 
 
@@ -55,7 +55,7 @@ def test_a_numeric_target_gives_a_regression_tree_and_says_so(treewright, tmp_pa
     run = treewright("train", "t.csv", "--target", "y")
     assert run.code == 0
     assert "target `y` is numeric" in run.err
-    assert "2 leaves, depth 1; R² on the training rows 1.000" in run.out
+    assert "2 leaves, depth 1; training R² 1.000" in run.out
     as_classes = treewright("train", "t.csv", "-t", "y", "--model", "id3", "--task", "regression")
     assert as_classes.code == 2
     assert "id3 predicts classes, not numbers" in as_classes.err
@@ -115,7 +115,7 @@ def test_columns_of_names_are_left_out_with_a_note(treewright, tmp_path):
     run = treewright("train", "t.csv", "-t", "y", "--json")
     assert json.loads(run.out)["columns"] == ["group"]
     assert (
-        "note: left out, as names or ids: `name` (30 different values in 30 rows); --keep"
+        "note: left out because they look like ids: `name` (30 different values in 30 rows); --keep"
         in run.err
     )
     kept = treewright("train", "t.csv", "-t", "y", "--json", "--keep-ids")
@@ -135,9 +135,9 @@ def test_of_a_large_tree_only_the_top_is_printed(treewright, tmp_path):
 def test_a_target_of_two_whole_numbers_is_two_classes(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("x,y\n" + "1,0\n2,0\n3,1\n4,1\n" * 3)
     run = treewright("train", "t.csv", "-t", "y")
-    assert "note: target `y` is 0 or 1, taken as two classes (--task regression" in run.err
+    assert "note: target `y` is 0 or 1, treated as two classes (--task regression" in run.err
     assert "x <= 2: 0 (6)" in run.out
-    assert "12 of 12 training rows right" in run.out
+    assert "training accuracy 100.0 % (12 of 12 rows)" in run.out
     numbers = treewright("train", "t.csv", "-t", "y", "--task", "regression", "--json")
     assert json.loads(numbers.out)["classes"] is None
 
@@ -148,7 +148,7 @@ def test_weights_come_from_a_column(treewright, tmp_path):
     assert ": b (6/1)" in run.out
     words = treewright("train", "t.csv", "-t", "x", "--weight", "y")
     assert words.code == 3
-    assert "column `y` of t.csv holds words, weights are numbers" in words.err
+    assert "column `y` of t.csv holds text, but weights are numbers" in words.err
 
 
 def test_na_names_the_cells_that_are_missing(treewright, tmp_path):
@@ -229,6 +229,6 @@ def test_a_column_that_counts_the_rows_is_left_out(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("number,x,y\n" + rows)
     run = treewright("train", "t.csv", "-t", "y", "--json")
     assert json.loads(run.out)["columns"] == ["x"]
-    assert "left out, as names or ids: `number` (it counts the rows" in run.err
+    assert "left out because they look like ids: `number` (it numbers the rows" in run.err
     kept = treewright("train", "t.csv", "-t", "y", "--json", "--keep-ids")
     assert json.loads(kept.out)["columns"] == ["number", "x"]

@@ -23,7 +23,7 @@ def test_training_tells_size_and_importances(treewright, model):
     assert run.code == 0
     assert "trees, " in run.out
     assert "importance of the columns" in run.out
-    assert "training rows right" in run.out
+    assert "training accuracy" in run.out
     assert "saved to m.tw" in run.err
     assert treewright("show", "m.tw").out in run.out
 
@@ -31,7 +31,7 @@ def test_training_tells_size_and_importances(treewright, model):
 @pytest.mark.parametrize("model", MODELS)
 def test_numbers_are_learned_too(treewright, model):
     words = ["two_moons", "--task", "regression", "--model", model, *QUICK]
-    assert "R² on the training rows" in treewright("train", *words).out
+    assert "training R²" in treewright("train", *words).out
 
 
 def test_every_command_that_answers_takes_an_ensemble(forest):
@@ -110,7 +110,7 @@ def test_a_model_without_a_table_is_told_by_its_ending(forest):
 
 
 def test_a_judged_forest_tells_if_it_knows_the_rows(forest):
-    assert "has learned from these rows" in forest("evaluate", "f.tw", "iris").err
+    assert "was trained on these rows" in forest("evaluate", "f.tw", "iris").err
 
 
 def test_the_rounds_of_boosted_trees_are_worked_out(treewright):

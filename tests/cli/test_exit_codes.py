@@ -112,7 +112,7 @@ def test_1_when_the_doctor_finds_something(treewright, monkeypatch):
     monkeypatch.setattr("treewright.cli.commands.doctor.threads_agree", lambda: False)
     run = treewright("doctor")
     assert run.code == 1
-    assert "FAILED one thread and two" in run.out
+    assert "FAILED one and two threads" in run.out
 
 
 def test_the_page_lists_the_codes_that_there_are():

@@ -47,7 +47,7 @@ def test_no_command_writes_over_a_file_that_it_reads(treewright, files, words):
     for name in read:
         run = treewright(*(word.format(name) for word in words))
         assert run.code == 2
-        assert f"`{name}` is read by this command, and would be overwritten" in run.err
+        assert f"`{name}` is an input of this command and would be overwritten" in run.err
     assert files() == before
 
 
@@ -68,7 +68,7 @@ def test_another_name_of_the_same_file_is_seen(treewright, files, words):
     for out in (name for source in read for name in others[source]):
         run = treewright(*(word.format(out) for word in words))
         assert run.code == 2
-        assert "is read by this command, and would be overwritten" in run.err
+        assert "is an input of this command and would be overwritten" in run.err
     assert files() == before
 
 
@@ -78,7 +78,7 @@ def test_a_model_from_the_standard_input_is_kept_as_well(treewright, files):
         line = f"'{sys.executable}' -m treewright {command} < m.json"
         done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
         assert done.returncode == 2
-        assert "`m.json` is read by this command" in done.stderr
+        assert "`m.json` is an input of this command" in done.stderr
     assert files() == before
 
 
@@ -96,11 +96,11 @@ def test_a_page_has_the_name_of_a_page(treewright, files):
         ):
             run = treewright(*words)
             assert run.code == 2
-            assert "hint: use one of the endings .html, .htm, .md" in run.err
+            assert "hint: use one of the extensions .html, .htm, .md" in run.err
     assert files() == before
 
 
 def test_two_results_need_two_files(treewright, files):
     run = treewright("train", "t.csv", "-t", "play", "--out", "a.html", "--report", "./a.html")
     assert run.code == 2
-    assert "`a.html` can take one thing only" in run.err
+    assert "`a.html` can take one output only" in run.err

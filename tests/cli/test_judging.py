@@ -136,8 +136,8 @@ def test_a_column_that_divides_the_rows_is_read_with_the_rest(
         (["--groups", "ptient"], "did you mean `patient`?"),
         (["--groups", "ill"], "--groups `ill`: the column is the target"),
         (["--times", "day", "--weight", "day"], "--times `day`: the column is the weight"),
-        (["--times", "day", "--groups", "day"], "--groups and --times exclude each other"),
-        (["--hold-out", "0.3", "--folds", "5"], "--hold-out and --folds exclude each other"),
+        (["--times", "day", "--groups", "day"], "--groups and --times cannot be combined"),
+        (["--hold-out", "0.3", "--folds", "5"], "--hold-out and --folds cannot be combined"),
     ],
 )
 def test_flags_that_rule_each_other_out_are_named(treewright, visits, words, flags, message):
@@ -163,7 +163,7 @@ def test_a_saved_model_takes_no_flag_for_learning(treewright, loans, flags):
     treewright("train", loans, "-t", "ok", "--out", "m.json")
     run = treewright("evaluate", "m.json", loans, *flags)
     assert (run.code, run.out) == (2, "")
-    assert f"error: {flags[0].replace('no-', '')} says how to learn" in run.err
+    assert f"error: {flags[0].replace('no-', '')} is for training" in run.err
 
 
 def test_a_model_in_the_place_of_a_table_is_told_so(treewright, loans):
@@ -206,7 +206,7 @@ def test_tune_has_a_usual_grid(treewright):
     assert len(json.loads(run.out)["candidates"]) == 4
     run = treewright("tune", "iris", "--confidence", "0.1", "--min-samples-leaf", "3")
     assert (run.code, run.out) == (2, "")
-    assert "nothing is left to try: --confidence 0.1 --min-samples-leaf 3 settles" in run.err
+    assert "nothing is left to try: --confidence 0.1 --min-samples-leaf 3 fixes" in run.err
 
 
 def test_a_value_that_is_named_twice_is_tried_once(treewright):
@@ -221,7 +221,10 @@ def test_a_value_that_is_named_twice_is_tried_once(treewright):
         ("max-dept=1", "did you mean `max_depth`?"),
         ("max-depth", "not a setting and its values"),
         ("max-depth=0", "--max-depth 0 is not allowed"),
-        ("criterion=gini --criterion entropy", "--criterion and --grid criterion=... exclude"),
+        (
+            "criterion=gini --criterion entropy",
+            "--criterion and --grid criterion=... cannot be combined",
+        ),
         ("max-depth=1 --grid max_depth=2", "--grid names max_depth twice"),
     ],
 )
@@ -251,7 +254,7 @@ def test_messages_speak_of_flags(treewright, words, message):
 def test_notes_speak_of_flags(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("7,y\n?,a\nw,b\n" * 9)
     run = treewright("columns", "t.csv")
-    assert "--na WORD makes a word missing everywhere" in run.err
+    assert "--na TEXT makes a text missing in every column" in run.err
     assert "=" not in run.err
     (tmp_path / "t.csv").write_text("a,y\n1,2,3\n")
     assert "hint: all lines must use the separator" in treewright("columns", "t.csv").err
@@ -261,7 +264,7 @@ def test_what_is_made_of_a_numeric_target_is_told(treewright, loans):
     words = ["train", loans, "-t", "income", "--json"]
     for model in ("c45", "id3"):
         run = treewright(*words, "--model", model)
-        assert "taken as classes, because" in run.err
-        assert "(--model cart does)" in run.err
-    assert "so numbers are predicted" in treewright(*words, "--model", "cart").err
-    assert "taken as classes" not in treewright("train", loans, "-t", "ok", "--json").err
+        assert "treated as classes, because" in run.err
+        assert "(--model cart can)" in run.err
+    assert "so this is regression" in treewright(*words, "--model", "cart").err
+    assert "treated as classes" not in treewright("train", loans, "-t", "ok", "--json").err

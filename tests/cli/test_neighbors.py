@@ -13,7 +13,7 @@ def isolation(treewright):
     words = ["train", "iris", "--model", "isolation", "--n-estimators", "5", "--out", "i.tw"]
     run = treewright(*words)
     assert run.code == 0
-    assert "`species` is left out: no target is learned" in run.err
+    assert "`species` is left out: this model uses no target" in run.err
     assert "of 150 training rows are outliers" in run.out
     return treewright
 
@@ -124,7 +124,9 @@ def test_a_model_that_is_no_tree_is_judged_if_it_has_a_target(treewright, model)
         assert (run.code == 0) == judged(model), run.err
     if judged(model):
         assert "## The model" in Path("r.md").read_text()
-        assert "so the figures flatter it (`treewright evaluate " in treewright(*calls[0]).err
+        assert (
+            "so the scores are optimistic (run `treewright evaluate " in treewright(*calls[0]).err
+        )
 
 
 @pytest.mark.parametrize("model", ["linear", "m5", "kprototypes"])
@@ -140,7 +142,7 @@ def test_what_is_for_trees_says_how_to_come_to_one(treewright, model):
         assert ("model tree" in run.err or "equations in its leaves" in run.err) == (model == "m5")
     for flag in (["--node", "1"], ["--round", "1"], ["--stability", "3"]):
         run = treewright("worksheet", "m.tw", LEARNED[model][0], *flag)
-        assert (run.code, f"{flag[0]} is of trees" in run.err) == (2, True)
+        assert (run.code, f"{flag[0]} is for trees" in run.err) == (2, True)
 
 
 def test_model_trees_have_rules_and_a_picture(treewright, tmp_path):
@@ -182,7 +184,7 @@ def test_algorithms_are_compared_and_tuned(treewright):
 def test_trees_that_are_searched_for_do_what_trees_do(treewright, model):
     words = ["iris", "--model", model, "--max-depth", "2"]
     run = treewright("train", *words, "--out", "m.json")
-    assert (run.code, "training rows right" in run.out) == (0, True)
+    assert (run.code, "training accuracy" in run.out) == (0, True)
     assert treewright("show", "m.json").out in run.out
     assert treewright("rules", "m.json").out.startswith("R1: if")
     assert "def predict" in treewright("export", "m.json", "--to", "python").out
@@ -201,12 +203,12 @@ def test_an_optimal_tree_tells_its_proof(treewright):
 def test_the_elbow_says_how_many_clusters(treewright, tmp_path):
     run = treewright("elbow", "iris", "--to", "6", "--out", "e.svg")
     assert (run.code, "The elbow is at 2 clusters" in run.out) == (0, True)
-    assert "`treewright train iris --model kmeans --n-clusters 2` learns it" in run.out
+    assert "to train it: treewright train iris --model kmeans --n-clusters 2" in run.out
     assert (tmp_path / "e.svg").read_text().startswith("<svg")
     run = treewright("elbow", "tennis", "--to=4", "--seed", "3", "--drop", "wind", "-q")
     learn = "treewright train tennis --drop wind --model kprototypes --n-clusters"
-    assert f"`{learn}" in run.out
-    assert "--random-state 3` learns it" in run.out
+    assert f"to train it: {learn}" in run.out
+    assert "--random-state 3\n" in run.out
     assert treewright("elbow", "five_points").code == 0
     run = treewright("elbow", "iris", "--from", "4", "--to", "5")
     assert (run.code, "hint: try 3 or more" in run.err) == (2, True)

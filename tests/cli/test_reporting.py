@@ -35,7 +35,9 @@ def test_a_name_that_ends_in_md_asks_for_markdown(treewright, tmp_path):
 def test_rules_have_a_report_too(treewright, tmp_path):
     treewright("train", "loans", "--model", "c45rules", "--out", "m.json")
     assert treewright("report", "m.json", "loans", "--out", "r.html").code == 0
-    assert "The first rule that holds answers." in (tmp_path / "r.html").read_text("utf-8")
+    assert "The first rule that holds makes the prediction." in (tmp_path / "r.html").read_text(
+        "utf-8"
+    )
 
 
 def test_columns_that_were_left_out_are_named(treewright, tmp_path):
@@ -60,7 +62,7 @@ def test_a_page_is_judged_on_rows_divided_as_the_flags_say(treewright, tmp_path)
 def test_flags_that_divide_rows_are_of_no_use_on_new_ones_and_that_is_told(treewright):
     treewright("train", "loans", "--sql", "SELECT * FROM t LIMIT 300", "--out", "m.json")
     run = treewright("report", "m.json", "loans", "--out", "r.html", "--folds", "3")
-    assert "flags that divide rows had no effect" in run.err
+    assert "flags for cross-validation had no effect" in run.err
     run = treewright("report", "m.json", "loans", "--out", "r.html")
     assert "no effect" not in run.err
 

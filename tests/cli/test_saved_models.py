@@ -40,7 +40,7 @@ def test_predict_notes_an_unseen_level_once(treewright, tennis):
     days = treewright("samples", "tennis").out.replace("Sunny", "Foggy")
     Path("days.csv").write_text(days)
     run = treewright("predict", tennis, "days.csv", "--proba")
-    assert run.err.count("levels not seen in training count as missing") == 1
+    assert run.err.count("categories not seen in training count as missing") == 1
 
 
 def test_predict_reads_the_standard_input(treewright, tennis, monkeypatch):
@@ -185,7 +185,7 @@ def test_what_counts_as_the_same_number_is_told_and_can_be_narrowed(treewright, 
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     assert treewright("train", "t.csv", "-t", "y", "--keep-ids", "--out", "m.json").code == 0
     usual = treewright("explain", "m.json", "--value", "x=3")
-    assert "--tolerance narrows it" in usual.err
+    assert "--tolerance changes it" in usual.err
     narrow = treewright("explain", "m.json", "--value", "x=3", "--tolerance", "0.5")
     assert "give or take 0.5" in narrow.out
     assert "--tolerance" not in narrow.err

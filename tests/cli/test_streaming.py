@@ -88,7 +88,7 @@ def test_a_header_longer_than_a_block_is_no_table_yet(treewright, tmp_path, monk
 def test_the_end_says_how_many_answers_there_are(treewright):
     treewright("train", "tennis", "--out", "m.json")
     run = treewright("predict", "m.json", "tennis", "--out", "p.csv")
-    assert run.err == "note: 14 answers written to p.csv\n"
+    assert run.err == "note: 14 predictions written to p.csv\n"
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_what_is_odd_in_a_later_block_is_told_with_its_row(
     notes = treewright("predict", "m.json", "new.csv").err.splitlines()
     assert "the first line holds numbers" in notes[0]
     assert notes[1] == "note: the model does not use `7`"
-    told = "note: levels not seen in training count as missing: "
+    told = "note: categories not seen in training count as missing: "
     assert notes[2:] == [f"{told}'pink' in column `c`, row 2", f"{told}9 in column `w`, row 3"]
 
 
@@ -122,7 +122,7 @@ def test_notes_on_many_blocks_come_to_an_end(treewright, tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 60)
     run = treewright("predict", "m.json", "new.csv")
     assert run.out.count("\n") == 31
-    assert 5 < run.err.count("levels not seen") < 20
+    assert 5 < run.err.count("categories not seen") < 20
     assert len(set(run.err.splitlines())) == run.err.count("\n")
 
 

@@ -8,8 +8,11 @@ import pytest
 from treewright.cli.algorithms import ModelName
 
 MISTAKES = {
-    "train": ("TABLE is missing", "`treewright train --help` shows what it takes"),
-    "export m.json": ("--to is missing", "`treewright export --help` shows what it takes"),
+    "train": ("TABLE is missing", "`treewright train --help` lists its arguments and options"),
+    "export m.json": (
+        "--to is missing",
+        "`treewright export --help` lists its arguments and options",
+    ),
     "trane tennis": ("there is no command `trane`", "did you mean `train`?"),
     "train tennis --max-detph 3": (
         "there is no option `--max-detph`",
@@ -17,7 +20,7 @@ MISTAKES = {
     ),
     "train tennis --times outlook": (
         "there is no option `--times`",
-        "--times is for the commands that judge: evaluate, compare, tune and report",
+        "--times is for the commands evaluate, compare, tune and report",
     ),
     "train tennis --model C45": ("--model: there is no `C45`", "did you mean `c45`?"),
     "train tennis --model jungle": (
@@ -26,30 +29,33 @@ MISTAKES = {
     ),
     "evaluate tennis --folds x": (
         "--folds: must be a whole number",
-        "`treewright evaluate --help` shows what it takes",
+        "`treewright evaluate --help` lists its arguments and options",
     ),
     "evaluate tennis --folds 1": (
         "--folds: must be at least 2",
-        "`treewright evaluate --help` shows what it takes",
+        "`treewright evaluate --help` lists its arguments and options",
     ),
     "compare tennis --rope much": (
         "--rope: must be a number",
-        "`treewright compare --help` shows what it takes",
+        "`treewright compare --help` lists its arguments and options",
     ),
     "rules m.json --min-confidence 2": (
         "--min-confidence: must be at most 1",
-        "`treewright rules --help` shows what it takes",
+        "`treewright rules --help` lists its arguments and options",
     ),
     "train tennis --method stochastic": (
         "there is no option `--method`",
         "did you mean --descent?",
     ),
-    "train tennis play": ("too many words: play", "did you mean `--target play`?"),
+    "train tennis play": ("too many arguments: play", "did you mean `--target play`?"),
     "train tennis iris": (
-        "too many words: iris",
-        "`treewright train --help` shows what it takes",
+        "too many arguments: iris",
+        "`treewright train --help` lists its arguments and options",
     ),
-    "train tennis --out": ("--out needs a value", "`treewright --help` shows what it takes"),
+    "train tennis --out": (
+        "--out needs a value",
+        "`treewright --help` lists its arguments and options",
+    ),
 }
 
 
@@ -71,9 +77,9 @@ def test_a_target_after_the_table_of_evaluate_is_told_apart_from_a_model(treewri
     run = treewright("evaluate", source, "play")
     assert run.code == 2
     assert run.err == (
-        f"error: `{source}` is a table, not a saved model, and `play` is one word too many\n"
-        f"hint: `treewright evaluate {source} --target play` judges by cross-validation, "
-        "`treewright evaluate MODEL TABLE` a saved model\n"
+        f"error: `{source}` is a table, not a saved model, and `play` is one argument too many\n"
+        f"hint: `treewright evaluate {source} --target play` cross-validates, "
+        "`treewright evaluate MODEL TABLE` tests a model\n"
     )
     two = treewright("evaluate", source, "iris")
     assert f"`treewright evaluate {source} --target COLUMN`" in two.err

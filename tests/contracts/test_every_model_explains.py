@@ -21,7 +21,7 @@ def rows_of(tree: Tree) -> list[Table]:
     return [rows[at : at + 1] for at in range(len(rows))]
 
 
-@pytest.mark.filterwarnings("ignore:levels not seen", "ignore:X ")
+@pytest.mark.filterwarnings("ignore:categories not seen", "ignore:X ")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_changed_row_gets_the_answer_that_was_promised(name):
     model = fitted(name)

@@ -173,7 +173,7 @@ def test_a_quote_that_is_never_closed_names_its_line():
     [
         (b"", "is empty"),
         (b"\xef\xbb\xbf\n\n", "is empty"),
-        (b"a,b\n", "a header and no rows"),
+        (b"a,b\n", "a header but no rows"),
         (b"a,a\n1,2\n", "`a` at positions 0, 1"),
         (b"a\nok\ncaf\xe9\n", "line 3: byte 0xe9 is not UTF-8"),
         (b"a\n1\0\n", "NUL"),

@@ -124,7 +124,7 @@ def test_sparse_rows_hold_zeros_and_first_levels(tmp_path):
 
 
 def test_weights_of_rows_become_a_column(tmp_path):
-    with pytest.warns(UserWarning, match="give it as sample_weight"):
+    with pytest.warns(UserWarning, match="pass it as sample_weight"):
         table = read_arff(
             tmp_path, "@relation r\n@attribute a real\n@data\n1, {2.5}\n2\n{0 3}, {4}\n"
         )
@@ -137,13 +137,16 @@ def test_weights_of_rows_become_a_column(tmp_path):
     [
         ("", "has no line `@data`"),
         ("@relation r\n@data\n1\n", "declares no columns"),
-        ("@relation r\n@attribute a real\n@data\n", "a header and no rows"),
+        ("@relation r\n@attribute a real\n@data\n", "a header but no rows"),
         ("@relation r\n@attribute a real\n@data\n1,2\n", "line 4: 2 fields, expected 1"),
-        ("@relation r\n@attribute a {x,y}\n@data\nx\nz\n", "line 5: `z` is not a declared level"),
+        (
+            "@relation r\n@attribute a {x,y}\n@data\nx\nz\n",
+            "line 5: `z` is not a declared category",
+        ),
         ("@relation r\n@attribute a real\n@data\n1\nx\n", "line 5: `a` is `x`, not a number"),
         ("@relation r\n@attribute a {x,y\n@data\nx\n", "line 2: .* not closed"),
         ("@relation r\n@attribute a relational\n", "type `relational`"),
-        ("@relation r\nhello\n", "line 2: `hello` is no line"),
+        ("@relation r\nhello\n", "line 2: `hello` is not a line"),
         ("@relation r\n@attribute\n", "line 2"),
         ("@relation r\n@attribute a {x,'y}\n@data\n", "quote is opened"),
         ("@relation r\n@attribute a {x,x}\n@data\n", "declared twice"),

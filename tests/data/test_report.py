@@ -28,19 +28,22 @@ def test_each_column_has_a_kind_a_reason_and_counts():
         ([7.0, 8.0] + [None] * (N - 2), "38 of 40 values missing"),
         ([7.0] * N, "constant"),
         (["x"] * N, "constant"),
-        ([f"name {row}" for row in range(N)], "one level per row"),
+        ([f"name {row}" for row in range(N)], "a different value in every row"),
         (
             [f"name {row // 4 * 4 if row < 20 else row}" for row in range(N)],
-            "more levels than half",
+            "more categories than half",
         ),
-        (list(range(N)), "counts the rows"),
-        ([str(row % 12) for row in range(N)], "every level is a number"),
+        (list(range(N)), "numbers the rows"),
+        ([str(row % 12) for row in range(N)], "every category is a number"),
         ([str(row % 12) for row in range(N - 1)] + ["unknown"], "text only because of `unknown`"),
-        (["Yes", "yes "] * (N // 2), "differ only in case or blanks"),
-        ([f"$ {1 + row % 4},000" for row in range(N)], "numbers with signs (`$ 1,000`)"),
-        ([f"{1 + row % 9} %" for row in range(N)], "numbers with signs (`1 %`)"),
-        ([f"{1 + row % 12}/28/2024" for row in range(N)], "dates in another form than 2024-01-31"),
-        ([f"28.{1 + row % 12}.24" for row in range(N)], "dates in another form than 2024-01-31"),
+        (["Yes", "yes "] * (N // 2), "differ only in case or spaces"),
+        ([f"$ {1 + row % 4},000" for row in range(N)], "numbers with symbols (`$ 1,000`)"),
+        ([f"{1 + row % 9} %" for row in range(N)], "numbers with symbols (`1 %`)"),
+        (
+            [f"{1 + row % 12}/28/2024" for row in range(N)],
+            "dates in a format other than 2024-01-31",
+        ),
+        ([f"28.{1 + row % 12}.24" for row in range(N)], "dates in a format other than 2024-01-31"),
     ],
 )
 def test_odd_columns_are_worth_a_look(values, warning):
@@ -87,7 +90,7 @@ def test_a_report_is_plain_data_too():
 def test_numbers_with_signs_say_so_where_they_are_taken_for_ids():
     report = report_on(price=[f"€ {row},50" for row in range(N)])
     assert (
-        report.id_like["price"] == "40 different values in 40 rows: numbers with signs (`€ 0,50`)"
+        report.id_like["price"] == "40 different values in 40 rows: numbers with symbols (`€ 0,50`)"
     )
 
 
@@ -101,4 +104,4 @@ def test_columns_that_count_the_rows_are_ids_and_others_are_not():
     up = list(range(5, 25))
     steps = {"up": up, "down": up[::-1], "by two": [2 * at for at in up], "gap": [*up[:-1], 40]}
     reasons = column_report(steps).id_like
-    assert reasons == dict.fromkeys(["up", "down"], "it counts the rows one by one")
+    assert reasons == dict.fromkeys(["up", "down"], "it numbers the rows")

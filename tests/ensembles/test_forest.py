@@ -260,7 +260,7 @@ def test_each_row_lies_in_a_leaf_of_each_tree(kind):
         assert (tree.feature[of_tree] < 0).all()
 
 
-@pytest.mark.filterwarnings("ignore:levels not seen")
+@pytest.mark.filterwarnings("ignore:categories not seen")
 def test_a_level_that_training_never_met_is_missing_or_an_error():
     table, labels, _ = mixed()
     new = {**{name: cells[:1] for name, cells in table.items()}, "color": ["pink"]}

@@ -43,7 +43,7 @@ def test_of_very_many_classes_the_commonest_mistakes_are_told():
     assert lines[-1].startswith("... ")
     assert len(lines) == 22
     none = confusion_lines(list(range(200)), np.diag(np.ones(200)))
-    assert none == ["no class is taken for another"]
+    assert none == ["no class is confused with another"]
 
 
 def test_names_that_break_lines_do_not():

@@ -154,9 +154,9 @@ def test_progress_is_told_split_by_split(iris):
         ({"hold_out": 1}, "hold_out=1"),
         ({"folds": np.arange(150) % 3, "repeats": 2}, "repeats must be 1"),
         ({"folds": np.arange(150) % 3, "groups": np.arange(150)}, "exclude each other"),
-        ({"groups": [None, *range(149)]}, "groups has no value in row 0"),
+        ({"groups": [None, *range(149)]}, "groups is missing in row 0"),
         ({"groups": np.array(["a", 1] * 75, dtype=object)}, "groups mixes"),
-        ({"times": np.where(np.arange(150) == 5, np.nan, 1.0)}, "times has no value in row 5"),
+        ({"times": np.where(np.arange(150) == 5, np.nan, 1.0)}, "times is missing in row 5"),
         ({"random_state": -1}, "no seed"),
         ({"random_state": "today"}, "no seed"),
         ({"n_jobs": 0}, "n_jobs=0"),
@@ -291,7 +291,7 @@ def test_saved_labels_are_text_in_whichever_array_they_stand(iris):
     X, y = iris
     model = tw.CARTClassifier(max_depth=2).fit(X, np.asarray(y, dtype=object))
     assert tw.evaluate_fitted(model, X, np.asarray(y, dtype=str)).mean("accuracy") == 0.96
-    with pytest.raises(DataError, match="labels as they were"):
+    with pytest.raises(DataError, match="labels of the same type as in"):
         tw.evaluate_fitted(model, X, np.arange(150) % 3)
 
 

@@ -109,7 +109,7 @@ def test_one_split_tells_nothing_about_differences():
     rows = rows_from(3)
     models = [tw.CARTClassifier(), tw.CARTClassifier(max_depth=1)]
     text = str(tw.compare(models, rows.table, rows.y, hold_out=0.3))
-    assert "one split cannot tell" in text
+    assert "one split cannot show" in text
     assert "too close" not in text
 
 

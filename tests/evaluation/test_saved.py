@@ -46,7 +46,7 @@ def test_labels_are_compared_by_value(kind):
 
 def test_words_are_no_numbers():
     X = np.arange(4.0)[:, None]
-    with pytest.raises(DataError, match="as they were in training"):
+    with pytest.raises(DataError, match="of the same type as in training"):
         tw.evaluate_fitted(tw.CARTClassifier().fit(X, [0, 0, 1, 1]), X, ["0", "0", "1", "1"])
 
 

@@ -173,7 +173,7 @@ def test_halving_ends_with_all_rows_and_few_candidates():
     whole = tw.tune(tw.CARTClassifier(), X, y, grid, folds=3)
     alive = np.isfinite(found.means)
     np.testing.assert_array_equal(found.scores[alive], whole.scores[alive])
-    assert "candidates that learned: 9 on 533 rows, then 3 on 1,600 rows" in str(found)
+    assert "candidates: 9 on 533 rows, then 3 on 1,600 rows" in str(found)
     assert "(the best mean)" not in str(found)
 
 
@@ -218,7 +218,7 @@ def test_a_nested_search_is_judged_on_rows_it_did_not_see(iris):
     assert found.nested.n_splits == 4
     assert 0.85 < found.nested.mean("accuracy") <= 1
     json.dumps(found.to_dict(), allow_nan=False)
-    assert "on rows it did not see" in str(found)
+    assert "nested cross-validation: " in str(found)
 
 
 def test_a_nested_search_sees_nothing_of_the_outer_fold():

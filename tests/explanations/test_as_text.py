@@ -68,7 +68,7 @@ def test_a_gap_met_at_several_nodes_is_told_once():
     assert text.count("x0 is missing") == 1
 
 
-@pytest.mark.filterwarnings("ignore:levels not seen")
+@pytest.mark.filterwarnings("ignore:categories not seen")
 def test_an_unseen_level_is_named_as_it_was_given():
     X, y = tw.load_sample("tennis")
     found = tw.ID3Classifier().fit(X, y).explain({"outlook": "Hail", "wind": "Weak"})

@@ -130,9 +130,9 @@ def test_a_query_that_does_not_run_is_told_and_leaves_nothing_behind():
 @pytest.mark.parametrize(
     ("query", "failure"),
     [
-        ("", "rows were asked, 0 answered"),
-        ("DROP TABLE data", "rows were asked, 0 answered"),
-        ("SELECT 'no', 1.0, 0.0 FROM data LIMIT 3", "rows were asked, 3 answered"),
+        ("", "rows were given, 0 predicted"),
+        ("DROP TABLE data", "rows were given, 0 predicted"),
+        ("SELECT 'no', 1.0, 0.0 FROM data LIMIT 3", "rows were given, 3 predicted"),
         ("SELECT 'no', 1.0 FROM data", "the query gives 2 columns, not 3"),
     ],
 )

@@ -42,7 +42,7 @@ def leaves_reached(tree: tw.Tree) -> set[int]:
 
 
 @pytest.mark.parametrize("name", GROWN)
-@pytest.mark.filterwarnings("ignore:levels not seen")
+@pytest.mark.filterwarnings("ignore:categories not seen")
 def test_every_leaf_with_training_rows_has_a_witness(name):
     tree = tree_of(fitted(name))
     leaves = np.flatnonzero(tree.is_leaf & (tree.weight > 0))

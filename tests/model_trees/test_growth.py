@@ -22,7 +22,7 @@ def test_answers_are_those_of_the_plain_definition(generator, n_rows, n_columns)
     )
 
 
-@pytest.mark.filterwarnings("ignore:levels not seen", "ignore:column")
+@pytest.mark.filterwarnings("ignore:categories not seen", "ignore:column")
 @settings(max_examples=15)
 @given(generator=seeds, n_rows=st.integers(1, 80))
 def test_a_weight_is_the_row_as_often(generator, n_rows):

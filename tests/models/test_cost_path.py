@@ -152,7 +152,7 @@ def test_questions_that_make_no_sense_are_refused(iris):
         tw.cost_complexity_path(model, iris[0])
     with pytest.raises(ParameterError, match="needs rows: give X and y"):
         tw.prune(model, "cost_complexity")
-    with pytest.raises(ParameterError, match="only of a fitted tree estimator"):
+    with pytest.raises(ParameterError, match="only a fitted tree estimator"):
         tw.cost_complexity_path("model")
 
 

@@ -200,7 +200,7 @@ def test_columns_that_name_the_rows_can_be_kept():
 
 def test_a_table_of_nothing_but_names_is_an_error():
     table = {"name": [f"n{at}" for at in range(12)], "truth": list("pq" * 6)}
-    with pytest.raises(tw.DataError, match=r"(?s)look like names or ids: name.*keep_ids=True"):
+    with pytest.raises(tw.DataError, match=r"(?s)look like ids: name.*keep_ids=True"):
         tw.exercise(table, "truth")
 
 
@@ -252,8 +252,8 @@ def test_odd_names_are_never_markup():
         (("tennis",), {"seed": -1}, "seed is -1"),
         (("tennis",), {"model": 5}, "a int has no worksheet"),
         (("tennis",), {"model": tw.ID3Classifier}, "a class ID3Classifier has no worksheet"),
-        (({"a": ["x", "x"], "b": ["p", "p"]}, "b"), {}, "nothing to work out"),
-        (({"a": ["x", "x"], "b": ["p", "q"]}, "b"), {}, "nothing to work out"),
+        (({"a": ["x", "x"], "b": ["p", "p"]}, "b"), {}, "nothing to compute"),
+        (({"a": ["x", "x"], "b": ["p", "q"]}, "b"), {}, "nothing to compute"),
     ],
 )
 def test_mistakes_are_told(arguments, options, told):

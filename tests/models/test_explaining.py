@@ -89,7 +89,7 @@ def test_a_surrogate_that_decides_is_named():
 @pytest.mark.parametrize(
     ("unseen", "effect"), [("missing", "itself answered"), ("majority", "with most training rows")]
 )
-@pytest.mark.filterwarnings("ignore:levels not seen")
+@pytest.mark.filterwarnings("ignore:categories not seen")
 def test_an_unseen_level_is_told_from_a_missing_value(unseen, effect):
     model, X, _ = tennis(tw.ID3Classifier(handle_unknown=unseen))
     found = model.explain(dict(zip(X.names, ["Hail", "Hot", "High", "Weak"], strict=True)))

@@ -84,7 +84,9 @@ def test_probabilities_count_to_the_last_bit():
 
 def test_a_picture_is_not_run():
     model = fitted("one leaf")
-    problem = r"a DOT picture has no answers to verify\nhint: these have: python, c, java"
+    problem = (
+        r"a DOT picture has no predictions to verify\nhint: these can be verified: python, c, java"
+    )
     with pytest.raises(ExportError, match=problem):
         verify_export(model, export(model, to="dot"), to="dot")
 
@@ -122,7 +124,7 @@ def test_python_that_does_not_run_is_false_with_the_reason(code, failure):
     found = verify_export(fitted("tennis by ID3"), code, to="python")
     assert not found
     assert found.failure.startswith(failure)
-    assert str(found).startswith(f"python has no answers to compare: {failure}")
+    assert str(found).startswith(f"python has no predictions to compare: {failure}")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +206,7 @@ def test_a_program_that_ends_too_soon_is_told():
     model = fitted("one leaf")
     end = "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { exit(0); }\n"
     found = verify_export(model, end + export(model, to="c"), to="c")
-    assert found.failure == f"{found.n_rows} rows were asked, 0 answered"
+    assert found.failure == f"{found.n_rows} rows were given, 0 predicted"
 
 
 @pytest.mark.parametrize("to", ["python", "sql", "json"])

@@ -35,7 +35,7 @@ def test_the_worksheet_uses_the_rows_that_growth_saw(model):
         if work.chosen is not None:
             assert work.chosen.gain == pytest.approx(model.tree_.gain[work.node], abs=1e-12)
     n_held = 90 - model.tree_.n_rows[0]
-    assert f"Fitting held back {n_held} of 90 rows" in sheet.to_text()
+    assert f"Fitting held out {n_held} of 90 rows" in sheet.to_text()
 
 
 def test_numbers_are_held_back_in_the_same_way():
@@ -49,7 +49,7 @@ def test_rows_that_growth_saw_may_be_given_themselves():
     X, y = noisy(91)
     model = tw.TreeClassifier(validation_fraction=1 / 3, random_state=None).fit(X[:90], y[:90])
     n_seen = int(model.tree_.n_rows[0])
-    with pytest.raises(tw.DataError, match="random_state=None nobody knows on which"):
+    with pytest.raises(tw.DataError, match="random_state=None these cannot be chosen again"):
         tw.worksheet(model, X[:90], y[:90])
     with pytest.raises(tw.DataError, match="not the rows that the model was fitted to"):
         tw.worksheet(model, X[:n_seen], y[:n_seen]).to_text()

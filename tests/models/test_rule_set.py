@@ -25,13 +25,13 @@ def tennis(model=None):
     return tw.rules((model or tw.C45Classifier()).fit(X, y)), X, y
 
 
-@pytest.mark.filterwarnings("ignore:levels not seen")
+@pytest.mark.filterwarnings("ignore:categories not seen")
 @pytest.mark.parametrize("name", MODELS)
 def test_predictions_are_those_of_the_model_to_the_last_bit(name):
     model = fitted(name)
     rules, rows = tw.rules(model), witnesses(tree_of(model))
     if model.tree_.unseen == "error":
-        with pytest.raises(DataError, match="has not seen this level"):
+        with pytest.raises(DataError, match="has not seen this category"):
             rules.predict(rows)
         return
     predicted = rules.predict(rows)

@@ -142,7 +142,7 @@ def test_of_a_large_tree_the_heaviest_nodes_are_looked_at():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"nodes": [2]}, "no node that splits"),
+        ({"nodes": [2]}, "not a node that splits"),
         ({"nodes": [99]}, "nodes names 99"),
         ({"n": 0}, "0 resamples"),
         ({"n": 2.5}, "2.5 resamples"),

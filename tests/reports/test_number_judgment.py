@@ -23,7 +23,7 @@ def test_numbers_have_a_report_too():
     page = tw.report(tw.CARTRegressor(max_depth=3), X, X[:, 0], folds=4)
     html = page.to_html()
     assert "root mean squared error" in html
-    assert "RMSE of answering the mean" in html
+    assert "RMSE of always predicting the mean" in html
     assert "Predicted by true value" in html
 
 

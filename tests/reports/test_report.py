@@ -34,7 +34,7 @@ def test_every_section_is_there_and_in_the_contents(iris_page):
     assert iris_page.document().title == "Report: species by C45Classifier"
     assert titles == [
         "The tree",
-        "How good it is",
+        "Evaluation",
         "Which columns matter",
         "Rules",
         "Columns",
@@ -85,7 +85,7 @@ def test_new_rows_are_judged_with_the_model_as_it_is():
     assert page.facts.worksheet is None
     assert page.facts.evaluation.mean("accuracy") == model.score(X[1::2], y[1::2])
     words = words_of(page)
-    assert "These are not the rows that the model learned from" in words
+    assert "These are not the training rows of the model" in words
     assert "The calculation at the top" not in words
 
 
@@ -113,7 +113,9 @@ def test_copies_of_a_pruned_tree_are_pruned():
     model = tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic")
     page = tw.report(model, X, y, folds=3)
     assert page.facts.evaluation.mean_leaves < 2 * model.get_n_leaves()
-    assert "copies of the model, pruned as it was (pessimistic), each on rows" in words_of(page)
+    assert "copies of the model, pruned in the same way (pessimistic), each tested" in words_of(
+        page
+    )
     assert "after the model was fitted" not in words_of(page)
 
 
@@ -123,8 +125,8 @@ def test_copies_that_are_not_made_as_the_model_was_are_told():
     whole = tw.CARTClassifier().fit(X, y)
     found = tw.evaluate(whole, X, y, folds=2)
     page = tw.report(tw.prune(whole, "mdl"), X, y, evaluation=found)
-    assert "pruned (mdl) after the model was fitted; the copies that" in words_of(page)
-    assert "pruned as it was" not in words_of(page)
+    assert "pruned (mdl) after the model was fitted; the evaluated" in words_of(page)
+    assert "pruned in the same way" not in words_of(page)
     cut = words_of(tw.report(whole.to_depth(2), X, y, folds=2))
     assert "make a tree of 82 leaves from these rows; this one was changed after" in cut
     with pytest.warns(UserWarning, match="pruned by reduced_error"):
@@ -136,8 +138,8 @@ def test_rules_have_a_page_without_a_tree():
     X, y = tw.load_sample("iris")
     page = tw.report(tw.C45Rules(), X, y, folds=3)
     words = words_of(page)
-    assert "The first rule that holds answers." in words
-    assert "Where no rule holds, the answer is" in words
+    assert "The first rule that holds makes the prediction." in words
+    assert "If no rule holds, the prediction is" in words
     assert "The tree has" not in words
 
 
@@ -155,7 +157,7 @@ def test_a_tree_of_one_leaf_has_a_report():
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
     page = tw.report(tw.CARTClassifier(max_depth=1, min_samples_leaf=3), X, y, folds=2)
     words = words_of(page)
-    assert "No split was worth it" in words
+    assert "No split was good enough" in words
     assert "Which columns matter" not in words
 
 
@@ -173,7 +175,7 @@ def test_a_judgment_on_training_rows_is_called_one():
     X, y = tw.load_sample("iris")
     model = tw.CARTClassifier().fit(X, y)
     page = tw.report(model, X, y, evaluation=tw.evaluate_fitted(model, X, y))
-    assert "judged on the rows that it learned from" in words_of(page)
+    assert "tested on its own training rows" in words_of(page)
     assert "These are not the rows" not in words_of(page)
 
 

@@ -60,7 +60,7 @@ MODELS = {
 def test_the_lines_make_the_same_page(model, arguments, loans, tmp_path, monkeypatch):
     X, y = loans
     page = tw.report(model(X, y), X, y, **arguments)
-    assert told(page)[0] == "These lines make the model and this page again:"
+    assert told(page)[0] == "This code reproduces the model and this page:"
     check_made_again(page, tmp_path, monkeypatch, X=X, y=y)
 
 
@@ -81,7 +81,7 @@ def test_rows_of_the_fit_that_are_not_at_hand_are_told(loans, tmp_path, monkeypa
     model = tw.CARTClassifier(max_depth=3).fit(X.take(train), y[train])
     page = tw.report(model, X.take(test), y[test])
     words, _ = told(page)
-    assert "X_train and y_train are what the model learned from" in words
+    assert "X_train and y_train are the training rows" in words
     rows = {"X_train": X.take(train), "y_train": y[train], "X": X.take(test), "y": y[test]}
     check_made_again(page, tmp_path, monkeypatch, **rows)
 
@@ -92,7 +92,7 @@ def test_a_tree_changed_by_hand_is_not_said_to_be_made_by_its_settings(
     X, y = loans
     model = tw.CARTClassifier().fit(X, y).to_depth(2)
     page = tw.report(model, X, y, folds=2)
-    assert told(page)[0] == "These lines make the page again, from the model:"
+    assert told(page)[0] == "This code reproduces the page from the model:"
     check_made_again(page, tmp_path, monkeypatch, X=X, y=y, model=model)
 
 
@@ -108,7 +108,7 @@ def test_a_command_is_said_to_make_the_page_only(loans):
     X, y = loans
     command = "treewright report m.json loans --out r.html"
     page = tw.report(tw.ID3Classifier(max_depth=1), X, y, folds=2, command=command)
-    assert told(page) == ("This command makes the page again:", command)
+    assert told(page) == ("This command reproduces the page:", command)
     pruned = tw.prune(tw.CARTClassifier().fit(X, y), "mdl")
     words, line = told(tw.report(pruned, X, y, folds=2, command=command))
     assert words == "After its fit the model was pruned:"

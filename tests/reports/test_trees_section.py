@@ -27,7 +27,7 @@ def test_the_page_tells_size_first_tree_and_columns(page):
     text = page.to_markdown()
     assert "## The trees" in text
     assert "The model has 5 trees" in text
-    assert "Judged by trees that had not drawn a row" in text
+    assert "Out-of-bag score: " in text
     assert "## Which columns matter" in text
     assert "## Rules" not in text
     assert "<svg" in page.to_html()
@@ -37,7 +37,7 @@ def test_on_other_rows_it_is_judged_as_it_is():
     model = tw.BoostedTreesRegressor(n_estimators=5).fit(X[::2], SIZE[::2])
     page = tw.report(model, X[1::2], SIZE[1::2])
     assert not page.facts.learned_here
-    assert "learned from 75 rows. Here it answers for 75 rows" in page.to_markdown()
+    assert "learned from 75 rows. Here it predicts 75 rows" in page.to_markdown()
 
 
 def stop_at_once(_):
@@ -59,7 +59,7 @@ def test_every_model_knows_its_rows_again(model):
     page = tw.report(model.fit(X, Y, **given), X, Y, folds=2)
     assert page.facts.learned_here
     assert page.facts.is_resampled
-    stopped = "they grew as many rounds" in page.to_markdown()
+    stopped = "they grew the same number of rounds" in page.to_markdown()
     assert stopped == isinstance(model, tw.BoostedTreesClassifier)
 
 
@@ -68,7 +68,7 @@ def test_a_model_stopped_by_rows_has_a_page_on_test_rows():
     model.fit(X[::2], Y[::2], validation=HELD_BACK)
     page = tw.report(model, X[1::2], Y[1::2])
     assert not page.facts.learned_here
-    assert "learned from 75 rows. Here it answers for 75 rows" in page.to_markdown()
+    assert "learned from 75 rows. Here it predicts 75 rows" in page.to_markdown()
 
 
 def own_loss(y, scores):
@@ -80,7 +80,7 @@ def test_a_loaded_model_with_a_loss_of_ones_own_is_judged_as_it_is(tmp_path):
     model.save(tmp_path / "m.tw")
     page = tw.report(tw.load(tmp_path / "m.tw"), X, SIZE)
     assert page.facts.learned_here
-    assert "on new rows it will do worse" in page.to_markdown()
+    assert "so the scores are optimistic" in page.to_markdown()
 
 
 def test_a_model_that_is_not_fitted_is_fitted_first():

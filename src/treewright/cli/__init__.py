@@ -1,1 +1,1 @@
-"""Words to calls: the `treewright` command."""
+"""The `treewright` command."""

@@ -12,8 +12,8 @@ else:
     ModelName = Literal[tuple(dict.fromkeys(entry.model for entry in registry.ESTIMATORS.values()))]
 Task = Literal["auto", "classification", "regression"]
 
-# Algorithms that are compared only where the user names them: a proof takes its time, and concepts
-# are for words and two classes.
+# Algorithms that are compared only if the user names them: an optimality proof takes long, and
+# concepts need nominal columns and two classes.
 ON_REQUEST = {"optimal", "candidate_elimination", "find_s"}
 
 # (model, task): the public name of the estimator.
@@ -21,31 +21,31 @@ ESTIMATORS = {(entry.model, entry.task): name for name, entry in registry.ESTIMA
 
 
 def predicts(model: str | None, task: str) -> bool:
-    """Whether an algorithm learns such a task; the usual one, which None is, learns both."""
+    """Whether an algorithm supports a task; the default (None) supports both."""
     return model is None or (model, task) in ESTIMATORS
 
 
 def needs_no_target(model: str | None) -> bool:
-    """Whether an algorithm learns from the columns alone."""
+    """Whether an algorithm is unsupervised."""
     return model is not None and (model, NO_TARGET) in ESTIMATORS
 
 
 def check_can_be_judged(model: str | None) -> None:
-    """Raise for an algorithm without a target: nothing tells whether its answers are right."""
+    """Raise for an unsupervised algorithm: its predictions are neither right nor wrong."""
     if needs_no_target(model):
         raise ParameterError(
-            f"{model} learns without a target, so no answer of it is right or wrong",
-            hint=f"`treewright train TABLE --model {model}` learns, `treewright predict` answers",
+            f"{model} learns without a target, so its predictions cannot be scored",
+            hint=f"use `treewright train TABLE --model {model}`, then `treewright predict`",
         )
 
 
 def usual_model(task: str) -> ModelName:
-    """The algorithm that learns unless another one is named."""
+    """The default algorithm."""
     return "cart" if task == "regression" else "c45"
 
 
 def algorithms_of(task: str) -> list[ModelName]:
-    """The algorithms that learn a task on any table, and soon."""
+    """The algorithms that handle a task on any table in reasonable time."""
     names = [name for name in get_args(ModelName) if predicts(name, task)]
     return [name for name in names if name not in ON_REQUEST]
 

@@ -29,9 +29,9 @@ from treewright.cli.commands import (
 from treewright.cli.flags import learning_command
 from treewright.cli.groups import Command, with_groups
 
-ABOUT = "Grow, read and question decision trees."
+ABOUT = "Train, inspect and explain decision trees."
 
-# Commands that learn have a flag for every setting of the estimators, which costs an import.
+# Commands that train have a flag for every setting of the estimators, which costs an import.
 LEARNING: dict[str, Command] = {
     "train": train.train,
     "evaluate": evaluate.evaluate,
@@ -58,7 +58,7 @@ OTHERS: dict[str, Command] = {
 
 
 def make_app(*, with_settings: bool) -> typer.Typer:
-    """All commands, in the order of a day's work."""
+    """The app with all commands, in the order in which they are usually used."""
     app = typer.Typer(
         name="treewright",
         help=ABOUT,
@@ -86,8 +86,8 @@ def common(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=print_version, is_eager=True, help="Show the version and stop."
+            "--version", callback=print_version, is_eager=True, help="Show the version and exit."
         ),
     ] = False,
 ) -> None:
-    """Options of every command; `--version` acts by itself."""
+    """Options of every command."""

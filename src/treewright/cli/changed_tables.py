@@ -1,4 +1,4 @@
-"""Tables that a command changes and writes again: cells that stay keep every letter."""
+"""Tables that a command changes and writes back: unchanged cells keep their exact text."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 FromOption = Annotated[
     str | None,
     typer.Option(
-        "--from", metavar="TABLE", help="Learn from this table instead, as from training rows."
+        "--from",
+        metavar="TABLE",
+        help="Compute the values from this table, such as the training rows.",
     ),
 ]
 OutOption = Annotated[
@@ -34,13 +36,13 @@ OutOption = Annotated[
     typer.Option("--out", "-o", metavar="FILE", help="Write the table here as CSV; - is stdout."),
 ]
 RawOption = Annotated[
-    bool, typer.Option("--raw", help="Leave cells that spreadsheets take for formulas.")
+    bool, typer.Option("--raw", help="Do not escape cells that a spreadsheet reads as formulas.")
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTable:
-    """A table, and its cells as the file writes them; None where there is no text."""
+    """A table, and the text of its cells in the file; None if the source is not text."""
 
     typed: "Table"
     letters: "Table | None"
@@ -55,7 +57,7 @@ class ReadTable:
         typed = self.typed[name]
         if typed.kind != "numeric" and all(isinstance(level, str) for level in typed.levels):
             return written
-        holes = typed.is_missing.tolist()  # their words may be anything
+        holes = typed.is_missing.tolist()  # any text may stand for them
         return [
             cell if hole else NumberText(cell) for cell, hole in zip(written, holes, strict=True)
         ]
@@ -64,7 +66,7 @@ class ReadTable:
 def read_with_letters(
     source: str, options: TableOptions, schema: "Schema | None" = None
 ) -> ReadTable:
-    """The table of a source; of a text file also what its cells look like."""
+    """The table of a source; for a text file also the exact text of its cells."""
     from treewright.data.sources.from_files import (
         PARQUET,
         PARQUET_START,
@@ -87,7 +89,7 @@ def read_with_letters(
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The columns of a table that may change, with its target and weights."""
+    """The columns of a table that may change, and its target and weights."""
 
     table: "Table"
     y: Any
@@ -121,14 +123,14 @@ def check_are_classes(target: str | None, whole: "Table", source: str) -> None:
     values = distinct_numbers(column.to_numpy())
     if len(values) > max(MANY_CLASSES, whole.n_rows / 10) or any(one % 1 > 0 for one in values):
         raise ParameterError(
-            f"target `{name}` is numeric with {len(values):,} different values: these are no "
+            f"target `{name}` is numeric with {len(values):,} different values: these are not "
             "classes",
-            hint="name another column by --target, or do without classes",
+            hint="choose another column with --target, or a method that needs no classes",
         )
 
 
 def transformed(step: Any, whole: "Table", source: str, output: Output) -> "Table":
-    """What a fitted step makes of its columns in another table."""
+    """The result of a fitted step for its columns of another table."""
     table = columns_for(step, whole, source)
     try:
         with output.warnings_as_notes():

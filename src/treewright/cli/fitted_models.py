@@ -1,4 +1,4 @@
-"""A fitted tree on the terminal."""
+"""Print fitted models on the terminal."""
 
 from math import isfinite
 from pathlib import Path
@@ -19,7 +19,7 @@ def is_learned(model: Any) -> bool:
 
 
 def learned_summary(model: Any) -> dict[str, object]:
-    """The facts about such a model, for programs."""
+    """Facts about such a model, for JSON."""
     from treewright.estimators.fitted import kinds_of
 
     classes = getattr(model, "classes_", None)
@@ -37,7 +37,7 @@ def learned_summary(model: Any) -> dict[str, object]:
 
 
 def plain_value(value: Any) -> Any:
-    """Something learned as JSON has it; None for what is large, or a tree."""
+    """A learned value as JSON; None for large values and trees."""
     import numpy as np
 
     if isinstance(value, np.ndarray):
@@ -50,11 +50,12 @@ def plain_value(value: Any) -> Any:
 
 
 def check_flags_of_trees(model: Any, given: dict[str, object]) -> None:
-    """Raise if a flag that only trees have is given for a model that is none."""
+    """Raise if a flag for trees is given for another model."""
     for name, value in given.items():
         if value:
             raise ParameterError(
-                f"--{name} is of trees, and this is {type(model).__name__}", hint="leave it out"
+                f"--{name} is for trees, and this model is a {type(model).__name__}",
+                hint="leave it out",
             )
 
 
@@ -62,16 +63,15 @@ def check_no_learned(model: Any, path: Path) -> None:
     """Raise for a model that is no tree, where trees are needed."""
     if hasattr(model, "equation") and hasattr(model, "get_n_leaves"):
         raise ParameterError(
-            f"`{path}` holds a model tree, and this command is for trees whose leaves have one"
-            " answer",
+            f"`{path}` holds a model tree, and this command needs a tree whose leaves predict"
+            " constants",
             hint="--no-prune, --min-samples-leaf and --penalty of `treewright train --model m5` "
-            f"change its size; `treewright distil {path} TABLE` makes a plain tree that comes near",
+            f"change its size; `treewright distil {path} TABLE` approximates it by a plain tree",
         )
     if is_learned(model):
         raise ParameterError(
-            f"`{path}` holds a model of the kind {type(model).__name__}, and this command is for"
-            " trees",
-            hint=f"`treewright distil {path} TABLE` makes a tree that comes near its answers",
+            f"`{path}` holds a {type(model).__name__}, and this command is for trees",
+            hint=f"`treewright distil {path} TABLE` grows a tree that approximates it",
         )
 
 
@@ -88,7 +88,7 @@ def ensemble_text(model: Any) -> str:
 
 
 def ensemble_summary(model: Any) -> dict[str, object]:
-    """The facts about an ensemble, for programs."""
+    """Facts about an ensemble, for JSON."""
     from treewright.ensembles.summary import importances, n_bytes_of, n_nodes_of
 
     classes = getattr(model, "classes_", None)
@@ -110,7 +110,7 @@ TOP_NODES = 60  # ... as many levels as have about so many nodes
 
 
 def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> None:
-    """The lines of a tree, or what another model is."""
+    """Print a tree as lines, or a summary of another model."""
     from treewright.ensembles.summary import summary_text
     from treewright.tree.as_text import export_text
     from treewright.tree.tree import Tree
@@ -126,20 +126,20 @@ def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> N
 
 
 def print_shortened(model: Any, output: Output, *, max_depth: int | None = None) -> None:
-    """The tree as lines that a person can read, of large sets of levels only the beginning."""
+    """Print the tree as lines; long sets of categories are shortened."""
     from treewright.tree.as_text import MOST_LEVELS, export_text
 
     text = export_text(model.tree_, max_depth=max_depth, max_levels=MOST_LEVELS)
     if " more}" in text:
         output.note(
-            f"of more than {MOST_LEVELS} levels the first are shown (`treewright show`: all)"
+            f"sets of more than {MOST_LEVELS} categories are shortened (`treewright show`: all)"
         )
     notes = [f"# {plain(note)}" for note in model.notes_]
     output.data("\n".join([*notes, text]) + proof_text(model))
 
 
 def proof_text(model: Any) -> str:
-    """What a search for the best tree proved beside what its notes say; "" without a search."""
+    """What an optimal tree search proved, in addition to its notes; "" without a search."""
     proof = getattr(model, "proof_", None)
     lines = [] if proof is None else str(proof).splitlines()
     more = [line for line in lines if line not in model.notes_]
@@ -154,7 +154,7 @@ def print_top_of_tree(model: Any, output: Output) -> None:
     tree = model.tree_
     if tree.n_leaves == 1:
         output.note(
-            "no split was found worth its while: the tree is one leaf, an answer for all rows"
+            "no split was good enough: the tree is a single leaf, with one prediction for all rows"
         )
     if has_rules(model):
         print_tree(model, output)
@@ -168,13 +168,13 @@ def print_top_of_tree(model: Any, output: Output) -> None:
     levels = "its first level is" if depth == 1 else f"its first {depth} levels are"
     output.note(
         f"the tree has {tree.n_leaves:,} leaves, {levels} shown (`treewright show` prints it all,"
-        " `treewright tune` looks for a smaller one that is as good)"
+        " `treewright tune` searches for a smaller one that is as good)"
     )
     print_shortened(model, output, max_depth=depth)
 
 
 def has_rules(model: Any) -> bool:
-    """Whether the model answers by rules, made of its tree."""
+    """Whether the model predicts by rules that were made from its tree."""
     return hasattr(model, "rules_")
 
 
@@ -191,7 +191,7 @@ def size_of(model: Any) -> str:
 
 
 def summary_of(model: Any) -> dict[str, object]:
-    """The facts about a fitted model, for programs."""
+    """Facts about a fitted model, for JSON."""
     if is_ensemble(model):
         return ensemble_summary(model)
     if is_learned(model):
@@ -214,5 +214,5 @@ def summary_of(model: Any) -> dict[str, object]:
 
 
 def as_json_value(label: Any) -> Any:
-    """A class as JSON can hold it."""
+    """A class label as a JSON value."""
     return label.item() if hasattr(label, "item") else label

@@ -1,8 +1,8 @@
 """Command-line flags from parameter declarations: `max_depth` becomes `--max-depth`.
 
-Several estimators share a flag, and may declare it with other limits. So a flag arrives as text and
-is read by the declaration of the estimator that is chosen; a wrong value gets the message that
-Python gives. A flag that is not given is not handed on: each estimator keeps its own default.
+Several estimators may share a flag and declare it with different limits. So a flag arrives as text
+and is parsed by the declaration of the chosen estimator; a wrong value gets the same message as in
+Python. A flag that is not given is not passed on: each estimator uses its own default.
 """
 
 import inspect
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 Families = Mapping[str, Mapping[str, str]]  # flag: family of models: what it does there
-MANY_FAMILIES = 3  # who share what a flag does need not be named
+MANY_FAMILIES = 3  # if so many share a flag's meaning, they are not named
 MAX_METAVAR = 32
-OF_NAMES = {"inductors", "column_order"}  # lists of names, which need no brackets and quotes
+OF_NAMES = {"inductors", "column_order"}  # lists of names, given without brackets and quotes
 
 
 def learning_command(command: Command, *, with_settings: bool) -> Command:
     """`command` with its groups of flags, and on request a flag for every setting of estimators.
 
-    Settings cost an import, so only a command that is called has them.
+    Settings cost an import, so only the command that is called has them.
     """
     params: Sequence[Param] = ()
     families: Families = {}
@@ -84,7 +84,7 @@ def help_text(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> 
 
 
 def told_by_family(by_family: Mapping[str, str]) -> str:
-    """What a flag does: for most models first, then for others, which are named."""
+    """What a flag does: first for most models, then for the others by name."""
     families: dict[str, list[str]] = {}
     for family, summary in by_family.items():
         families.setdefault(summary, []).append(family)
@@ -100,7 +100,7 @@ def as_sentence(text: str) -> str:
 
 
 def metavar(declarations: Sequence["Param"]) -> str:
-    """What may stand after the flag: `INTEGER|none`, `gini|entropy`."""
+    """The values that the flag takes: `INTEGER|none`, `gini|entropy`."""
     choices = all_choices(declarations)
     kinds = {param.type for param in declarations}
     has_fractions = float in kinds or any(takes_shares(param) for param in declarations)
@@ -114,7 +114,7 @@ def metavar(declarations: Sequence["Param"]) -> str:
 
 
 def takes_shares(param: "Param") -> bool:
-    """Whether a whole number may be a share of something instead."""
+    """Whether a fraction may be given instead of a count."""
     return param.share or "share" in param.accepts_text
 
 

@@ -68,31 +68,38 @@ USUAL_FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """How rows are divided."""
+    """How rows are split into training and test rows."""
 
     folds: Annotated[
         int | None,
-        typer.Option(min=2, help=f"Folds of the cross-validation; {USUAL_FOLDS} unless given."),
+        typer.Option(min=2, help=f"Number of cross-validation folds; default {USUAL_FOLDS}."),
     ] = None
-    repeats: Annotated[int, typer.Option(min=1, help="How often the rows are dealt out anew.")] = 1
+    repeats: Annotated[
+        int, typer.Option(min=1, help="How often the cross-validation is repeated.")
+    ] = 1
     hold_out: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Hold out this share, without folds.")
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="Hold out this share of the rows instead of cross-validation."
+        ),
     ] = None
     groups: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Never divide rows that are equal in this column."),
+        typer.Option(
+            metavar="COLUMN", help="Keep rows with equal values of this column in one fold."
+        ),
     ] = None
     times: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Judge on rows that are later in this column."),
+        typer.Option(metavar="COLUMN", help="Test on rows that are later by this column."),
     ] = None
-    stratified: Annotated[bool, typer.Option(help="Give every fold its share of each class.")] = (
-        True
-    )
+    stratified: Annotated[
+        bool, typer.Option(help="Give every fold the same class proportions.")
+    ] = True
     seed: Annotated[int, typer.Option(min=0, help="Seed of the splits.")] = 0
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Splits that run side by side; all cores unless given."),
+        typer.Option(min=1, help="Splits to run in parallel; default all cores."),
     ] = None
 
     def arguments(self, whole: "Table", source: str) -> dict[str, Any]:
@@ -115,9 +122,9 @@ class PlanOptions:
         column = whole[name]
         if column.n_missing:
             raise DataError(
-                f"{flag}: column `{name}` has no value in {column.n_missing:,} rows, the first is"
+                f"{flag}: column `{name}` is missing in {column.n_missing:,} rows, first in"
                 f" row {int(column.is_missing.argmax())}",
-                hint="fill it in, or leave such rows out",
+                hint="fill in these values, or leave the rows out",
             )
         return column.to_numpy()
 
@@ -129,5 +136,5 @@ class PlanOptions:
 
     @property
     def own_columns(self) -> list[str]:
-        """Columns that divide the rows, and are not learned from."""
+        """Columns that define the splits; they are not used as features."""
         return [name for name in (self.groups, self.times) if name is not None]

@@ -1,8 +1,8 @@
-"""Ctrl-C ends the command within a moment, whatever its threads are doing.
+"""Ctrl-C ends the command at once, whatever its threads are doing.
 
-Python hears of it between two steps of its main thread; compiled code in other threads may go on
-for seconds, and an interpreter that leaves while they run can crash. So a thread of its own waits
-for the signal: if the command has not ended soon after, it removes unfinished files and leaves.
+Python handles the signal only between two steps of its main thread. Compiled code in other threads
+may run on for seconds, and an interpreter that exits meanwhile can crash. So a separate thread
+waits for the signal. If the command does not end soon, it removes unfinished files and exits.
 """
 
 import os
@@ -15,7 +15,7 @@ from time import sleep
 from treewright.files import remove_unfinished
 
 INTERRUPTED = 130
-PATIENCE = 0.4  # seconds that the command has to end by itself
+GRACE_SECONDS = 0.4  # time for the command to end by itself
 _heard = threading.Event()  # set once Ctrl-C was pressed
 
 
@@ -31,17 +31,17 @@ def watch_for_interrupt() -> None:
 
 
 def without_interrupts(problem: "sys.UnraisableHookArgs") -> None:
-    """Say nothing of a Ctrl-C that came while Python was tidying up: the command ends anyway."""
+    """Ignore a Ctrl-C during Python's cleanup: the command ends anyway."""
     if not issubclass(problem.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(problem)
 
 
 def leave_on_interrupt(reader: int) -> None:
-    """Wait for the number of the signal, give the command a moment, then leave."""
+    """Wait for the signal, give the command time to end, then exit."""
     while os.read(reader, 1) != bytes([signal.SIGINT]):
         pass
     _heard.set()
-    sleep(PATIENCE)
+    sleep(GRACE_SECONDS)
     with suppress(OSError):
         os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"error: interrupted\n")
     leave(INTERRUPTED)
@@ -49,7 +49,7 @@ def leave_on_interrupt(reader: int) -> None:
 
 def is_interrupted() -> bool:
     """Whether Ctrl-C was pressed since `watch_for_interrupt`."""
-    return _heard.wait(0.05)  # the thread that hears of it may be a moment late
+    return _heard.wait(0.05)  # the thread that gets the signal may be slightly late
 
 
 def leave(code: int) -> None:

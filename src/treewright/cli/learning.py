@@ -1,4 +1,4 @@
-"""What a command learns from, and with which estimator: the same for all commands that learn."""
+"""Training data and estimator, in the same way for all commands that train."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from treewright.data.table import Table
 
 
-MANY_CLASSES = 100  # numbers, or a tenth of the rows: more are no classes unless the user says so
-TWO_CLASSES = 2  # a target of so many different whole numbers is a yes or no
+MANY_CLASSES = 100  # or a tenth of the rows: more numbers are not classes unless the user says so
+TWO_CLASSES = 2  # a target with so many different integers is a binary class
 
 TaskOption = Annotated[
     Task,
-    typer.Option(help="What the target is; auto takes words or two whole numbers as classes."),
+    typer.Option(
+        help="Task; auto means classification if the target is text or has two integer values."
+    ),
 ]
-KeepIdsOption = Annotated[
-    bool, typer.Option("--keep-ids", help="Keep columns that look like names or ids.")
-]
+KeepIdsOption = Annotated[bool, typer.Option("--keep-ids", help="Keep columns that look like ids.")]
 ModelOption = Annotated[
     ModelName | None,
     typer.Option(
         metavar="NAME",
-        help="Algorithm: c45 unless given, cart to predict numbers. One of: "
+        help="Algorithm; default c45, or cart for a numeric target. One of: "
         f"{', '.join(get_args(ModelName))}.",
     ),
 ]
@@ -50,7 +50,7 @@ ModelOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class LearningOptions(TargetOptions):
-    """Which column is learned, as what."""
+    """The target and the task."""
 
     task: TaskOption = "auto"
     keep_ids: KeepIdsOption = False
@@ -58,7 +58,7 @@ class LearningOptions(TargetOptions):
 
 @dataclass(frozen=True, slots=True)
 class LearningRows:
-    """What a tree is learned from."""
+    """Training rows."""
 
     source: str  # what the user called it
     table: "Table"
@@ -73,7 +73,7 @@ class LearningRows:
         table = without(self.table, names, self.source)
         if not table.n_columns:
             raise DataError(
-                f"no column of {self.source} is left to predict `{self.target}` from",
+                f"no column of {self.source} is left to predict `{self.target}`",
                 hint="leave out fewer columns, or use --keep-ids",
             )
         return replace(self, table=table, unused=(*self.unused, *names))
@@ -82,7 +82,7 @@ class LearningRows:
 def learning_rows(
     source: str, options: TableOptions, learning: LearningOptions, output: Output
 ) -> LearningRows:
-    """Read a table, and take target and weights out of it."""
+    """Read a table, and split off target and weights."""
     return rows_in(options.read(source), source, options, learning, output)
 
 
@@ -93,9 +93,9 @@ def divided_rows(
     plan: PlanOptions,
     output: Output,
 ) -> tuple[LearningRows, dict[str, Any]]:
-    """As `learning_rows`, and how they are divided: arguments of `treewright.evaluate`.
+    """As `learning_rows`, plus the split arguments of `treewright.evaluate`.
 
-    The columns that divide the rows are not learned from.
+    The columns that define the splits are not used as features.
     """
     own = plan.own_columns
     whole = options.keeping(own).read(source)
@@ -108,16 +108,16 @@ def divided_rows(
 
 
 def check_plan(plan: PlanOptions, in_use: Mapping[str, str]) -> None:
-    """Raise if a flag asks for what another one rules out; `in_use` says what columns are for."""
+    """Raise if flags contradict each other; `in_use` says what columns are used for."""
     if plan.hold_out is not None and plan.folds is not None:
-        raise ParameterError("--hold-out and --folds exclude each other", hint="give one of them")
+        raise ParameterError("--hold-out and --folds cannot be combined", hint="give one of them")
     if plan.groups is not None and plan.times is not None:
-        raise ParameterError("--groups and --times exclude each other", hint="give one of them")
+        raise ParameterError("--groups and --times cannot be combined", hint="give one of them")
     for flag, name in (("--groups", plan.groups), ("--times", plan.times)):
         if name is not None and name in in_use:
             raise ParameterError(
                 f"{flag} `{name}`: the column is {in_use[name]}",
-                hint="name a column that is nothing else",
+                hint="choose a column that has no other role",
             )
 
 
@@ -126,7 +126,7 @@ def target_in(whole: "Table", source: str, learning: LearningOptions) -> str:
     target = learning.target or target_of_sample(source, whole)
     if target is None:
         raise ParameterError(
-            f"--target is missing: which column of {source} is to be predicted?",
+            f"--target is missing: which column of {source} should be predicted?",
             hint=listed(whole.names, "columns"),
         )
     check_column(target, whole, source)
@@ -150,8 +150,8 @@ def rows_in(
     features, y = table.split_target(target)
     if y.dtype.kind == "M":
         raise DataError(
-            f"target `{target}` holds dates, and a tree predicts classes or numbers",
-            hint=f"--categorical {shlex.quote(target)} takes each date as a class",
+            f"target `{target}` holds dates, and models predict classes or numbers",
+            hint=f"--categorical {shlex.quote(target)} makes each date a class",
         )
     rows = LearningRows(source, features, target, y, is_numeric, weights).without([])
     doubt = doubt_about(table[target])
@@ -163,7 +163,7 @@ def rows_in(
 
 
 def tell_misread(table: "Table", output: Output) -> None:
-    """Say which columns hold dates or numbers that are written so that they were read as text."""
+    """Note which columns hold dates or numbers in a format that was read as text."""
     from treewright.data.column import NominalColumn
     from treewright.data.report import misread_text
 
@@ -172,13 +172,13 @@ def tell_misread(table: "Table", output: Output) -> None:
         seen = column.level_type == "string" and misread_text([str(one) for one in column.levels])
         if seen:
             output.note(
-                f"`{column.name}` holds {seen}, taken as text: each is a level of its own, which"
-                f" says nothing about new ones (--drop {shlex.quote(column.name)} leaves it out)"
+                f"`{column.name}` holds {seen}, read as text: each value is a category of its"
+                f" own, no help with new rows (--drop {shlex.quote(column.name)} leaves it out)"
             )
 
 
 def doubt_about(column: "Column") -> str:
-    """What makes a column an odd target; "" if nothing does."""
+    """Why a column is an unlikely target; "" if it is not."""
     from treewright.data.report import FEW_ROWS, count_distinct
 
     n_rows, n_distinct = len(column), count_distinct(column)
@@ -190,18 +190,18 @@ def doubt_about(column: "Column") -> str:
 
 
 def ids_in(table: "Table", output: Output) -> list[str]:
-    """Columns that name the rows, which are to be left out; they are told."""
+    """Columns that look like ids and are left out; a note lists them."""
     ids = column_report(table).id_like
     if ids:
         listed = "; ".join(f"`{name}` ({reason})" for name, reason in ids.items())
-        output.note(f"left out, as names or ids: {listed}; --keep-ids keeps them")
+        output.note(f"left out because they look like ids: {listed}; --keep-ids keeps them")
     return list(ids)
 
 
 def task_of(
     rows: LearningRows, models: Sequence[ModelName | None], task: Task, output: Output
 ) -> Task:
-    """What the target asks for, unless it was said."""
+    """The task: as given, otherwise by the values of the target."""
     if not rows.is_numeric:
         return "classification" if task == "auto" else task
     values = distinct_numbers(rows.y)
@@ -213,8 +213,8 @@ def task_of(
     if of_classes:
         if len(values) > TWO_CLASSES:
             output.note(
-                f"target `{rows.target}` is numeric with {len(values):,} different values, taken as"
-                f" classes, because {of_classes[0]} predicts no numbers (--model cart does)"
+                f"target `{rows.target}` is numeric with {len(values):,} different values, treated"
+                f" as classes, because {of_classes[0]} cannot predict numbers (--model cart can)"
             )
         return "classification"
     if not all(predicts(model, "classification") for model in models):
@@ -227,7 +227,7 @@ def task_of(
 def check_are_classes(
     rows: LearningRows, values: list[float], models: Sequence[str | None], *, is_said: bool
 ) -> None:
-    """Raise if the numbers of a target are no classes; many may be, if the user says so."""
+    """Raise if the numbers of a target are not classes; many may be, if the user says so."""
     who = f"{models[0]} predicts" if models else "--task classification asks for"
     if any(value % 1 > 0 for value in values):
         raise ParameterError(
@@ -244,21 +244,21 @@ def check_are_classes(
 
 
 def usual_task(target: str, values: list[float]) -> tuple[Task, str]:
-    """What a target with these numbers asks for, and how a user is told."""
+    """The task for a target with these numbers, and the note about it."""
     if len(values) == TWO_CLASSES and all(value % 1 == 0 for value in values):
         one, other = (f"{value:.0f}" for value in values)
         return "classification", (
-            f"target `{target}` is {one} or {other}, taken as two classes"
-            " (--task regression takes them as numbers)"
+            f"target `{target}` is {one} or {other}, treated as two classes"
+            " (--task regression treats them as numbers)"
         )
     return "regression", (
-        f"target `{target}` is numeric with {len(values):,} different values, so numbers are"
-        " predicted (--task classification takes them as classes)"
+        f"target `{target}` is numeric with {len(values):,} different values, so this is"
+        " regression (--task classification treats them as classes)"
     )
 
 
 def distinct_numbers(y: Any) -> list[float]:
-    """The numbers that occur, in their order, without holes."""
+    """The distinct numbers in ascending order, without missing values."""
     import numpy as np
 
     values: list[float] = np.unique(y[~np.isnan(y)]).tolist()
@@ -314,7 +314,7 @@ def having(setting: str) -> list[str]:
 
 
 def taking(setting: str, given: object) -> list[str]:
-    """The models for which a value of a setting is one of the words to choose from."""
+    """The models for which a value of a setting is one of the choices."""
     from treewright.cli.settings import SETTINGS_OF, settings_of
 
     declared = {(m, task): settings_of(m, task).get(setting) for m, task in SETTINGS_OF}
@@ -328,13 +328,13 @@ def listed_models(names: Sequence[str]) -> str:
 
 
 def check_predicts(model: ModelName, task: str) -> None:
-    """Raise unless the algorithm learns such a target."""
+    """Raise unless the algorithm supports the task."""
     if predicts(model, task):
         return
     if task == "regression":
         raise ParameterError(
             f"{model} predicts classes, not numbers",
-            hint="use --model cart, or --task classification to take the numbers as classes",
+            hint="use --model cart, or --task classification to treat the numbers as classes",
         )
     raise ParameterError(
         f"{model} predicts numbers, and the target holds classes",
@@ -343,7 +343,7 @@ def check_predicts(model: ModelName, task: str) -> None:
 
 
 def fit(estimator: Any, rows: LearningRows) -> Any:
-    """The estimator, fitted to the rows; it remembers the name of the target."""
+    """The estimator, fitted to the rows; it stores the name of the target."""
     return estimator.fit(rows.table, rows.y, sample_weight=rows.weights).name_target(rows.target)
 
 
@@ -359,13 +359,13 @@ class RowsAlone:
 def rows_alone(
     source: str, target: str | None, options: TableOptions, output: Output, *, keep_ids: bool
 ) -> RowsAlone:
-    """Read a table; a column that would be a target is left out, and told."""
+    """Read a table; a target column is left out, with a note."""
     whole = options.read(source)
     target = target or target_of_sample(source, whole)
     if target is not None:
         check_column(target, whole, source)
         whole = whole.drop(target)
-        output.note(f"`{target}` is left out: no target is learned")
+        output.note(f"`{target}` is left out: this model uses no target")
     table, weights = options.weights_in(whole, source)
     if not keep_ids:
         table = without(table, ids_in(table, output), source)
@@ -384,21 +384,21 @@ def fit_alone(estimator: Any, rows: RowsAlone) -> Any:
 
 
 def check_has_target(model: Any, path: "Path") -> None:
-    """Raise for a model whose answers cannot be judged."""
+    """Raise for a model without a target, whose predictions cannot be scored."""
     from treewright.verbs.predictions import has_no_target
 
     if has_no_target(model):
         raise ParameterError(
-            f"`{path}` holds a model that learned without a target, so no answer of it is right or"
-            " wrong",
+            f"`{path}` holds a model that learned without a target, so its predictions cannot be"
+            " scored",
             hint=f"`treewright show {path}` prints it, `treewright worksheet {path} TABLE` the "
-            f"calculation, `treewright predict {path} TABLE` writes its answers, and `treewright "
-            f"distil {path} TABLE` tells them apart by a tree",
+            f"calculation, `treewright predict {path} TABLE` writes its predictions, and "
+            f"`treewright distil {path} TABLE` approximates them by a tree",
         )
 
 
 def verdict_alone(fitted: Any, rows: RowsAlone) -> str:
-    """What the model makes of the rows it has learned from."""
+    """A summary of the model's predictions for its training rows."""
     answers = fitted.predict(rows.table)
     if hasattr(fitted, "decision_function"):
         return f"{int((answers == -1).sum()):,} of {len(answers):,} training rows are outliers"

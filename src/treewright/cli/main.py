@@ -1,7 +1,7 @@
 """The `treewright` command: the one place where errors become exit codes.
 
-0 done · 1 anything not below · 2 wrong flag, path or column name · 3 contents that cannot be used
-4 a table without the columns a model needs · 130 interrupted
+0 success · 1 any other error · 2 wrong flag, path or column name · 3 unusable file contents
+4 a table without the columns that a model needs · 130 interrupted
 """
 
 import errno
@@ -59,17 +59,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has what it wanted (`| head -1`)
+    except BrokenPipeError:  # the reader has closed the pipe (`| head -1`)
         forget(sys.stdout)
         return 0
-    except OSError as error:  # what was still to be printed does not fit
+    except OSError as error:  # the remaining output does not fit
         forget(sys.stdout)
         return code or report_failure(error)
     return code
 
 
 def run(arguments: Sequence[str] | None) -> int:
-    """Run one command; a mistake of the user's becomes a message and a number."""
+    """Run one command; a user error becomes a message and an exit code."""
     try:
         return call_app(arguments)
     except TreewrightError as error:
@@ -86,7 +86,7 @@ def run(arguments: Sequence[str] | None) -> int:
         print_error("not enough memory for this table and these settings")
         return 1
     except Exception as error:
-        if is_interrupted():  # some packages make another error of it while they are imported
+        if is_interrupted():  # some packages raise another error for it during import
             print_error("interrupted")
             return INTERRUPTED
         if os.environ.get(TRACEBACK):
@@ -110,19 +110,19 @@ def call_app(arguments: Sequence[str] | None) -> int:
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
     except SystemExit as stop:
-        if isinstance(stop.__context__, BrokenPipeError):  # typer makes an exit of it
+        if isinstance(stop.__context__, BrokenPipeError):  # typer turns it into an exit
             raise BrokenPipeError from None
         raise
     except typer.TyperException as mistake:
         print_error(told(mistake))
         return int(mistake.exit_code)
-    if code == INTERRUPTED:  # what typer makes of Ctrl-C
+    if code == INTERRUPTED:  # typer's code for Ctrl-C
         raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
 
 
 def words_to_complete() -> list[str]:
-    """What stands on the line that a shell wants completed; nothing otherwise."""
+    """The words of the line that a shell wants completed; none otherwise."""
     if COMPLETING not in os.environ:
         return []
     line = os.environ.get("COMP_WORDS", "") + " " + os.environ.get("_TYPER_COMPLETE_ARGS", "")
@@ -130,7 +130,7 @@ def words_to_complete() -> list[str]:
 
 
 def report_failure(error: OSError) -> int:
-    """Say what the system refused, and where; a wrong path is the user's mistake."""
+    """Report an operating system error; a wrong path is a user error."""
     if error.errno == errno.EBADF and not error.filename:
         print_error("the standard output is closed, so the result cannot be printed")
         return 1

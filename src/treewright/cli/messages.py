@@ -16,10 +16,10 @@ def print_note(text: str) -> None:
 
 
 def print_styled(word: str, style: str, text: str) -> None:
-    """`word: text`, with the word in color where a person is looking.
+    """Print `word: text`, with the word in color on a terminal.
 
-    A name from a file must not move the cursor or hide what follows. A message that cannot be
-    written is dropped: it must not stop the work that it is about.
+    Control characters in names from a file are made visible. A message that cannot be written is
+    dropped: it must not stop the work.
     """
     try:
         write_styled(word, style, plain_lines(text))

@@ -28,23 +28,23 @@ from treewright.errors import ModelFileError, ParameterError
 from treewright.files import open_regular
 from treewright.plain_text import plain, printable_json, without_steering
 
-MOST_TOLD = 20  # notes on a table that is read in blocks
+MOST_WARNINGS = 20  # on a table that is read in blocks
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How one command speaks."""
+    """The output of one command."""
 
     quiet: bool = False  # no notes
-    told: set[str] = field(default_factory=set)  # what was noted
-    rows_before: int = 0  # in blocks of the table that were read before this one
-    files: list[Path] = field(default_factory=list)  # that hold results of the command
+    noted: set[str] = field(default_factory=set)  # notes already printed
+    rows_before: int = 0  # in earlier blocks of the table
+    files: list[Path] = field(default_factory=list)  # with results of the command
 
     def data(self, text: str) -> None:
-        """Print text for people; a closed standard output is an error unless a file has it all."""
+        """Print text; a closed standard output is an error unless files hold all results."""
         if not (self.files and output_is_closed()):
             print(without_steering(text))
 
@@ -55,30 +55,30 @@ class Output:
         print(text)
 
     def wrote(self, path: Path, text: str) -> None:
-        """Note that a result of the command is in a file now."""
+        """Note that a result was written to a file."""
         self.files.append(path)
         self.note(text)
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-        """Columns of words, as wide as they need to be."""
+        """Print aligned columns."""
         lines = [[plain(str(cell)) for cell in row] for row in (header, *rows)]
         widths = [max(len(line[at]) for line in lines) for at in range(len(header))]
         for line in lines:
             self.data("  ".join(map(str.ljust, line, widths)).rstrip())
 
     def note(self, text: str) -> None:
-        """Say something once."""
-        if not self.quiet and text not in self.told:
-            self.told.add(text)
+        """Print a note, once."""
+        if not self.quiet and text not in self.noted:
+            self.noted.add(text)
             print_note(text)
 
     def warn(self, text: str) -> None:
-        """Say what is odd in a table; of its later blocks only what is odd in other columns."""
+        """Print a warning about a table; for later blocks only if it is about other columns."""
         columns = {*re.findall("`[^`]*`", text)}
-        are_told = bool(columns) and columns <= self.told
-        if self.rows_before and (are_told or len(self.told) > MOST_TOLD):
+        are_noted = bool(columns) and columns <= self.noted
+        if self.rows_before and (are_noted or len(self.noted) > MOST_WARNINGS):
             return
-        self.told.update(columns)
+        self.noted.update(columns)
         self.note(as_typed(with_rows_of_file(text, self.rows_before)))
 
     @contextmanager
@@ -96,14 +96,14 @@ class Output:
 
     @contextmanager
     def warnings_hidden(self) -> Iterator[None]:
-        """No warnings: what was said of the whole table need not be said of every part of it."""
+        """Hide warnings: those about the whole table need not be repeated for its parts."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
 
 
 def with_rows_of_file(text: str, rows_before: int) -> str:
-    """A message whose rows are counted from the beginning of the file, not of a block.
+    """A message with row numbers counted from the start of the file, not of a block.
 
     >>> with_rows_of_file("'x' in column `c`, row 3", 1000)
     "'x' in column `c`, row 1003"
@@ -112,7 +112,7 @@ def with_rows_of_file(text: str, rows_before: int) -> str:
 
 
 def as_json_text(value: object) -> str:
-    """Facts as JSON for programs, readable for people too."""
+    """Indented JSON."""
     return printable_json(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
@@ -122,7 +122,7 @@ def write_text(
     """Print a text, or write it to a file, all of it or nothing.
 
     Text for programs (HTML, LaTeX, CSV, JSON ...) is printed in UTF-8 as in a file; text for people
-    in the encoding of the terminal, with near signs where that lacks one.
+    in the encoding of the terminal, with similar characters where it lacks one.
     """
     if path is None or is_standard(path):
         shown = text.rstrip("\n")
@@ -135,14 +135,14 @@ def write_text(
 def check_can_write(path: Path, *sources: Named) -> None:
     """Raise before the work begins if `path` cannot be written when it is done.
 
-    `sources` are what the command reads: none of them is overwritten by what comes of it.
+    `sources` are the files that the command reads: none of them may be overwritten.
     """
     if is_standard(path):
         return
     if any(source is not None and is_same_file(path, source) for source in sources):
         raise ParameterError(
-            f"`{path}` is read by this command, and would be overwritten",
-            hint="write to a file of another name",
+            f"`{path}` is an input of this command and would be overwritten",
+            hint="choose another file name",
         )
     folder = path.parent
     if path.is_dir():
@@ -162,7 +162,7 @@ Column = Sequence[Any]
 
 
 class NumberText(str):
-    """A number as a file writes it: -3.50 is no formula and is left as it is."""
+    """A number as written in a file: -3.50 is not a formula and stays as it is."""
 
     __slots__ = ()
 
@@ -172,9 +172,9 @@ def csv_header(names: Sequence[str], *, raw: bool) -> str:
 
 
 def csv_lines(columns: Sequence[Column], *, raw: bool) -> str:
-    """A line for each row; `raw` leaves cells that spreadsheets take for formulas as they are."""
+    """A line for each row; `raw` does not escape cells that spreadsheets read as formulas."""
     written = [cells(column, lambda value: csv_cell(value, raw=raw)) for column in columns]
-    if len(written) == 1:  # a line without a cell would be no row
+    if len(written) == 1:  # an empty line would not be read as a row
         empty = '""'
         return "".join(f"{cell or empty}\n" for cell in written[0])
     return "".join(f"{','.join(row)}\n" for row in zip(*written, strict=True))
@@ -189,7 +189,7 @@ def json_lines(names: Sequence[str], columns: Sequence[Column]) -> str:
 
 
 def cells(column: Column, write: Callable[[Any], str]) -> list[str]:
-    """The cells of a column; each different word is written once."""
+    """The cells of a column; each distinct text is formatted once."""
     values = list(column)
     if not values or not isinstance(values[0], str):
         return list(map(write, values))
@@ -198,7 +198,7 @@ def cells(column: Column, write: Callable[[Any], str]) -> list[str]:
 
 
 def csv_cell(value: Any, *, raw: bool) -> str:
-    """One cell; text in quotes where it must be, and harmless to spreadsheets unless `raw`."""
+    """One cell, quoted if needed, and escaped against CSV injection unless `raw`."""
     from treewright.plain_text import harmless
 
     if value is None or value != value:
@@ -212,7 +212,7 @@ def csv_cell(value: Any, *, raw: bool) -> str:
 
 
 def json_cell(value: Any) -> str:
-    """One value; what JSON has no number for is null, a date is its text."""
+    """One value; NaN and infinities are null, a date is its text."""
     if isinstance(value, float) and not math.isfinite(value):
         return "null"
     return printable_json(json.dumps(value, ensure_ascii=False, default=str))

@@ -1,4 +1,4 @@
-"""A progress bar with rate and time left, for work of more than a second, where somebody looks."""
+"""A progress bar with rate and remaining time, shown on a terminal after one second."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 Progress = Callable[[int, int], None]  # (done, all)
-PATIENCE = 1.0  # seconds before a bar is shown
+DELAY = 1.0  # seconds before a bar is shown
 
 
 @contextmanager
@@ -34,7 +34,7 @@ class LateBar:
 
     def show(self, done: int, every: int) -> None:
         if self.bar is None:
-            if perf_counter() - self.start < PATIENCE or done >= every:
+            if perf_counter() - self.start < DELAY or done >= every:
                 return
             self.open(every)
         self.bar.update(self.task, completed=done, total=every, rate=self.rate(done))

@@ -1,4 +1,4 @@
-"""`--sql`: what a query over a table returns, by DuckDB."""
+"""`--sql`: query a table with DuckDB."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 EXACT = 2**53  # whole numbers up to this are the same as floats
 # A query reads the table and computes; it gets no files, network, extensions or Python variables.
-# The last setting keeps it from undoing the others.
+# The last setting locks the others.
 CLOSED = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -26,9 +26,9 @@ CLOSED = {
 
 
 def query_result(query: str, table: "Table") -> "Table":
-    """What `query` returns, where `table` is called `t`.
+    """The result of `query`, in which `table` is called `t`.
 
-    DuckDB is given the table as it was read, so cells mean the same with a query and without.
+    DuckDB gets the table as it was read, so cells mean the same with and without a query.
     """
     from treewright.data.sources import table_from
     from treewright.data.table import Table
@@ -50,16 +50,16 @@ def query_result(query: str, table: "Table") -> "Table":
             ) from None
         except duckdb.Error as error:
             raise ParameterError(
-                f"--sql: {first_line(error)}", hint="the table is called `t` in it"
+                f"--sql: {first_line(error)}", hint="in the query, the table is called `t`"
             ) from None
     return Table([as_before(column, table) for column in result.columns])
 
 
 def loaded(table: "Table", connection: Any, folder: Path) -> Any:
-    """The rows of the table in DuckDB's memory; from now on the connection reaches nothing else.
+    """The table loaded into DuckDB; after this, the connection can access nothing else.
 
-    Large intermediate results may still go to `folder`. Whole numbers are integers, as people
-    expect in SQL.
+    Large intermediate results may still go to `folder`. Whole numbers become integers, as
+    expected in SQL.
     """
     from treewright.data.sources.from_arrow import polars_frame
 
@@ -79,7 +79,7 @@ def first_line(error: Exception) -> str:
 
 
 def holds_whole_numbers(column: "Column") -> bool:
-    """Whether every value that is known is a whole number, and not a date."""
+    """Whether every non-missing value is a whole number, and not a date."""
     import numpy as np
 
     from treewright.data.column import NumericColumn
@@ -98,7 +98,7 @@ def plain_number(column: str, kind: object) -> str:
 
 
 def as_before(column: "Column", table: "Table") -> "Column":
-    """The column with what is known of it in the table: the order of its levels, its origin."""
+    """The column with the level order and origin that it has in the table."""
     import numpy as np
 
     from treewright.data.column import MISSING, NominalColumn, NumericColumn, numeric_as_nominal

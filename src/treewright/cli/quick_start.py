@@ -14,17 +14,17 @@ from types import ModuleType
 from typing import Any
 
 IMPORTER = "sklearn.utils.fixes"
-OPTIONAL = "pandas"  # scikit-learn does without it
+OPTIONAL = "pandas"  # optional for scikit-learn
 NEEDED = "scipy.stats"
 
 
 def start_quickly() -> None:
-    """Let scikit-learn wait for what it seldom needs, in this process."""
+    """Delay scikit-learn's rarely needed imports, in this process."""
     sys.meta_path.insert(0, WithoutSlowImports())
 
 
 class WithoutSlowImports(MetaPathFinder):
-    """Answers one module of scikit-learn; all other imports go on to the usual finders."""
+    """Handles imports made by one scikit-learn module; all others go to the usual finders."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -37,20 +37,20 @@ class WithoutSlowImports(MetaPathFinder):
 
 
 def is_being_imported(name: str) -> bool:
-    """Whether a module is at its own imports just now."""
+    """Whether a module is being imported at the moment."""
     spec = getattr(sys.modules.get(name), "__spec__", None)
     return bool(getattr(spec, "_initializing", False))
 
 
 class LoaderOfStandIn(Loader):
-    """Makes a module that is loaded when something of it is asked for."""
+    """Creates a module that is loaded on first attribute access."""
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__class__ = StandIn  # not before: the import itself asks for attributes
+        module.__class__ = StandIn  # not before: the import itself reads attributes
 
 
 class StandIn(ModuleType):
-    """In place of a module, until somebody wants something of it."""
+    """Placeholder for a module until one of its attributes is used."""
 
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self.__name__) is self:

@@ -1,4 +1,4 @@
-"""The page about a model, for the commands that write one."""
+"""The report on a model, for the commands that write one."""
 
 import shlex
 from contextvars import ContextVar
@@ -36,7 +36,7 @@ ENDINGS = (".html", ".htm", ".md")
 
 
 class RowsOfModel(Protocol):
-    """Rows, and what a model should answer for them."""
+    """Rows and their target values."""
 
     @property
     def table(self) -> "Table": ...
@@ -55,19 +55,20 @@ class RowsOfModel(Protocol):
 
 
 def check_page(path: Path | None) -> None:
-    """Raise if a page about a model is to go to a file whose name says that it is no page."""
+    """Raise if the file name of a report does not end as one."""
     if path is None or is_standard(path) or (path.exists() and not path.is_file()):
         return
     if path.suffix.lower() not in ENDINGS:
         raise ParameterError(
-            f"`{path}` is no name for a page", hint=f"use one of the endings {', '.join(ENDINGS)}"
+            f"`{path}` is not a file name for a report",
+            hint=f"use one of the extensions {', '.join(ENDINGS)}",
         )
 
 
 def write_report(
     fitted: Any, rows: RowsOfModel, source: str, path: Path, output: Output, **wishes: Any
 ) -> "Report":
-    """Judge a model and write the page: Markdown if the name ends in .md, else HTML."""
+    """Evaluate a model and write the report: Markdown if the name ends in .md, else HTML."""
     import treewright as tw
 
     with progress_bar("judging", quiet=output.quiet) as progress, output.warnings_hidden():

@@ -1,4 +1,4 @@
-"""A saved model, and a table that it is to be used on."""
+"""Load and save models, and match tables to them."""
 
 import os
 from dataclasses import dataclass
@@ -29,11 +29,13 @@ LIMIT_VARIABLE = "TREEWRIGHT_MAX_MODEL_BYTES"
 
 ModelArgument = Annotated[
     Path,
-    typer.Argument(metavar="MODEL", help="File that `train` has written, - for standard input."),
+    typer.Argument(metavar="MODEL", help="Model file written by `train`, or - for standard input."),
 ]
 TreeOption = Annotated[
     int | None,
-    typer.Option("--tree", metavar="N", min=0, help="Of an ensemble this tree alone, from 0 on."),
+    typer.Option(
+        "--tree", metavar="N", min=0, help="Use only this tree of an ensemble, counted from 0."
+    ),
 ]
 
 
@@ -64,7 +66,7 @@ def load_model(path: Path, output: Output) -> Any:
 
 
 def max_model_bytes() -> int:
-    """How large a model file may be: the limit of `load`, or what the user has set."""
+    """The size limit of model files: that of `load`, or the user's own."""
     from treewright.verbs.load import MAX_BYTES
 
     text = os.environ.get(LIMIT_VARIABLE, "")
@@ -82,7 +84,7 @@ def table_for_model(path: Path) -> ModelFileError:
     """The error for a table where a saved model is expected."""
     return ModelFileError(
         f"`{path}` is a table, not a saved model",
-        hint=f"`treewright train {quote(str(path))} --target COLUMN --out model.json` makes one",
+        hint=f"`treewright train {quote(str(path))} --target COLUMN --out model.json` trains one",
     )
 
 
@@ -100,17 +102,17 @@ def save_model(model: Any, path: Path, output: Output) -> None:
 
 
 def load_tree_model(path: Path, output: Output, instead: str) -> Any:
-    """The model in a file, which must hold a tree; `instead` says what to do with an ensemble."""
+    """The model in a file, which must hold a tree; `instead` is the hint for an ensemble."""
     model = load_model(path, output)
     check_is_one_tree(model, path, instead)
     return model
 
 
 def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
-    """Raise for all but one tree; `instead` says what to do with an ensemble."""
+    """Raise for all but one tree; `instead` is the hint for an ensemble."""
     if is_ensemble(model):
         raise ParameterError(
-            f"`{path}` holds {ensemble_text(model)}, and this command is for one tree",
+            f"`{path}` holds {ensemble_text(model)}, and this command needs a single tree",
             hint=instead,
         )
     check_no_learned(model, path)
@@ -122,7 +124,9 @@ def check_no_rules(model: Any, path: Path) -> None:
     from treewright.single_trees.rule_set import RuleSet
 
     if isinstance(model, RuleSet):
-        raise ParameterError(f"`{path}` holds rules, not a tree", hint="give the model itself")
+        raise ParameterError(
+            f"`{path}` holds rules, not a tree", hint="give the model that the rules were made from"
+        )
 
 
 def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
@@ -131,11 +135,11 @@ def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
     if tree is None:
         return model
     if not is_ensemble(model):
-        raise ParameterError("--tree: the model is no ensemble of trees", hint="leave it out")
+        raise ParameterError("--tree: the model is not an ensemble of trees", hint="leave it out")
     n_trees = len(model.trees_)
     if tree >= n_trees:
         raise ParameterError(
-            f"there is no tree {tree}, the model has {n_trees:,} trees",
+            f"there is no tree {tree}: the model has {n_trees:,} trees",
             hint=f"use numbers from 0 to {n_trees - 1}",
         )
     return model.trees_[tree]
@@ -149,7 +153,7 @@ def schema_of(model: Any) -> "Schema":
 
 @dataclass(frozen=True, slots=True)
 class JudgedTable:
-    """Rows for a model, with what it should answer."""
+    """Rows for a model, with their target values."""
 
     table: "Table"  # the model's columns, in its order
     target: str
@@ -176,7 +180,7 @@ def columns_for(model: Any, whole: "Table", source: str) -> "Table":
 
 
 def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
-    """The columns that a model needs, of the kind that it needs; others are noted."""
+    """The columns that a model needs, of the right type; a note lists the others."""
     table = columns_for(model, whole, source)
     extra = [name for name in whole.names if name not in table.names]
     target = getattr(model, "target_name_", None)
@@ -203,7 +207,7 @@ def judged_table(
     target = judged.target or getattr(model, "target_name_", None)
     if target is None:
         raise ParameterError(
-            "--target is missing: the model does not know the name of what it predicts",
+            "--target is missing, and the model does not store the name of its target",
             hint=listed([name for name in whole.names if name != options.weight], "columns"),
         )
     check_column(target, whole, source)
@@ -228,5 +232,5 @@ def labels_like(model: Any, y: Any) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """A label as a file writes it: 1.0 is 1."""
+    """A label as written in a file: 1.0 is 1."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

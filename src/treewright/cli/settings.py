@@ -10,12 +10,12 @@ from treewright.cli.algorithms import words_of
 from treewright.param import Param
 from treewright.registry import ESTIMATORS, params_of
 
-# (model, task): the declarations of what its estimator can be told.
+# (model, task): the parameter declarations of its estimator.
 SETTINGS_OF: dict[tuple[str, str], tuple[Param, ...]] = {
     (entry.model, entry.task): params_of(name) for name, entry in ESTIMATORS.items()
 }
 FAMILIES = {entry.model: entry.family for entry in ESTIMATORS.values()}
-# --categorical says the first, and the others are for those who call `fit` again, or watch it.
+# --categorical sets the first; the others are for repeated calls of `fit`, and callbacks.
 NOT_FLAGS = {"categorical_features", "warm_start", "callbacks", "verbose"}
 # --numeric names columns, and --method is how settings are searched.
 RENAMED = {"numeric": "numeric_split", "method": "descent"}
@@ -53,7 +53,7 @@ def parameter_of(flag: str) -> str:
 
 
 def flags_of(settings: Mapping[str, Any]) -> str:
-    """Settings as a user types them: `--max-depth 3 --min-samples-leaf 20`."""
+    """Settings as command-line flags: `--max-depth 3 --min-samples-leaf 20`."""
     words: list[str] = []
     for name, value in settings.items():
         flag = RENAMED.get(name, name).replace("_", "-")
@@ -65,12 +65,12 @@ def flags_of(settings: Mapping[str, Any]) -> str:
 
 
 def typed(value: Any) -> str:
-    """A value as it stands on a command line: structures as JSON."""
+    """A value as text on the command line: lists and objects as JSON."""
     return json.dumps(value) if isinstance(value, list | tuple | dict) else str(value)
 
 
 def flags_that_make(model: Any) -> str:
-    """The flags that train a model with the settings of this one; "" if no flags do."""
+    """The flags that train a model with the same settings; "" if there are none."""
     words = words_of(type(model).__name__)
     if words is None:
         return ""

@@ -31,23 +31,23 @@ def is_same_file(path: Path, source: str | PathLike[str]) -> bool:
 
 
 def check_one_output(*paths: Named, as_json: bool = False) -> None:
-    """Raise if two things are to go to the standard output, or to one file."""
+    """Raise if two outputs would go to the standard output, or to one file."""
     files = [Path(path).resolve() for path in paths if path is not None and not is_standard(path)]
     if len({*files}) < len(files):
         raise ParameterError(
-            f"`{files[0].name}` can take one thing only", hint="write the others to other files"
+            f"`{files[0].name}` can take one output only", hint="write the others to other files"
         )
     if sum(map(is_standard, paths)) + as_json > 1:
         raise ParameterError(
-            "the standard output can take one thing only", hint="write the others to files"
+            "the standard output can take one output only", hint="write the others to files"
         )
 
 
 def check_one_input(*paths: Named) -> None:
-    """Raise if more than one thing is to come from the standard input."""
+    """Raise if the standard input is used more than once."""
     if sum(map(is_standard, paths)) > 1:
         raise ParameterError(
-            "the standard input can be one thing only", hint="give the others as files"
+            "the standard input can be used only once", hint="give the others as files"
         )
 
 
@@ -57,7 +57,7 @@ def write_content(content: bytes, path: Path) -> None:
         write_file(path, content)
         return
     check_no_bytes_on_terminal(content)
-    if not hasattr(sys.stdout, "buffer"):  # a program collects the text
+    if not hasattr(sys.stdout, "buffer"):  # the text is captured
         sys.stdout.write(content.decode("utf-8"))
         return
     sys.stdout.flush()
@@ -70,7 +70,7 @@ def check_no_bytes_on_terminal(content: bytes) -> None:
     if sys.stdout.isatty() and b"\0" in content:
         raise ParameterError(
             "this is a binary file, and the standard output is a terminal",
-            hint="write it to a file by --out FILE, or into a pipe",
+            hint="write it to a file with --out FILE, or into a pipe",
         )
 
 
@@ -95,14 +95,14 @@ class DataOutput(io.TextIOBase):
 
 @contextmanager
 def text_output(path: Path | None) -> Iterator[io.TextIOBase]:
-    """Standard output, or a file that appears when all is written."""
+    """Standard output, or a file that appears once it is complete."""
     if path is None or is_standard(path):
         yield DataOutput()
         return
     with open_file(path) as binary:
         file = io.TextIOWrapper(binary, encoding="utf-8", newline="")
         yield file
-        file.detach()  # writes what it holds, and leaves the closing to `open_file`
+        file.detach()  # flushes it, and leaves the closing to `open_file`
 
 
 NEAREST_SIGNS = str.maketrans(
@@ -125,7 +125,7 @@ READABLE = "treewright-readable"  # name of the error handler below
 
 
 class ClosedOutput(io.RawIOBase):
-    """In the place of a standard output that is closed: every write fails."""
+    """Replaces a closed standard output: every write fails."""
 
     def writable(self) -> bool:
         return True
@@ -156,7 +156,7 @@ def prepare_streams() -> None:
 
 
 def readable(error: UnicodeError) -> tuple[str, int]:
-    r"""What is written for characters that an encoding lacks: near signs, or `\u00e9`."""
+    r"""Replaces characters that an encoding lacks: by similar ones, or `\u00e9`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end].translate(NEAREST_SIGNS)
@@ -169,6 +169,6 @@ def output_is_closed() -> bool:
 
 
 def forget(stream: TextIO) -> None:
-    """Drop what is written to a stream from now on: its reader has gone, or its device is full."""
+    """Discard further output to a stream: its reader is gone, or its device is full."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

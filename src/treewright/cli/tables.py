@@ -1,4 +1,4 @@
-"""From the words of a command line to a table: a file, a query or a bundled sample."""
+"""Read the table named on the command line: a file, a query result or a bundled sample."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,20 +23,21 @@ TABLE_ENDINGS = frozenset([".csv", ".tsv", ".tab", ".txt", ".data", ".parquet", 
 TableArgument = Annotated[
     str,
     typer.Argument(
-        metavar="TABLE", help="CSV, TSV, Parquet or ARFF file, - for standard input, or a sample."
+        metavar="TABLE",
+        help="CSV, TSV, Parquet or ARFF file, a sample name, or - for standard input.",
     ),
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class TargetOptions:
-    """Which column is predicted, and of which rows."""
+    """The target, and what to do where it is missing."""
 
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
     ] = None
     drop_missing_target: Annotated[
-        bool, typer.Option("--drop-missing-target", help="Leave rows without a target out.")
+        bool, typer.Option("--drop-missing-target", help="Leave out rows with a missing target.")
     ] = False
 
     def known_rows(self, target: str, whole: "Table", source: str, output: Output) -> "Table":
@@ -54,9 +55,9 @@ class TargetOptions:
                 f"{int(whole[target].is_missing.argmax())}",
                 hint="--drop-missing-target leaves these rows out"
                 if n_missing < whole.n_rows
-                else "name another column by --target",
+                else "choose another column with --target",
             )
-        output.note(f"left out: {share}, without a value of `{target}`")
+        output.note(f"left out: {share}, where `{target}` is missing")
         left = whole.take(~whole[target].is_missing)
         return Table(
             [
@@ -68,30 +69,30 @@ class TargetOptions:
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """How a table is read, and what of it is used."""
+    """How a table is read, and which columns are used."""
 
     categorical: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Take this column as nominal. Repeatable."),
+        typer.Option(metavar="COLUMN", help="Treat this column as nominal. Repeatable."),
     ] = None
     numeric: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Take this column as numeric. Repeatable."),
+        typer.Option(metavar="COLUMN", help="Treat this column as numeric. Repeatable."),
     ] = None
     na: Annotated[
         list[str] | None,
-        typer.Option(metavar="TOKEN", help="A cell that means missing. Repeatable."),
+        typer.Option(metavar="TOKEN", help="Cell text that means missing. Repeatable."),
     ] = None
     drop: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Leave this column out. Repeatable."),
+        typer.Option(metavar="COLUMN", help="Leave out this column. Repeatable."),
     ] = None
-    weight: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column that holds the weight of each row.")
-    ] = None
+    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of row weights.")] = (
+        None
+    )
     sql: Annotated[
         str | None,
-        typer.Option(metavar="QUERY", help="Query the table by DuckDB first; it is called `t`."),
+        typer.Option(metavar="QUERY", help="Query the table with DuckDB first; it is called `t`."),
     ] = None
 
     def read(self, source: str, schema: "Schema | None" = None) -> "Table":
@@ -108,7 +109,7 @@ class TableOptions:
         return without(table, self.drop or [], source)
 
     def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
-        """How the cells of a file are to be understood."""
+        """How the cells of a file are read."""
         from treewright.data.sources.from_csv import ReadSettings
 
         return ReadSettings(
@@ -123,8 +124,8 @@ class TableOptions:
         return replace(self, drop=[name for name in self.drop or () if name not in names])
 
     def before_query(self, schema: "Schema | None") -> "ReadSettings":
-        """How the file is read that a query asks: text that looks like a number stays text where
-        the user or a model says so, and a column may be named that only the query makes.
+        """How a file is read before a query: text that looks like a number stays text where the
+        user or a model says so, and columns may be named that only the query creates.
         """
         words = [spec for spec in (schema.columns if schema else ()) if not spec.is_numeric]
         return replace(
@@ -142,7 +143,9 @@ class TableOptions:
         check_column(self.weight, table, source)
         column = table[self.weight]
         if not isinstance(column, NumericColumn):
-            raise DataError(f"column `{self.weight}` of {source} holds words, weights are numbers")
+            raise DataError(
+                f"column `{self.weight}` of {source} holds text, but weights are numbers"
+            )
         return table.drop(self.weight), column.values
 
 
@@ -159,25 +162,25 @@ def read_source(source: str, settings: "ReadSettings | None" = None) -> "Table":
 
 
 def chosen(table: "Table", settings: "ReadSettings", source: str) -> "Table":
-    """The table with what the user says of its columns."""
+    """The table with the column types that the user chose."""
     from treewright.data.sources.chosen_kinds import chosen_kinds
 
     return chosen_kinds(table, settings, source)
 
 
 def is_file(source: str) -> bool:
-    """Whether `source` names a file; a sample's name stands for the sample only if not."""
+    """Whether `source` names a file; only if not may it be the name of a sample."""
     return Path(source).exists()
 
 
 def is_table(source: str) -> bool:
-    """Whether a word names a table, as its ending tells, or a bundled sample."""
+    """Whether an argument is a table file, by its extension, or a bundled sample."""
     endings = {suffix.lower() for suffix in Path(source).suffixes[-2:]}
     return bool(endings & TABLE_ENDINGS) or is_sample(source)
 
 
 def is_sample(source: str) -> bool:
-    """Whether a word names a bundled table; a file of that name comes first."""
+    """Whether an argument is a bundled sample; a file of that name takes precedence."""
     from treewright.data.samples import ALIASES, sample_names
 
     return source in (*sample_names(), *ALIASES) and not is_file(source)
@@ -199,7 +202,7 @@ def sample_table(name: str) -> "Table":
 
 
 def target_of_sample(source: str, table: "Table") -> str | None:
-    """The column that a bundled table is about; None for a file."""
+    """The target of a bundled sample; None for a file."""
     from treewright.data.samples import WITHOUT_TARGET
 
     if is_standard(source) or is_file(source) or source in WITHOUT_TARGET:

@@ -1,8 +1,8 @@
-"""Messages that speak of Python's arguments, in the words of the command line."""
+"""Rewrites messages about Python arguments in the syntax of the command line."""
 
 import re
 
-# Flags that are called otherwise than the argument, and arguments that are no settings.
+# Flags with another name than the argument, and arguments that are not settings.
 PLAIN = ("hold_out", "folds", "repeats", "groups", "times", "measure", "method", "na")
 OF_STEPS = ("strategy", "fill_value", "by_class", "add_indicator", "cut_points")
 FLAGS = {"n_candidates": "candidates"} | {
@@ -10,8 +10,8 @@ FLAGS = {"n_candidates": "candidates"} | {
 }
 DESCENTS = ("batch", "stochastic", "mini_batch")  # a method of linear models, not of a search
 SENTENCES = {
-    'Give na=["?", ...] to make them missing, na=[] to say that they are levels': (
-        "--na WORD makes a word missing everywhere"
+    'Give na=["?", ...] to make it missing, na=[] to keep it as categories': (
+        "--na TEXT makes a text missing in every column"
     ),
     "see the delimiter= setting": (
         "all lines must use the separator of the first one, and quotes around cells that hold it"
@@ -47,7 +47,7 @@ SENTENCES = {
     "give it to the inductors: inductors=[tw.CARTClassifier(max_depth=5), ...]": (
         "leave it out, or leave out --inductors"
     ),
-    "fit with a number as random_state, or give the rows that growth saw": (
+    "fit with an integer random_state, or give the rows that growth used": (
         "train with --random-state NUMBER, or give the rows that the tree was grown on"
     ),
     "fit more rows": "train on more rows",
@@ -68,13 +68,13 @@ SENTENCES = {
         "--validation-fraction 0.1 holds a tenth of the rows back"
     ),
 }
-# The same for sentences that differ in a few words.
+# The same for messages with variable parts.
 PATTERNS = {
     r"give (the )?X(, y and sample_weight| and y|, and y,)?( of (the )?fit| that `fit` was given)"
     r"( too)?(, or fit again|, rows and columns as they were)?": (
         "give the table that the model was trained on, with the same --weight if it had one"
     ),
-    r"read it with \S+ and give the frame": "save it as a CSV file first",
+    r"read it with \S+ and pass the frame": "save it as a CSV file first",
     r"\bfit (a model|it) with\b": r"train \1 with",
 }
 EXPORT_OPTIONS = ("dialect", "form", "missing_text", "order_by", "table")
@@ -89,7 +89,7 @@ BEGINS_VALUE = re.compile(r"[\w\[{'.+-]")
 
 
 def as_typed(text: str) -> str:
-    """The message with flags for arguments.
+    """The message with flags in place of arguments.
 
     >>> print(as_typed('hold_out=3.0 is not allowed'))
     --hold-out 3.0 is not allowed
@@ -111,7 +111,7 @@ def as_typed(text: str) -> str:
 
 
 def flag_for(argument: re.Match[str]) -> str:
-    """The flag for an argument and its value; what is no flag stays as it is."""
+    """The flag for an argument and its value; other text stays as it is."""
     from treewright.cli.settings import RENAMED, every_setting
 
     name = argument["name"]

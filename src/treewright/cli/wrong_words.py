@@ -1,4 +1,4 @@
-"""What typer says of a wrong command line, in our form: what is wrong, then a hint."""
+"""Rewrites typer's usage errors in our format: what is wrong, then a hint."""
 
 import re
 from dataclasses import fields
@@ -12,7 +12,7 @@ from treewright.errors import nearest
 if TYPE_CHECKING:
     import typer
 
-# What typer says, as a pattern: what we say.
+# Pattern of typer's message: our message.
 PHRASES = {
     r"Value error, '(.*)' is not one of .*": r"there is no `\1`",
     r"Input should be a valid integer.*": "must be a whole number",
@@ -20,10 +20,10 @@ PHRASES = {
     r"Input should be greater than or equal to (\S+)": r"must be at least \1",
     r"Input should be less than or equal to (\S+)": r"must be at most \1",
     r"Option '(\S+)' requires an argument": r"\1 needs a value",
-    r"Got unexpected extra argument\(?s?\)? \((.*)\)": r"too many words: \1",
+    r"Got unexpected extra argument\(?s?\)? \((.*)\)": r"too many arguments: \1",
     r"No such (option|command):? '?([^']+?)'?": r"there is no \1 `\2`",
 }
-# Flags that say which rows judge a model, and that people give to `train` as well.
+# Flags that choose test rows; people often give them to `train` as well.
 OF_JUDGING = {"--" + field.name.replace("_", "-") for field in fields(PlanOptions)}
 TOO_MANY = re.compile(r"Got unexpected extra argument\(?s?\)? \((?P<words>.*)\)")
 ONE_OF = re.compile(r"'(?P<given>.*)' is not one of (?P<choices>'.*')")
@@ -47,7 +47,7 @@ def problem_of(mistake: "typer.TyperException") -> str:
 
 
 def name_of(param: object) -> str:
-    """What a user calls a parameter: the flag, or the word of the usage line."""
+    """The name of a parameter on the command line: the flag, or its name in the usage line."""
     if param is None:
         return ""
     flags = [flag for flag in getattr(param, "opts", ()) if flag.startswith("--")]
@@ -55,13 +55,13 @@ def name_of(param: object) -> str:
 
 
 def near_of(mistake: "typer.TyperException") -> str:
-    """The nearest thing that would have been right, or all there are."""
+    """The nearest valid choice, or a list of all."""
     choices = ONE_OF.search(mistake.message)
     if choices is not None:
         return nearest(choices["given"], re.findall(r"'([^']*)'", choices["choices"]), "choices")
     flag = getattr(mistake, "option_name", "")
     if flag in OF_JUDGING:
-        return f"{flag} is for the commands that judge: evaluate, compare, tune and report"
+        return f"{flag} is for the commands evaluate, compare, tune and report"
     if flag == "--dialect":
         return "give the dialect as an option of the format: `--option dialect=NAME`"
     from treewright.cli.settings import RENAMED
@@ -78,7 +78,7 @@ def near_of(mistake: "typer.TyperException") -> str:
 
 
 def near_target(mistake: "typer.TyperException") -> str:
-    """A second word after the table is often meant for the target."""
+    """A second argument after the table is often meant as the target."""
     extra = TOO_MANY.search(mistake.message)
     context = getattr(mistake, "ctx", None)
     if extra is None or context is None or " " in extra["words"]:
@@ -93,4 +93,4 @@ def near_target(mistake: "typer.TyperException") -> str:
 def see_help(mistake: "typer.TyperException") -> str:
     context = getattr(mistake, "ctx", None)
     command = context.command_path if context is not None else "treewright"
-    return f"`{command} --help` shows what it takes"
+    return f"`{command} --help` lists its arguments and options"

@@ -1,7 +1,7 @@
-"""Columns: the two things a tree can ask a question about.
+"""Columns: numeric and nominal.
 
 A numeric column holds numbers, NaN where a value is missing. A nominal column holds codes into a
-tuple of levels. Whatever a table came from, this is what the rest of the package sees.
+tuple of levels. All data sources are converted to these two types.
 """
 
 from dataclasses import dataclass, replace
@@ -166,7 +166,7 @@ class NominalColumn:
         return replace(self, codes=codes, levels=levels)
 
     def to_numpy(self) -> NDArray[Any]:
-        """The levels row by row: a bool, int64 or string array, an object array with holes."""
+        """The level of each row: a bool, int64 or string array; objects if some are missing."""
         as_objects = self.is_missing.any() or self.level_type == "" or self._is_wordy()
         dtypes = {"string": np.dtype(str), "integer": np.dtype(np.int64)}
         dtype = np.dtype(object) if as_objects else dtypes.get(self.level_type, np.dtype(bool))

@@ -1,7 +1,7 @@
 """Where to cut a numeric column into intervals: pure functions of values and weights.
 
-Cuts rise, and a value up to and including a cut lies below it. A weight of two is the row
-twice, a weight of zero the row left out; missing values (NaN) are left out too.
+Cuts rise, and a value up to and including a cut lies below it. A row of weight 2
+counts as two rows; rows of weight 0 and missing values (NaN) are ignored.
 """
 
 from collections.abc import Iterable

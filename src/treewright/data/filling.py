@@ -1,6 +1,6 @@
-"""What to put into holes: pure functions of a column and the weights of its rows.
+"""Values that replace missing ones: pure functions of a column and the row weights.
 
-A weight of two is the row twice, a weight of zero the row left out.
+A row of weight 2 counts as two rows; a row of weight 0 is ignored.
 """
 
 from dataclasses import replace
@@ -13,7 +13,7 @@ from treewright.arrays import Floats
 from treewright.data.column import Column, Level, NominalColumn, NumericColumn
 from treewright.data.cut_points import midpoint
 
-Fill = float | Level  # what stands in a hole; of dates a number of their unit
+Fill = float | Level  # replaces a missing value; for dates a number in their unit
 
 STRATEGIES = ("mean", "median", "mode")
 
@@ -21,8 +21,8 @@ STRATEGIES = ("mean", "median", "mode")
 def fill_of(column: Column, weights: Floats, strategy: str) -> Fill | None:
     """The mean, the median or the most frequent value of a column; None if it has no value.
 
-    Words have no mean, and unless they are ordered no median: the most frequent level stands for
-    both. Infinities are values, but are left out of a mean.
+    Nominal columns have no mean, and no median unless they are ordered: the most frequent
+    category is used for both. Infinities are values, but a mean ignores them.
 
     >>> age = NumericColumn("age", np.array([20.0, 30.0, np.nan, 70.0]))
     >>> fill_of(age, np.ones(4), "mean"), fill_of(age, np.ones(4), "median")
@@ -93,7 +93,7 @@ OF_NUMBERS = {"mean": mean, "median": median, "mode": mode}
 def fills_by_class(
     column: Column, weights: Floats, strategy: str, codes: NDArray[Any], n_classes: int
 ) -> list[Fill | None]:
-    """What the rows of each class would be filled with; of a class without a value, None."""
+    """The fill value for each class; None for a class without any value."""
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=n_classes))
     return [
@@ -102,7 +102,7 @@ def fills_by_class(
 
 
 def filled(column: Column, fill: Fill, rows: NDArray[np.bool_] | None = None) -> Column:
-    """The column with its holes filled, or those holes alone that lie in `rows`.
+    """The column with its missing values filled, or only those in `rows`.
 
     >>> town = NominalColumn("town", np.array([0, -1], dtype=np.int32), ("Ulm",))
     >>> filled(town, "Bonn").to_numpy().tolist()

@@ -1,7 +1,7 @@
-"""Cuts that pay for their own description, after Fayyad and Irani (1993).
+"""Discretization by minimum description length (MDL), after Fayyad and Irani (1993).
 
-Of a range of values the cut that leaves least entropy is kept if its gain exceeds the cost of
-naming it; then both sides are cut in the same way.
+In a range of values, the cut with the lowest entropy is kept if its gain exceeds the cost of
+describing it. Then both sides are cut in the same way.
 """
 
 from collections.abc import Iterator

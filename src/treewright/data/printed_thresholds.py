@@ -1,4 +1,4 @@
-"""Thresholds as they are printed: in few digits, but in enough.
+"""Thresholds as they are printed: with as few digits as possible.
 
 A printed threshold must send every training row where the model sends it, and two different
 thresholds must look different. Six significant digits nearly always do. Where they do not, the

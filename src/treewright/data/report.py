@@ -1,4 +1,4 @@
-"""The column report: what each column was taken for, why, and what looks odd about it."""
+"""The column report: the type of each column, the reason for it, and warnings."""
 
 import re
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from treewright.data.sources import table_from
 from treewright.data.table import aligned, counted
 from treewright.plain_text import plain
 
-FEW_ROWS = 10  # below this, one level per row says nothing
-MOSTLY = 0.9  # a column with more holes than this share is worth a look
-SIGNS = str.maketrans("", "", "$€£¥%', \u00a0\u202f")  # that people write numbers with
+FEW_ROWS = 10  # with fewer rows, unique values are no sign of an id
+MOSTLY = 0.9  # a column with a larger share of missing values gets a warning
+SIGNS = str.maketrans("", "", "$€£¥%', \u00a0\u202f")  # symbols that people write with numbers
 OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d{2}|\d{4})")
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnLine:
-    """What is to be said of one column."""
+    """The report on one column."""
 
     name: str
     kind: Kind
@@ -30,7 +30,7 @@ class ColumnLine:
     n_distinct: int  # levels that occur, or distinct numbers
     n_missing: int
     warnings: tuple[str, ...] = ()
-    id_reason: str = ""  # why it names the rows instead of describing them; "" if it does not
+    id_reason: str = ""  # why the column looks like an id; "" if it does not
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -47,7 +47,7 @@ class ColumnReport:
 
     @property
     def id_like(self) -> dict[str, str]:
-        """Columns that name or number the rows instead of describing them, with the reason."""
+        """Columns that look like ids or row numbers, with the reason."""
         return {line.name: line.id_reason for line in self.lines if line.id_reason}
 
     def __getitem__(self, name: str) -> ColumnLine:
@@ -64,7 +64,7 @@ class ColumnReport:
         title = f"{counted(self.n_rows, 'row')}, {counted(len(self.lines), 'column')}"
         notes = [f"  {plain(text)}" for text in self.warnings]
         rows = aligned(columns, [False, False, True, True, False], max_width=60)
-        return "\n".join([title, *rows, *(["worth a look:", *notes] if notes else [])])
+        return "\n".join([title, *rows, *(["warnings:", *notes] if notes else [])])
 
     __repr__ = __str__
 
@@ -84,9 +84,9 @@ class ColumnReport:
 
 
 def column_report(X: Any, y: Any = None) -> ColumnReport:
-    """What each column of a table was taken for, why, and what looks odd about it.
+    """Report the type of each column, the reason for it, and warnings about its values.
 
-    With `y` it also finds copies of the target.
+    If `y` is given, columns that are copies of the target are reported as well.
 
     Examples
     --------
@@ -110,14 +110,14 @@ def target_column(y: Any) -> Column:
 
 
 def count_distinct(column: Column) -> int:
-    """Levels that some row has, or distinct numbers."""
+    """Number of categories that occur, or of distinct numbers."""
     if isinstance(column, NominalColumn):
         return int(np.count_nonzero(column.counts()))
     return len(np.unique(column.values[~column.is_missing]))
 
 
 def codes_of(column: Column) -> NDArray[Any]:
-    """A number for each row, the same where the values are; -1 where missing."""
+    """An integer code for each row, equal for equal values; -1 where missing."""
     if isinstance(column, NominalColumn):
         return column.codes
     codes = np.unique(column.values, return_inverse=True)[1]
@@ -144,7 +144,7 @@ def line_on(column: Column, target: Column | None) -> ColumnLine:
 
 
 def id_reason(column: Column, n_distinct: int) -> str:
-    """Why a column looks like names or numbers of the rows; "" if it does not."""
+    """Why a column looks like ids or row numbers; "" if it does not."""
     n_known = len(column) - column.n_missing
     if isinstance(column, NominalColumn):
         many = n_known >= FEW_ROWS and n_distinct * 2 > n_known
@@ -153,11 +153,11 @@ def id_reason(column: Column, n_distinct: int) -> str:
         misread = misread_text([str(level) for level in column.levels])
         also = f": {misread}" if misread else ""
         return f"{n_distinct} different values in {n_known} rows{also}"
-    return "it counts the rows one by one" if counts_rows(column, n_distinct) else ""
+    return "it numbers the rows" if counts_rows(column, n_distinct) else ""
 
 
 def general_warnings(column: Column, n_distinct: int, target: Column | None) -> Iterator[str]:
-    """What can be odd about any column."""
+    """Warnings that apply to any column."""
     if column.caution:
         yield column.caution
     if column.n_missing == len(column):
@@ -167,13 +167,13 @@ def general_warnings(column: Column, n_distinct: int, target: Column | None) -> 
     elif column.n_missing > MOSTLY * len(column):
         yield f"{column.n_missing:,} of {len(column):,} values missing"
     if target is not None and n_distinct > 1 and is_copy(column, target):
-        yield "a copy of the target: is it known before the target is?"
+        yield "a copy of the target: would it be known before the target is?"
 
 
 def is_copy(column: Column, target: Column) -> bool:
-    """Whether each value goes with one target value and the other way round.
+    """Whether values and target values correspond one to one.
 
-    Where every row has a value of its own that is no wonder: then numbers must be in one order.
+    If every value is unique this is always so; then the numbers must also rise or fall together.
     """
     if len(column) != len(target) or count_distinct(column) != count_distinct(target):
         return False
@@ -197,43 +197,43 @@ def in_one_order(one: NDArray[Any], other: NDArray[Any]) -> bool:
 def level_warnings(column: NominalColumn, n_distinct: int) -> Iterator[str]:
     n_known = len(column) - column.n_missing
     if n_known >= FEW_ROWS and n_distinct == n_known:
-        yield "one level per row: an id or free text, which says nothing about new rows"
+        yield "a different value in every row: an id or free text, which cannot help with new rows"
     elif n_known >= FEW_ROWS and n_distinct * 2 > n_known:
-        yield "more levels than half the rows: an id or free text?"
+        yield "more categories than half the number of rows: is it an id or free text?"
     if column.level_type == "string":
         yield from text_warnings([str(level) for level in column.levels])
 
 
 def text_warnings(levels: list[str]) -> Iterator[str]:
-    """What can be odd about levels that are text."""
+    """Warnings about categories that are text."""
     texts = [level for level in levels if not is_number(level)]
     if levels and not texts:
-        yield "every level is a number: should the column be numeric?"
+        yield "every category is a number: should the column be numeric?"
     elif len(levels) >= FEW_ROWS and len(texts) <= 2:
         shown = " and ".join(f"`{text}`" for text in texts)
-        yield f"text only because of {shown}: does it mean missing?"
+        yield f"read as text only because of {shown}: does it mean missing?"
     elif misread_text(levels):
-        yield f"{misread_text(levels)}: taken as text"
+        yield f"{misread_text(levels)}: read as text"
     folded: dict[str, str] = {}
     for level in levels:
         twin = folded.setdefault(" ".join(level.casefold().split()), level)
         if twin != level:
-            yield f"levels `{twin}` and `{level}` differ only in case or blanks"
+            yield f"categories `{twin}` and `{level}` differ only in case or spaces"
             return
 
 
 def misread_text(levels: list[str]) -> str:
-    """What levels seem to be that were not written so that they are read; "" if just text.
+    """What text values seem to be (dates, numbers) in a format that is not read; "" if just text.
 
     >>> misread_text(["$ 1,200", "$ 800"])
-    'numbers with signs (`$ 1,200`)'
+    'numbers with symbols (`$ 1,200`)'
     """
     if not levels:
         return ""
     if all(OTHER_DATE.fullmatch(level.strip()) for level in levels):
-        return f"dates in another form than 2024-01-31 (`{levels[0]}`)"
+        return f"dates in a format other than 2024-01-31 (`{levels[0]}`)"
     if all(is_number(level.translate(SIGNS)) for level in levels):
-        return f"numbers with signs (`{levels[0]}`)"
+        return f"numbers with symbols (`{levels[0]}`)"
     return ""
 
 
@@ -247,7 +247,7 @@ def is_number(text: str) -> bool:
 
 def number_warnings(column: NumericColumn, n_distinct: int) -> Iterator[str]:
     if counts_rows(column, n_distinct):
-        yield "counts the rows: an id, which says nothing about new rows"
+        yield "numbers the rows: an id, which cannot help with new rows"
 
 
 def counts_rows(column: NumericColumn, n_distinct: int) -> bool:

@@ -1,4 +1,4 @@
-"""Schema: what a model remembers of its training table, and how a new table is made to fit.
+"""Schema: the columns of the training table, and how a new table is matched to them.
 
 Levels are matched by value, never by code: two tables that hold the same rows get the same codes
 here, however their own codes were counted.
@@ -124,7 +124,7 @@ class Schema:
 
         A level that the schema does not know becomes a missing value with one warning
         ("missing"), the code -2 ("majority") or an error that names column, row and value.
-        `model` is the name that errors use for the one who asks.
+        `model` is the name used in error messages.
         """
         self.check_columns(table, model=model)
         if self.by_name and table.has_names and table.names != self.names:
@@ -188,7 +188,7 @@ def plain_schema(n_columns: int) -> Schema:
 def fit_column(column: Column, spec: ColumnSpec, unseen: Unseen, strangers: list[str]) -> Column:
     """`column` as `spec` describes it; levels the spec does not know are put to `strangers`."""
     if isinstance(column, NominalColumn) and not column.levels:
-        return all_missing(spec, len(column))  # nothing is known about it but holes
+        return all_missing(spec, len(column))  # all values are missing
     if spec.is_numeric:
         return fit_numbers(column, spec)
     if isinstance(column, NumericColumn):
@@ -245,7 +245,7 @@ def levels_from_numbers(column: NumericColumn, spec: ColumnSpec) -> NominalColum
         row = first_known_row(column)
         raise DataError(
             f"{column.value(row)} in column `{spec.name}`, row {row}: the model knows this column "
-            f"by {spec.level_type} levels such as {spec.levels[0]!r}, here it holds numbers",
+            f"by {spec.level_type} categories such as {spec.levels[0]!r}, here it holds numbers",
             hint="convert the column to the type it had in training",
         )
     return numeric_as_nominal(column)
@@ -275,7 +275,7 @@ def fit_levels(
 
 
 def treat_strangers(column: NominalColumn, codes: Any, unseen: Unseen, strangers: list[str]) -> Any:
-    """Codes with the levels that the schema does not know treated as `unseen` says."""
+    """Codes, with categories that the schema does not know treated as `unseen` says."""
     unknown = codes == UNSEEN
     if not unknown.any():
         return codes
@@ -283,20 +283,20 @@ def treat_strangers(column: NominalColumn, codes: Any, unseen: Unseen, strangers
     where = f"{column.value(row)!r} in column `{column.name}`, row {row}"
     if unseen == "error":
         raise DataError(
-            f"{where}: the model has not seen this level in training",
-            hint='unseen="missing" treats such a level as a missing value',
+            f"{where}: the model has not seen this category in training",
+            hint='handle_unknown="missing" treats such a category as a missing value',
         )
     if unseen == "majority":
         return codes
     n_more = len(distinct(column.codes[unknown])) - 1
-    strangers.append(where + (f" (and {n_more} more levels of that column)" if n_more else ""))
+    strangers.append(where + (f" (and {n_more} more categories of that column)" if n_more else ""))
     return np.maximum(codes, MISSING)
 
 
 def warn_of_strangers(strangers: Sequence[str]) -> None:
     shown = "; ".join(strangers[:5]) + ("; ..." if len(strangers) > 5 else "")
     warnings.warn(
-        f"levels not seen in training count as missing: {shown}", UserWarning, stacklevel=4
+        f"categories not seen in training count as missing: {shown}", UserWarning, stacklevel=4
     )
 
 
@@ -304,7 +304,7 @@ def raise_level_type(column: NominalColumn, spec: ColumnSpec) -> None:
     row = first_known_row(column)
     raise DataError(
         f"{column.value(row)!r} in column `{spec.name}`, row {row}: the model knows this column "
-        f"by {spec.level_type} levels such as {spec.levels[0]!r}, here they are "
+        f"by {spec.level_type} categories such as {spec.levels[0]!r}, here they are "
         f"{column.level_type}s",
         hint="convert the column to the type it had in training",
     )
@@ -315,7 +315,7 @@ def first_known_row(column: Column) -> int:
 
 
 def names_differ(known: tuple[str, ...], found: tuple[str, ...]) -> str:
-    """What is missing, unexpected or moved, in the words that scikit-learn uses."""
+    """What is missing, unexpected or moved, worded as scikit-learn does."""
     if len(set(found)) != len(found):
         raise_duplicates(found)
     lines = ["The feature names should match those that were passed during fit."]

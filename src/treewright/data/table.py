@@ -1,4 +1,4 @@
-"""Table: equally long named columns, the one form in which data travels."""
+"""Table: named columns of equal length, the one data format inside the package."""
 
 from collections.abc import Sequence
 from html import escape
@@ -30,10 +30,10 @@ Rows = NDArray[Any] | slice | Sequence[int] | Sequence[bool]
 
 
 class Table:
-    """Equally long named columns, numeric or nominal. It does not change once made.
+    """Named columns of equal length, numeric or nominal. Tables are immutable.
 
-    A table stands for `X` wherever scikit-learn takes one: it has `shape` and `len`, and
-    `table[rows]` is a table again.
+    A table can be passed as `X` wherever scikit-learn expects one: it has `shape` and `len`, and
+    `table[rows]` is a table.
 
     Examples
     --------
@@ -241,7 +241,7 @@ class Table:
         return self.drop(name), target_values(self[name])
 
     def compact_levels(self) -> "Table":
-        """The table without levels that no row has, so that a row left out leaves no trace."""
+        """The table without levels that no row has, as if other rows had never existed."""
         if self._matrix is not None:
             return self
         columns = tuple(

@@ -1,4 +1,4 @@
-"""The target: what a tree is to predict, as codes of classes or as numbers."""
+"""The target: class codes or numbers."""
 
 import warnings
 from collections import defaultdict
@@ -128,7 +128,7 @@ def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> Num
     except OverflowError:
         row = next(row for row, value in enumerate(values.tolist()) if is_too_large(value))
         raise DataError(
-            f"target `{name}`, row {row}: the number is beyond what a 64-bit float can hold"
+            f"target `{name}`, row {row}: the number is out of range for a 64-bit float"
         ) from None
     except (TypeError, ValueError):
         row = next(row for row, value in enumerate(values.tolist()) if not is_number(value))
@@ -144,7 +144,7 @@ def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> Num
 
 
 def encode_addable_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:
-    """A numeric target for models that answer with sums: none may become infinite."""
+    """A numeric target for models that predict sums: no sum may overflow."""
     target = encode_numbers(y, name, n_rows=n_rows)
     check_addable(target.values, target.name)
     return target
@@ -156,7 +156,7 @@ def check_addable(values: NDArray[np.float64], name: str) -> None:
         row = int((np.abs(values) > LARGEST_ADDABLE).argmax())
         raise DataError(
             f"target `{name}`, row {row}: {values[row]:g} is beyond {LARGEST_ADDABLE:g}, "
-            "and sums of such numbers are infinite",
+            "and sums of such numbers overflow",
             hint="divide the target by a power of ten; a single tree takes any finite number",
         )
 
@@ -349,7 +349,7 @@ def check_whole(labels: NDArray[Any], name: str) -> None:
         row = int(fraction.argmax())
         raise DataError(
             f"Unknown label type: continuous. Target `{name}`, row {row} is {labels[row]:g}, "
-            "which is no class",
+            "which is not a class",
             hint="this looks like a regression target: use a regressor, or cut it into classes",
         )
 

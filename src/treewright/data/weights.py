@@ -1,4 +1,4 @@
-"""Row weights: what they mean, and means by weight that neither overflow nor vanish."""
+"""Row weights: what they mean, and weighted means that neither overflow nor underflow."""
 
 import math
 from typing import Any
@@ -34,7 +34,7 @@ def check_weights(sample_weight: Any, n_rows: int, setting: str = "sample_weight
             f"{setting}, row {row}: {weights[row]:g} is not a finite number of at least zero"
         )
     if high == 0:
-        raise DataError(f"{setting}: every weight is zero, so no row is left that counts")
+        raise DataError(f"{setting}: every weight is zero, so no row counts")
     if not are_counts(weights):
         weights = scaled_importances(weights)
     return None if (weights == 1).all() else weights
@@ -131,7 +131,7 @@ def weighted_variance(values: Floats, weights: Floats | None) -> float:
 
 
 def weighted_deviation(values: Floats, weights: Floats | None) -> float:
-    """The root of the variance, also where squares are beyond all numbers or vanish.
+    """The root of the variance, also where squares overflow or underflow.
 
     >>> weighted_deviation(np.array([0.0, 2.0**-1000]), None) == 2.0**-1001
     True

@@ -10,7 +10,7 @@ from joblib.parallel import ThreadingBackend, get_active_backend
 
 from treewright.errors import ParameterError
 
-MOST_PER_CORE = 4  # a larger wish is cut: threads that wait gain nothing
+MOST_PER_CORE = 4  # limit: more threads would only wait
 
 _OWN_PROCESS = os.getpid()  # a forked child has another
 

@@ -1,1 +1,1 @@
-"""Honest judgment of models: on rows that they did not learn from."""
+"""Evaluation of models on held-out rows."""

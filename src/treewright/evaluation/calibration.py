@@ -1,4 +1,4 @@
-"""Whether predicted shares mean what they say: of rows given 0.8, do 80 % belong to the class?"""
+"""Calibration: of the rows with a predicted 0.8, do 80 % belong to the class?"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ from treewright.plain_text import plain
 class Calibration:
     """Held-out rows in bins of the share predicted for one class."""
 
-    label: Any  # None: of whichever class was answered
+    label: Any  # None: the predicted class of each row
     edges: Floats  # (n_bins + 1,)
     weight: Floats  # of the rows in each bin
     predicted: Floats  # mean share predicted; NaN in an empty bin
@@ -33,7 +33,7 @@ class Calibration:
     @property
     def label_in_words(self) -> str:
         """The class as a title names it."""
-        return "the answer" if self.label is None else str(self.label)
+        return "the predicted class" if self.label is None else str(self.label)
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values for JSON; None for an empty bin."""
@@ -77,7 +77,7 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
     """
     classes = evaluation.classes
     if classes is None:
-        raise ParameterError("only class shares can be calibrated, numbers were predicted here")
+        raise ParameterError("calibration is for classes, and numbers were predicted here")
     if label is not None and label not in classes:
         raise ParameterError(
             f"no class {label!r} here",
@@ -89,9 +89,9 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
 
 
 def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calibration:
-    """Predicted shares of the classes that were answered, against how often these were right.
+    """Predicted probability of the predicted class against how often it was right.
 
-    For many classes it says at a glance what `calibration` says of each of them.
+    For many classes this summarizes the `calibration` of each.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calib
     0.043
     """
     if evaluation.classes is None:
-        raise ParameterError("only class shares can be calibrated, numbers were predicted here")
+        raise ParameterError("calibration is for classes, and numbers were predicted here")
     columns = [one.predicted for one in evaluation.judgments]
     return Calibration(None, *binned(evaluation, columns, n_bins))
 
@@ -116,7 +116,7 @@ def binned(
     assert evaluation.rows.codes is not None
     for judgment, column in zip(evaluation.judgments, columns, strict=True):
         if judgment.shares is None:
-            raise ParameterError(f"{evaluation.model} predicts no class shares")
+            raise ParameterError(f"{evaluation.model} predicts no class probabilities")
         test = judgment.split.test
         shares.append(judgment.shares[np.arange(len(test)), column])
         is_class.append(evaluation.rows.codes[test] == column)

@@ -1,4 +1,4 @@
-"""tw.compare: several models on the same splits, and what the differences are worth."""
+"""tw.compare: several models on the same splits, with tests of their differences."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MOST_SIDE_BY_SIDE = 5  # models; more stand one below the other
 
 
 def comparison_text(comparison: "ModelComparison") -> str:
-    """Measures of each model, then what each difference is worth."""
+    """Measures of each model, then a test of each difference."""
     any_one = next(iter(comparison.evaluations.values()))
     lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", ""]
     lines += lines_of_models(comparison)
@@ -70,7 +70,7 @@ def lines_of_pairs(comparison: "ModelComparison") -> list[str]:
 
 
 def chances(pair: Comparison) -> list[str]:
-    """What the test says; nothing where a single split allows none."""
+    """The p-value and probabilities of the test; empty for a single split."""
     if pair.p_value != pair.p_value:
         return ["", "", "", ""]
     shares = (pair.first_better, pair.equal, pair.second_better)
@@ -89,7 +89,7 @@ def signed(difference: float) -> str:
 
 
 def verdict(comparison: "ModelComparison") -> list[str]:
-    """The best model, and which of the others the splits can tell from it."""
+    """The best model, and which of the others are clearly worse."""
     best = comparison.best
     worse: list[str] = []
     close: list[str] = []
@@ -102,7 +102,7 @@ def verdict(comparison: "ModelComparison") -> list[str]:
     if worse:
         parts.append(f"clearly worse (p < {CLEAR:g}): {', '.join(worse)}")
     if close and comparison.evaluations[best].n_splits == 1:
-        parts.append(f"one split cannot tell whether these are worse: {', '.join(close)}")
+        parts.append(f"one split cannot show whether these are worse: {', '.join(close)}")
     elif close:
         parts.append(f"too close to call: {', '.join(close)}")
     return parts
@@ -176,7 +176,7 @@ def compare(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> ModelComparison:
-    """Judge several models on the same splits.
+    """Compare several models on the same splits.
 
     Each pair gets the corrected resampled t-test (Nadeau and Bengio) and the probabilities of the
     Bayesian correlated t-test (Corani and Benavoli): the first better, the second better, or no
@@ -187,9 +187,9 @@ def compare(
     models
         Name -> model, or models alone.
     measure
-        What pairs are compared by; None takes accuracy, or for numbers the root mean squared error.
+        The measure for comparing pairs; default accuracy, or root mean squared error for numbers.
     rope
-        Differences up to this, in units of the measure, do not matter.
+        Region of practical equivalence: smaller differences of the measure do not matter.
     costs
         As for `treewright.evaluate`; None takes those of the models, if they agree on them.
     X, y, sample_weight

@@ -1,4 +1,4 @@
-"""tw.evaluate: judge a model by cross-validation, hold-out, groups or time."""
+"""tw.evaluate: evaluate a model by cross-validation, hold-out, groups or time."""
 
 import reprlib
 from collections.abc import Iterable, Mapping
@@ -51,38 +51,38 @@ def evaluate(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Judge a model on rows that it did not learn from.
+    """Evaluate a model on held-out rows.
 
-    Each split fits a fresh copy; whatever the model does to the data in advance it does inside the
-    split. The same arguments give the same splits and scores on any number of threads.
+    Each split fits a fresh copy, including all preprocessing. The same arguments give the same
+    splits and scores for any number of threads.
 
     Parameters
     ----------
     model
-        A classifier or regressor, fitted or not: a tree, or any estimator of scikit-learn's kind.
+        A classifier or regressor, fitted or not: any estimator with the scikit-learn interface.
         Copies of a model that `treewright.prune` pruned are pruned in the same way.
     X, y, sample_weight
-        The rows. Weights count in learning and in every score.
+        The rows. Weights are used in training and in every score.
     folds
-        A number of folds, or the fold of each row (one line for each repeat), a whole number; rows
-        of negative folds are only learned from.
+        The number of folds, or the fold of each row as an integer (one line for each repeat); rows
+        with a negative fold are only used for training.
     repeats
-        How often all rows are dealt out anew; 10 x 10 folds are `folds=10, repeats=10`.
+        How often the cross-validation is repeated; 10 x 10 folds are `folds=10, repeats=10`.
     hold_out
-        A share of the rows to hold out, in place of folds.
+        A share of the rows to hold out, instead of folds.
     groups
-        One value per row: rows of a group are never divided.
+        One value per row: rows of a group stay in the same fold.
     times
-        One value per row: later rows are judged on, earlier ones learned from.
+        One value per row: the model is trained on earlier rows and tested on later ones.
     stratified
-        Whether each fold gets its share of every class.
+        Whether each fold gets the same class proportions.
     costs
-        costs[i][j]: the price of predicting class j for a row of class i (sorted classes); adds the
-        measure "cost". None takes the costs that the model itself has.
+        costs[i][j]: the cost of predicting class j for a row of class i (sorted classes); adds the
+        measure "cost". None uses the costs of the model.
     random_state
-        Seed of the splits; None, or a generator of NumPy, draws one.
+        Seed of the splits; None or a NumPy generator draws one.
     n_jobs
-        Splits that run side by side; None takes all cores.
+        Splits to run in parallel; None uses all cores.
     progress
         Called with (splits done, splits in all).
 
@@ -147,8 +147,8 @@ def pruned_in_splits(model: Any) -> str:
     if pruning.can_be_repeated:
         return str(pruning)
     warn_user(
-        f"the model was pruned by {pruning} with rows that its fit did not see; the copies that "
-        "are judged here are not pruned so (evaluate_fitted judges the model itself on new rows)"
+        f"the model was pruned by {pruning} with separate rows; the copies evaluated here "
+        "are not pruned (evaluate_fitted tests the model itself on new rows)"
     )
     return ""
 
@@ -156,14 +156,14 @@ def pruned_in_splits(model: Any) -> str:
 def judged_by(
     measure: str | None, models: Iterable[Any], costs: Any, rows: EvaluationRows
 ) -> tuple[str, Floats | None]:
-    """The measure that decides, and the prices that it may need."""
+    """The measure to use, and the costs that it may need."""
     prices = prices_of(models, costs, rows)
     of_classes = rows.classes is not None
     return checked_measure(measure, of_classes=of_classes, with_costs=prices is not None), prices
 
 
 def prices_of(models: Iterable[Any], costs: Any, rows: EvaluationRows) -> Floats | None:
-    """The costs that are given, else those of the models, where they agree on them."""
+    """The given costs, otherwise those of the models if they agree."""
     if costs is None and rows.classes is not None:
         own = [getattr(model, "costs", None) for model in models if takes_tables(model)]
         known = [one for one in own if one is not None]
@@ -173,7 +173,7 @@ def prices_of(models: Iterable[Any], costs: Any, rows: EvaluationRows) -> Floats
 
 
 def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
-    """A price for each pair of classes."""
+    """A cost for each pair of classes."""
     if costs is None:
         return None
     if rows.classes is None:
@@ -185,8 +185,8 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
         prices = np.full(0, np.nan)
     if prices.shape != (n_classes, n_classes) or not np.isfinite(prices).all():
         raise ParameterError(
-            f"costs={reprlib.repr(costs)} are no {n_classes} x {n_classes} numbers",
-            hint="costs[i][j] is the price of taking class i for class j, in the order "
+            f"costs={reprlib.repr(costs)} is not a matrix of {n_classes} x {n_classes} numbers",
+            hint="costs[i][j] is the cost of predicting class j for class i, in the order "
             f"{', '.join(map(str, rows.classes[:MOST_NAMED]))}"
             + (", ..." if n_classes > MOST_NAMED else ""),
         )
@@ -196,9 +196,9 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
 def evaluate_fitted(
     model: Any, X: Any, y: Any, sample_weight: Any = None, *, costs: Any = None
 ) -> Evaluation:
-    """Judge a fitted model on rows that it did not learn from; nothing is fitted.
+    """Evaluate a fitted model on new rows; nothing is fitted.
 
-    Classes that the model does not know are counted as rows that it gets wrong.
+    Rows of classes that the model does not know count as wrong.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def evaluate_fitted(
         if kind_of_labels(known) != kind_of_labels(seen):
             raise DataError(
                 f"the model's classes are {known.dtype.name}, those of y {seen.dtype.name}",
-                hint="give the labels as they were in training",
+                hint="give labels of the same type as in training",
             )
         labels = labels_of_both(known, seen)
         codes = np.searchsorted(labels, seen[target.codes])
@@ -241,14 +241,14 @@ def evaluate_fitted(
 
 
 def predicts_numbers(model: Any) -> bool:
-    """Whether a fitted model answers with numbers."""
+    """Whether a fitted model predicts numbers."""
     if isinstance(model, RuleSet):
         return model.classes_ is None
     return not (is_classifier(model) or hasattr(model, "predict_proba"))
 
 
 def kind_of_labels(labels: NDArray[Any]) -> str:
-    """Text is text, and a number a number, in whichever array it stands."""
+    """Whether labels are text or numbers, whatever the type of their array."""
     if labels.dtype.kind == "O":
         return "text" if any(isinstance(label, str) for label in labels) else "number"
     return "text" if labels.dtype.kind in "UT" else "number"
@@ -264,7 +264,7 @@ def labels_of_both(known: NDArray[Any], seen: NDArray[Any]) -> NDArray[Any]:
 
 
 def own_costs(model: Any, rows: EvaluationRows) -> Any:
-    """The model's own prices, unless there are rows of classes that it does not know."""
+    """The model's own costs, unless there are rows of unknown classes."""
     costs = getattr(model, "costs", None)
     is_known = rows.classes is not None and len(rows.classes) == len(model.classes_)
     return costs if is_known else None

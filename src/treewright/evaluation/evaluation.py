@@ -1,4 +1,4 @@
-"""Evaluation: what a model showed on rows that it did not learn from."""
+"""Evaluation: the scores of a model on held-out rows."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ MOST_PAIRS = 20  # shown of very many classes
 
 
 def confusion_lines(classes: Sequence[object], table: Floats) -> list[str]:
-    """A matrix with names, or with letters where names are too wide, or the commonest mistakes."""
+    """A matrix with names, with letters if names are too wide, or the most frequent errors."""
     labels = [plain(str(label)) for label in classes]
     named = lined_up(
         ["true \\ predicted", *labels],
@@ -51,7 +51,7 @@ def cells_of(table: Floats, nothing: str = "0") -> list[list[str]]:
 
 
 def lettered(labels: Sequence[str], table: Floats) -> list[str]:
-    """A letter for each class; nothing is a dot, so that mistakes stand out."""
+    """A letter for each class; zeros are dots, so that errors stand out."""
     letters = list(ascii_lowercase[: len(labels)])
     cells = cells_of(table, ".")
     matrix = lined_up(["", *letters], [["", *line] for line in cells])
@@ -71,7 +71,7 @@ def cut(name: str, room: int) -> str:
 
 
 def commonest(labels: Sequence[str], table: Floats) -> list[str]:
-    """The pairs that are mistaken most often."""
+    """The pairs of classes that are confused most often."""
     mistakes = table.copy()
     np.fill_diagonal(mistakes, 0.0)
     order = np.argsort(-mistakes, axis=None, kind="stable")
@@ -82,8 +82,8 @@ def commonest(labels: Sequence[str], table: Floats) -> list[str]:
         if mistakes[true, taken] > 0
     ]
     if not rows:
-        return ["no class is taken for another"]
-    lines = lined_up(["commonest mistakes", "taken for", "rows"], rows)
+        return ["no class is confused with another"]
+    lines = lined_up(["most frequent errors", "predicted", "rows"], rows)
     n_left_out = int((mistakes > 0).sum()) - len(rows)
     return [*lines, f"... {n_left_out} more pairs"] if n_left_out else lines
 
@@ -137,10 +137,10 @@ def class_lines(evaluation: "Evaluation") -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Scores of each split, and what they add up to.
+    """Scores of each split, and their means.
 
     `scores[name]` has one number for each split; `by_class[name]` a line of them, one number for
-    each class. A number that the rows of a split do not define is NaN and left out of means.
+    each class. A score that is not defined for the rows of a split is NaN, and means ignore it.
     """
 
     model: str
@@ -149,8 +149,8 @@ class Evaluation:
     judgments: tuple[Judgment, ...]
     plan: Plan
     rows: EvaluationRows
-    costs: Floats | None = None  # of taking one class for another
-    kind: str = ""  # the class of the model, which may be called otherwise
+    costs: Floats | None = None  # of predicting one class for another
+    kind: str = ""  # the class of the model, whose name may differ
     pruned: str = ""  # the method by which copies were pruned after their fit, as the model was
 
     @property
@@ -171,7 +171,7 @@ class Evaluation:
 
     @cached_property
     def test_share(self) -> float:
-        """Rows judged on for each row learned from, on average: what the intervals depend on."""
+        """Test rows per training row, on average; intervals depend on it."""
         shares = [len(j.split.test) / max(len(j.split.train), 1) for j in self.judgments]
         return float(np.mean(shares))
 
@@ -220,7 +220,7 @@ class Evaluation:
         """Weight by true class (lines) and predicted class (columns), mean over the repeats."""
         tables = [j.confusion for j in self.judgments if j.confusion is not None]
         if not tables:
-            raise ParameterError("numbers were predicted here, which have no confusion matrix")
+            raise ParameterError("numbers were predicted here, and they have no confusion matrix")
         return np.asarray(np.sum(tables, axis=0) / self.plan.n_repeats)
 
     @cached_property
@@ -238,12 +238,12 @@ class Evaluation:
 
     @cached_property
     def mean_leaves(self) -> float:
-        """Leaves of the trees, or rules of models that answer by them, on average; else NaN."""
+        """Mean number of leaves, or of rules for rule models; otherwise NaN."""
         return float(np.mean([j.n_leaves for j in self.judgments]))
 
     @property
     def by_rules(self) -> bool:
-        """Whether the models answer by rules, which are then counted in place of leaves."""
+        """Whether the models predict by rules, which are then counted instead of leaves."""
         return self.judgments[0].by_rules
 
     @cached_property

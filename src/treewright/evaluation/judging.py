@@ -1,4 +1,4 @@
-"""One model on one split: learn from some rows, answer for others, be judged."""
+"""One model on one split: fit, predict, score."""
 
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
@@ -39,7 +39,7 @@ def side_by_side(
     n_jobs: int | None,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """What `work` makes of each thing; threads share them out.
+    """The results of `work` for each item, computed in parallel threads.
 
     >>> side_by_side(abs, [-1, 2, -3], n_jobs=2)
     [1, 2, 3]
@@ -49,14 +49,14 @@ def side_by_side(
             f"n_jobs={n_jobs!r} is not allowed", hint="use 1 or more, or None for all cores"
         )
     n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
-    if n_workers == 1:  # here, where Ctrl-C is heard at once
+    if n_workers == 1:  # in this thread, where Ctrl-C works at once
         return told(map(work, things), len(things), progress)
     with shared_work(work, things, n_workers, become_worker) as results:
         return told(results, len(things), progress)
 
 
 def told(results: Iterable[Result], in_all: int, progress: Progress | None) -> list[Result]:
-    """All results; progress is told after each."""
+    """All results; progress is reported after each."""
     done: list[Result] = []
     for result in results:
         done.append(result)
@@ -75,7 +75,7 @@ def later(progress: Progress | None, before: int, in_all: int) -> Progress | Non
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgment:
-    """What one split showed."""
+    """Predictions and scores of one split."""
 
     split: Split
     measures: dict[str, float]
@@ -84,7 +84,7 @@ class Judgment:
     predicted: NDArray[Any]  # class codes, or numbers
     shares: Floats | None
     fit_seconds: float
-    n_leaves: float  # or rules, of a model that answers by them; NaN for any other
+    n_leaves: float  # or rules, for rule models; NaN for other models
     by_rules: bool = False
 
 
@@ -97,20 +97,20 @@ def judged_splits(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Judgment]:
-    """The model on every split; splits run side by side, and their order is kept."""
+    """Evaluate the model on every split, in parallel; the order is kept."""
     return side_by_side(
         lambda split: judge(model, rows, split, costs), list(splits), n_jobs, progress
     )
 
 
 def judge(model: Any, rows: EvaluationRows, split: Split, costs: Floats | None = None) -> Judgment:
-    """Fit a copy of the model to the training rows, and judge its answers on the others."""
+    """Fit a copy of the model to the training rows, and score it on the test rows."""
     fitted, seconds = fitted_copy(model, rows, split.train)
     return judge_fitted(fitted, rows, split, costs=costs, seconds=seconds)
 
 
 def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tuple[Any, float]:
-    """A copy of the model that learned from some rows, and the seconds that took.
+    """A copy of the model fitted to some rows, and the seconds that took.
 
     If `tw.prune` pruned the model, it prunes the copy too.
     """
@@ -136,11 +136,11 @@ def judge_fitted(
     costs: Floats | None = None,
     seconds: float = np.nan,
 ) -> Judgment:
-    """Judge a fitted model on the rows that a split holds out."""
+    """Score a fitted model on the test rows of a split."""
     test = split.test
     X, weights = rows.take(test), rows.weight_of_rows[test]
     if not weights.any():
-        raise DataError("the rows to judge on have no weight", hint="use fewer folds")
+        raise DataError("the test rows have no weight", hint="use fewer folds")
     n_leaves, by_rules = size_of(fitted)
     if rows.classes is None:
         numbers = np.asarray(fitted.predict(X), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""How a model does with more and more rows to learn from."""
+"""Learning curve: the score by the number of training rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ class LearningCurve:
                 self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
             )
         ]
-        header = ["rows", "held out", "95 % interval", "learned", "leaves"]
+        header = ["rows", "held out", "95 % interval", "training", "leaves"]
         title = f"{TITLES[self.measure]}, {self.scheme}"
         return "\n".join([title, "", *lined_up(header, rows)])
 
@@ -103,17 +103,17 @@ def learning_curve(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> LearningCurve:
-    """Judge a model that learns from growing shares of the training rows of each split.
+    """Evaluate a model on growing shares of the training rows of each split.
 
     The shares are drawn at random, class by class; a larger one contains the smaller ones. The
-    rows that are held out are the same for all.
+    held-out rows are the same for all.
 
     Parameters
     ----------
     shares
         Shares of the training rows.
     measure
-        What is shown; None takes accuracy, or for numbers the root mean squared error.
+        The measure to show; default accuracy, or root mean squared error for numbers.
     X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified, costs
         As for `treewright.evaluate`.
     random_state, n_jobs, progress
@@ -189,6 +189,6 @@ def interval_of(
         found = interval_over_rows(judgments[0], rows, measure, CONFIDENCE, prices)
         return found.within(declared.low, declared.high)
     scores = np.array([one.measures[measure] for one in judgments])
-    # Of whole splits: small shares have fewer rows in common, so this does not say too much.
+    # For whole splits: small shares have fewer rows in common, so this is conservative.
     test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
     return interval(scores, test_share, CONFIDENCE).within(declared.low, declared.high)

@@ -52,7 +52,7 @@ class MissingMap:
             if self.overall[at] > 0
         ]
         if not rows:
-            return "no value is missing"
+            return "no values are missing"
         return "\n".join(lined_up(["missing", "all rows", *self._labels()], rows))
 
     def _labels(self) -> list[str]:
@@ -70,7 +70,7 @@ def missing_map(X: Any, y: Any, sample_weight: Any = None) -> MissingMap:
     target = encode_classes(y, n_rows=table.n_rows)
     if np.asarray(target.classes).dtype.kind == "f" and target.n_classes > MOST_NUMBERS:
         raise ParameterError(
-            f"y holds {target.n_classes} different numbers, which are no classes",
+            f"y holds {target.n_classes} different numbers, which are not classes",
             hint="cut the numbers into a few parts",
         )
     given = check_weights(sample_weight, table.n_rows)
@@ -163,24 +163,24 @@ def missing_study(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> MissingStudy:
-    """Compare policies for missing values, and holes filled in advance.
+    """Compare policies for missing values, and imputation in advance.
 
-    "filled by mean" puts the mean of the training rows into holes of numbers and the most frequent
-    level into those of words; "filled by mode" the most frequent value into all. What is put there
-    is learned inside each split, by an `Imputer`.
+    "filled by mean" replaces missing numbers by the mean of the training rows, and missing
+    categories by the most frequent one; "filled by mode" uses the most frequent value for all. An
+    `Imputer` learns these values inside each split.
 
     Parameters
     ----------
     model
         A classifier that has the parameter `missing`.
     policies
-        Values of that parameter; None takes all.
+        Values of that parameter; None tries all.
     fillings
-        Ways to fill holes in advance: "mean", "median", "mode", and "class mean", "class median",
-        "class mode", which fill training rows by those of their own class and the rows that are
-        judged, whose class nobody may know, by all.
+        Ways to fill missing values in advance: "mean", "median", "mode", and "class mean",
+        "class median", "class mode". The latter fill training rows from rows of their own class,
+        and test rows, whose class must stay unknown, from all training rows.
     measure
-        What is shown beside the sensitivities; None takes accuracy.
+        The measure to show beside the sensitivities; default accuracy.
     X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified, costs
         As for `treewright.evaluate`.
     random_state, n_jobs, progress
@@ -197,12 +197,12 @@ def missing_study(
     declared = {param.name: param for param in getattr(model, "params", ())}
     if "missing" not in declared:
         raise ParameterError(
-            f"{type(model).__name__} has no policy for missing values",
+            f"{type(model).__name__} has no parameter `missing`",
             hint="use treewright.TreeClassifier",
         )
     rows = rows_for([model], X, y, sample_weight)
     if rows.classes is None:
-        raise ParameterError("the study counts classes, and numbers are predicted here")
+        raise ParameterError("the study is for classes, and numbers are predicted here")
     measure, prices = judged_by(measure, [model], costs, rows)
     choices = declared["missing"].choices
     wanted = choices if policies is None else several(policies, "policies", f"{choices[:2]}")
@@ -228,7 +228,7 @@ def missing_study(
 
 
 def checked(fillings: Sequence[str]) -> tuple[str, ...]:
-    """Ways to fill holes that there are."""
+    """The fillings, if all are known."""
     wanted = several(fillings, "fillings", f"{USUAL_FILLINGS}") if len(fillings) else ()
     for one in wanted:
         if one not in FILLINGS:

@@ -1,4 +1,4 @@
-"""Models whose table is scaled or filled first, by what the training rows of a split say."""
+"""Models whose table is scaled or imputed first, as learned from the training rows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ Learn = Callable[[Column, NDArray[np.float64]], Transform]  # from a column and 
 
 
 class Preparation(Protocol):
-    """What a table goes through: learned from training rows, then done to all."""
+    """A preprocessing step: learned from training rows, then applied to all."""
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any: ...
 
@@ -52,7 +52,7 @@ def has_shares(prepared: "PreparedModel") -> bool:
 
 
 class PreparedModel(BaseEstimator):  # type: ignore[misc]
-    """A model that sees its columns after a preparation learned from the training rows."""
+    """A model with a preprocessing step that is learned from the training rows."""
 
     def __init__(self, model: Any, preparation: str) -> None:
         self.model = model
@@ -140,12 +140,12 @@ def shifted(less: float, divided_by: float) -> Transform:
     return transform
 
 
-# What holes are filled with: by the values of all training rows, or by those of the same class.
+# How missing values are filled: from all training rows, or from those of the same class.
 FILLINGS = ("mean", "median", "mode", "class mean", "class median", "class mode")
 
 
 def with_holes_filled(filling: str) -> Preparation:
-    """Holes filled by an `Imputer`: "class mean" fills training rows by their class."""
+    """Impute by an `Imputer`: "class mean" fills training rows from their class."""
     preparation: Preparation = Imputer(
         strategy=filling.removeprefix("class "), by_class=filling.startswith("class ")
     )

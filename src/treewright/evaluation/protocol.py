@@ -1,4 +1,4 @@
-"""How rows are divided to judge a model, as the user says it."""
+"""How rows are split to evaluate a model, as the user specifies it."""
 
 import re
 from collections.abc import Iterable
@@ -28,18 +28,18 @@ ISO_MOMENT = re.compile(r"\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?)?
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Protocol:
-    """How rows are divided to judge a model.
+    """How rows are split to evaluate a model.
 
-    A random seed (None, or a generator) is drawn once, so that all models of a comparison are
-    judged on the same splits.
+    A random seed (None, or a generator) is drawn once, so that all models of a comparison use the
+    same splits.
     """
 
     folds: Any = 10  # a number, or fold numbers, one per row
     repeats: int = 1
     hold_out: float | None = None  # a share of the rows, in place of folds
     groups: Any = None  # rows of a group stay together
-    times: Any = None  # later rows are foretold from earlier ones
-    stratified: bool = True  # every fold has its share of each class
+    times: Any = None  # later rows are predicted from earlier ones
+    stratified: bool = True  # every fold has the same class proportions
     random_state: Any = 0
 
     def __post_init__(self) -> None:
@@ -69,14 +69,14 @@ class Protocol:
         return k_folds(n_rows, n_folds, n_repeats=self.repeats, strata=strata, seed=seed)
 
     def within(self, kept: NDArray[np.intp]) -> "Protocol":
-        """The same way to divide, for some of the rows."""
+        """The same protocol for some of the rows."""
         given = np.asarray(self.folds)[..., kept] if self.has_given_folds else self.folds
         groups = None if self.groups is None else np.asarray(self.groups)[kept]
         times = None if self.times is None else np.asarray(self.times)[kept]
         return replace(self, folds=given, groups=groups, times=times)
 
     def in_words(self, plan: Plan, *, of_classes: bool) -> str:
-        """The scheme as a report names it."""
+        """The scheme in words, for reports."""
         n_folds = len(plan) // plan.n_repeats
         times_over = f", repeated {plan.n_repeats} times" if plan.n_repeats > 1 else ""
         if self.has_given_folds:
@@ -114,13 +114,13 @@ class Protocol:
         asked = [name for name, is_asked in ways.items() if is_asked]
         if len(asked) > 1:
             raise ParameterError(
-                f"{' and '.join(asked)} exclude each other", hint="give one of them"
+                f"{' and '.join(asked)} cannot be combined", hint="give one of them"
             )
         if self.repeats != 1 and self.times is not None:
             raise ParameterError("time has one order: repeats must be 1", hint="leave it out")
         if self.repeats != 1 and self.has_given_folds:
             raise ParameterError(
-                "fold numbers are dealt out already: repeats must be 1",
+                "fold numbers are fixed: repeats must be 1",
                 hint="give one line of fold numbers for each repeat",
             )
 
@@ -133,7 +133,7 @@ def one_per_row(values: Any, n_rows: int, name: str) -> NDArray[Any]:
     row = first_missing(array)
     if row is not None:
         raise DataError(
-            f"{name} has no value in row {row}", hint="fill it in, or leave such rows out"
+            f"{name} is missing in row {row}", hint="fill in these values, or leave the rows out"
         )
     try:
         np.unique(array)
@@ -145,7 +145,7 @@ def one_per_row(values: Any, n_rows: int, name: str) -> NDArray[Any]:
 
 
 def moments(times: NDArray[Any], name: str = "times") -> NDArray[Any]:
-    """Numbers and dates as they are; text as the dates that it tells.
+    """Numbers and dates as they are; text as dates.
 
     Other text has no order in time: by letters, 05.02.2024 comes before 31.01.2024, and 10
     before 9.
@@ -160,13 +160,13 @@ def moments(times: NDArray[Any], name: str = "times") -> NDArray[Any]:
         return np.array([moment(text) for text in texts], dtype="datetime64[us]")
     except ValueError as wrong:
         raise DataError(
-            f"{name} has text that tells no moment: {wrong}",
+            f"{name} has text that is not a date or time: {wrong}",
             hint="give numbers, dates, or text such as 2024-01-31 or 2024-01-31 10:30",
         ) from None
 
 
 def moment(text: str) -> np.datetime64:
-    """The moment that a text tells; a ValueError that quotes it, if it tells none."""
+    """A text as a date and time; a ValueError that quotes it if it is none."""
     if not ISO_MOMENT.fullmatch(text):
         raise ValueError(f"`{text}`")
     try:
@@ -185,7 +185,7 @@ def first_missing(values: NDArray[Any]) -> int | None:
 
 
 def several(values: Any, name: str, example: str) -> tuple[Any, ...]:
-    """The values of an argument that takes at least one; a word alone is none of them.
+    """The values of an argument that takes a list; a single string is an error.
 
     >>> several([1, 2], "values", "[6, 3, 2]")
     (1, 2)

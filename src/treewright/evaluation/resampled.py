@@ -1,4 +1,4 @@
-"""What scores over overlapping folds allow to say: means, intervals, comparisons.
+"""Statistics of scores over overlapping folds: means, intervals, comparisons.
 
 Folds share training rows, so their scores vary less than those of fresh data would. Nadeau and
 Bengio (2003) put the variance of the mean of J scores at (1/J + n_test / n_train) s2 in place of
@@ -74,7 +74,7 @@ def interval(scores: Floats, test_share: float, confidence: float = 0.95) -> Int
 
 
 def compared(measure: str, difference: Floats, test_share: float, rope: float = 0.01) -> Comparison:
-    """Judge differences that were measured on the same splits.
+    """Test differences that were measured on the same splits.
 
     With no variation at all, a difference is certain.
     """

@@ -1,4 +1,4 @@
-"""A table, its target and weights, to take splits from: read once, whatever is done with them."""
+"""The table, target and weights that splits are taken from; they are read once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ FOR_CLUSTERS = "tw.silhouette(X, labels) measures how well clusters are separate
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluationRows:
-    """Rows as the models take them, with what they have to predict."""
+    """Rows as the models take them, with the target."""
 
     X: Any
     y: NDArray[Any]  # labels or numbers, one per row
@@ -50,8 +50,8 @@ class EvaluationRows:
     ) -> tuple[Any, NDArray[Any], Floats | None]:
         """X, y and weights of some rows.
 
-        With `all_classes`, a class that they lack gets a row of weight 0: the model knows of it, as
-        costs and priors need, and learns nothing else from it.
+        With `all_classes`, a class that they lack gets a row of weight 0: then the model
+        knows the class, which costs and priors need.
         """
         absent = rows[:0]
         if all_classes and self.codes is not None and self.classes is not None:
@@ -97,7 +97,7 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
     n_rows = n_rows_of(X)
     weights = check_weights(sample_weight, n_rows)
     if n_rows < 2:
-        raise DataError(f"{n_rows} rows cannot be divided", hint="give at least two rows")
+        raise DataError(f"{n_rows} rows cannot be split", hint="give at least two rows")
     if tasks == {True}:
         numbers = encode_numbers(y, n_rows=n_rows).values
         return EvaluationRows(X, numbers, weights, None, None, own_name(y))
@@ -108,7 +108,7 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
 
 
 def read_alike(models: list[Any]) -> bool:
-    """Whether one table serves all models: they take tables, and mean the same columns by words."""
+    """Whether one table works for all models: they take tables, and agree on nominal columns."""
     if not all(takes_tables(model) for model in models):
         return False
     nominal = [np.asarray(model.categorical_features, dtype=object) for model in models]
@@ -128,7 +128,7 @@ def check_model(model: Any) -> None:
         )
     if not (hasattr(model, "fit") and hasattr(model, "predict") and hasattr(model, "get_params")):
         raise ParameterError(
-            f"{model!r} is no model", hint="give one such as treewright.C45Classifier()"
+            f"{model!r} is not a model", hint="give one such as treewright.C45Classifier()"
         )
     check_has_target(model)
 
@@ -149,5 +149,5 @@ def needs_all_classes(settings: Mapping[str, Any]) -> bool:
 
 
 def takes_tables(model: Any) -> bool:
-    """Whether a model reads tables of words and holes."""
+    """Whether a model reads tables with text and missing values."""
     return isinstance(model, Model | PreparedModel)

@@ -33,7 +33,7 @@ class ScalingStudy:
     evaluations: Mapping[tuple[Any, str], Evaluation]
 
     def n_changed(self, value: Any, scaling: str) -> int:
-        """Held-out rows answered otherwise than by the first scaling, over all repeats."""
+        """Held-out rows whose prediction differs from the first scaling, over all repeats."""
         first, other = self.evaluations[value, self.scalings[0]], self.evaluations[value, scaling]
         pairs = zip(first.judgments, other.judgments, strict=True)
         return sum(int((one.predicted != two.predicted).sum()) for one, two in pairs)
@@ -74,10 +74,10 @@ class ScalingStudy:
 
 
 def difference_in_words(n_changed: int) -> str:
-    """How many answers differ, where any does."""
+    """How many predictions differ, if any does."""
     if not n_changed:
         return ""
-    return f" ({counted(n_changed, 'answer differs', 'answers differ')})"
+    return f" ({counted(n_changed, 'prediction differs', 'predictions differ')})"
 
 
 def scaling_study(
@@ -116,10 +116,10 @@ def scaling_study(
         `alpha` (0.0001, 0.01, 1), `C` (0.1, 1, 10) and `max_depth` (2, 4, 8).
         For another setting give values too.
     scalings
-        Of "none", "unit" (0 to 1) and "standard" (mean 0, deviation 1); the first is the one that
-        answers are compared with.
+        Of "none", "unit" (0 to 1) and "standard" (mean 0, deviation 1); predictions
+        are compared with those of the first.
     measure
-        What is shown; None takes accuracy, or for numbers the root mean squared error.
+        The measure to show; default accuracy, or root mean squared error for numbers.
     X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified, costs
         As for `treewright.evaluate`.
     random_state, n_jobs, progress
@@ -164,7 +164,7 @@ def scaling_study(
     return ScalingStudy(setting, values, scalings, measure, found)
 
 
-# Settings that tell how closely a model follows the rows, and the values to try of each.
+# Settings that control the complexity of a model, and the values to try for each.
 USUAL_VALUES: dict[str, tuple[Any, ...]] = {
     "min_samples_leaf": (6, 3, 2),
     "n_neighbors": (1, 5, 15),
@@ -185,7 +185,7 @@ def what_to_vary(
         setting = next((name for name in USUAL_VALUES if name in own), None)
     if setting is None:
         raise ParameterError(
-            f"which setting of {kind_of(model)} is varied?",
+            f"which setting of {kind_of(model)} should vary?",
             hint=f"give setting= and values=; {listed(own, 'settings')}",
         )
     if setting not in own:
@@ -194,7 +194,8 @@ def what_to_vary(
         )
     if values is None and setting not in USUAL_VALUES:
         raise ParameterError(
-            f"which values of `{setting}` are tried?", hint="give values=, such as values=(6, 3, 2)"
+            f"which values of `{setting}` should be tried?",
+            hint="give values=, such as values=(6, 3, 2)",
         )
     return setting, USUAL_VALUES[setting] if values is None else values
 

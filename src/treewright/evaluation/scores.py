@@ -1,7 +1,7 @@
-"""How good predicted classes and class shares are: measures of one set of judged rows.
+"""Scores of predicted classes, probabilities and numbers on one set of test rows.
 
-A measure that the rows do not define is NaN: the precision of a class that was never predicted, the
-area under the curve of rows of one class.
+A measure that is not defined is NaN, such as the precision of a class that was never predicted, or
+the area under the curve for rows of one class.
 """
 
 from dataclasses import dataclass
@@ -77,14 +77,14 @@ def sensitivity(table: Floats) -> Floats:
 
 
 def specificity(table: Floats) -> Floats:
-    """Of the rows that are not of a class, the share that is not taken for it."""
+    """Of the rows that are not of a class, the share that is not predicted as it."""
     wrongly_taken = table.sum(axis=0) - np.diag(table)
     others = table.sum() - table.sum(axis=1)
     return 1 - _ratio(wrongly_taken, others)
 
 
 def precision(table: Floats) -> Floats:
-    """Of the rows that are taken for a class, the share that is of it."""
+    """Of the rows that are predicted as a class, the share that belongs to it."""
     return _ratio(np.diag(table), table.sum(axis=0))
 
 
@@ -164,7 +164,7 @@ INFINITY = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number that says how good answers are."""
+    """A score of predictions."""
 
     name: str
     title: str
@@ -202,7 +202,7 @@ def checked_measure(name: str | None, *, of_classes: bool, with_costs: bool = Fa
         return "accuracy" if of_classes else "rmse"
     known = [one.name for one in (CLASS_MEASURES if of_classes else NUMBER_MEASURES)]
     if name == "cost" and of_classes and not with_costs:
-        raise ParameterError("the measure `cost` needs prices", hint="give costs=")
+        raise ParameterError("the measure `cost` needs costs", hint="give costs=")
     if name not in known:
         raise ParameterError(
             f"no measure `{name}` here", hint=nearest(str(name), known, "measures")

@@ -111,7 +111,7 @@ def listed(name: str, choices: Any) -> Sequence[Any]:
 
 
 def key_of(value: Any) -> Any:
-    """What tells a value from the others of its setting: 1, 1.0 and True are three."""
+    """A key that tells values apart: 1, 1.0 and True are three."""
     try:
         hash(value)
     except TypeError:
@@ -121,12 +121,12 @@ def key_of(value: Any) -> Any:
 
 METHODS = ("grid", "random", "halving")
 KEPT = 3  # halving: one of so many candidates goes on, with so many times as many rows
-FEWEST_ROWS = 500  # that halving lets candidates learn from: fewer favor stumps
+FEWEST_ROWS = 500  # least training rows of halving: fewer favor stumps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Search:
-    """How settings are looked for."""
+    """How settings are searched."""
 
     grid: Grid
     method: str = "grid"
@@ -180,7 +180,7 @@ def searched(
     progress: Progress | None = None,
     n_steps: int | None = None,  # if there is more to do afterwards
 ) -> Tuning:
-    """Judge all candidates, choose one, and fit it to all rows."""
+    """Evaluate all candidates, choose one, and fit it to all rows."""
     candidates, splits = search.candidates(), list(search.protocol.plan(rows))
     prices = checked_costs(search.costs, rows)
     measure = checked_measure(

@@ -1,4 +1,4 @@
-"""Which rows a model learns from and which it is judged on: hold-out, folds, groups, time.
+"""Training and test rows: hold-out, folds, groups, time.
 
 Every plan is a sequence of splits that depends on its arguments alone: same seed, same rows.
 """
@@ -18,7 +18,7 @@ IntArray = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """Rows to learn from, and rows to be judged on."""
+    """Training rows and test rows."""
 
     repeat: int
     fold: int
@@ -30,7 +30,7 @@ class Plan(Sequence[Split]):
     """Splits of one table: each row is held out once in every repeat, or in the last part of time.
 
     `fold_of_row[repeat, row]` is the fold that holds the row out. With `is_ordered`, a fold is
-    learned from the folds before it, and rows of fold 0 are never held out.
+    predicted from the folds before it, and rows of fold 0 are never held out.
     """
 
     def __init__(self, fold_of_row: NDArray[Any], *, is_ordered: bool = False) -> None:
@@ -59,7 +59,7 @@ class Plan(Sequence[Split]):
             return [self[at] for at in range(*index.indices(len(self)))]
         repeat, fold = self._numbers[index]
         folds = self.fold_of_row[repeat]
-        # -1 marks rows that are only learned from.
+        # -1 marks rows that are only used for training.
         learned = folds < fold if self.is_ordered else folds != fold
         return Split(repeat, fold, np.flatnonzero(learned), np.flatnonzero(folds == fold))
 
@@ -75,7 +75,7 @@ def k_folds(
     strata: NDArray[Any] | None = None,
     seed: int = 0,
 ) -> Plan:
-    """Rows dealt out at random to `n_folds`, class by class where `strata` gives the classes.
+    """Rows assigned at random to `n_folds`, class by class if `strata` gives the classes.
 
     The folds of one class begin where those of the last class ended, so that folds differ in size
     by one row at most.
@@ -114,7 +114,7 @@ def hold_out(
     strata: NDArray[Any] | None = None,
     seed: int = 0,
 ) -> Plan:
-    """A share of the rows is held out, once or several times over.
+    """Hold out a share of the rows, once or several times.
 
     >>> [split.test.size for split in hold_out(9, 1 / 3)]
     [3]
@@ -169,7 +169,7 @@ def grouped_folds(groups: NDArray[Any], n_folds: int, *, n_repeats: int = 1, see
 
 
 def ordered_folds(times: NDArray[Any], n_folds: int) -> Plan:
-    """The rows in the order of time, in n_folds + 1 parts: each is foretold from those before it.
+    """The rows in the order of time, in n_folds + 1 parts: each is predicted from those before it.
 
     Rows of the same time stay together.
 
@@ -197,7 +197,7 @@ def given_folds(folds: object, n_rows: int) -> Plan:
     """Folds by numbers that the user has: one for each row, or a line of them for each repeat.
 
     Any whole numbers will do: they are counted through from 0. Negative ones mark rows that are
-    only learned from.
+    only used for training.
     """
     numbers = np.asarray(folds)
     if numbers.dtype.kind not in "iu" or numbers.ndim not in (1, 2):

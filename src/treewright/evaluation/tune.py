@@ -1,4 +1,4 @@
-"""tw.tune: try settings on the same splits, choose one, fit it to all rows."""
+"""tw.tune: choose settings by cross-validation, and fit to all rows."""
 
 from dataclasses import replace
 from time import perf_counter
@@ -38,10 +38,10 @@ def tune(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Tuning:
-    """Try settings of a model on the same splits, choose one, fit it to all rows.
+    """Choose settings of a model by cross-validation, and fit it to all rows.
 
-    Candidates that differ in depth or pruning only share one growth in each split; all others
-    share the sorted columns. The scores are those of fitting each candidate anew.
+    Candidates that differ only in depth or pruning share one grown tree per split; all others
+    share the sorted columns. The scores are the same as if each candidate were fitted alone.
 
     Parameters
     ----------
@@ -52,13 +52,12 @@ def tune(
         from few rows first (500 or more), and gives the best third of them three times as many,
         until all.
     measure
-        What decides; None takes accuracy, or for numbers the root mean squared error.
+        The measure to optimize; default accuracy, or root mean squared error for numbers.
     one_standard_error
         Whether the smallest tree within one standard error of the best is chosen.
     nested
-        Number of outer folds that judge the whole search on rows it did not see; None for none.
-        The search inside divides its rows in the same way: groups stay together, time has its
-        order.
+        Number of outer folds to evaluate the whole search on held-out rows; None for none. The
+        inner search splits its rows in the same way: by groups or in the order of time.
     X, y, sample_weight, folds, repeats, hold_out, groups, times, stratified, costs
         As for `treewright.evaluate`.
     random_state, n_jobs, progress

@@ -1,4 +1,4 @@
-"""What a search for good settings found: a table of candidates, the best, and the chosen one."""
+"""The result of a search: a table of candidates, the best, and the chosen one."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,7 @@ class Tuning:
     n_leaves: Floats  # (n_candidates,): or rules, on average; NaN for other models
     one_standard_error: bool
     model: Any  # the chosen settings, fitted to all rows
-    nested: Evaluation | None = None  # the whole search, judged on rows it did not see
+    nested: Evaluation | None = None  # the whole search, evaluated on held-out rows
     by_rules: bool = False  # rules are counted in place of leaves
     rounds: tuple[
         tuple[int, int], ...
@@ -105,7 +105,7 @@ class Tuning:
         if self.nested is not None:
             found = self.nested.interval(self.measure)
             lines.append(
-                f"the search itself, on rows it did not see: {title} {shown(found.mean)} "
+                f"nested cross-validation: {title} {shown(found.mean)} "
                 f"({between(found.low, found.high)})"
             )
         return "\n".join(lines)
@@ -120,7 +120,7 @@ class Tuning:
         return [
             mark,
             *(str(self.candidates[at][name]) for name in names),
-            "left behind" if np.isnan(mean) else shown(mean),
+            "dropped" if np.isnan(mean) else shown(mean),
             "" if np.isnan(error) else shown(error),
             "" if np.isnan(leaves) else f"{leaves:.1f}",
         ]
@@ -128,8 +128,8 @@ class Tuning:
     def _rounds(self) -> list[str]:
         if len(self.rounds) < 2:
             return []
-        told = ", then ".join(f"{n_tried} on {n_rows:,} rows" for n_tried, n_rows in self.rounds)
-        return [f"candidates that learned: {told}"]
+        rounds = ", then ".join(f"{n_tried} on {n_rows:,} rows" for n_tried, n_rows in self.rounds)
+        return [f"candidates: {rounds}"]
 
     def _verdict(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

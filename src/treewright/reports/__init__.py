@@ -1,1 +1,1 @@
-"""A model on one page, to hand in."""
+"""Reports on a model, as one page."""

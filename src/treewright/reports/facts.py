@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""The data of a report."""
 
 import math
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the user calls things."""
+    """Names for the target and the page, and how the page was made."""
 
     target: str = "the target"
     title: str = ""  # of the page; "" for one made of target and model
@@ -43,12 +43,12 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class ReportFacts:
-    """A fitted model, rows, and how the one does on the other."""
+    """A fitted model, rows, and the evaluation of the model on them."""
 
     model: Model
     rows: Rows
     evaluation: Evaluation
-    learned_here: bool  # whether these are the rows that the model learned from
+    learned_here: bool  # whether these are the training rows of the model
     worksheet: Worksheet | None  # of a tree that did
     words: Words
     n_leaves_by_settings: int | None = None  # of these rows; None: as many as the tree has
@@ -65,13 +65,13 @@ class ReportFacts:
 
     @property
     def learned_model(self) -> Model:
-        """The model, in the section on those that are no trees."""
+        """The model, in the section on models that are not trees."""
         assert isinstance(self.model, OtherModel)
         return self.model
 
     @property
     def n_learned(self) -> int | None:
-        """How many rows the model learned from; None where nobody remembers."""
+        """The number of training rows; None if it is not known."""
         if isinstance(self.model, TreeEstimator):
             return int(self.model.tree_.n_rows[0])
         if isinstance(self.model, OtherModel):
@@ -80,7 +80,7 @@ class ReportFacts:
 
     @property
     def is_resampled(self) -> bool:
-        """Whether copies of the model were judged, each on rows that it did not see."""
+        """Whether copies of the model were tested, each on rows held out from it."""
         return len(self.evaluation.judgments[0].split.train) > 0
 
     @cached_property
@@ -90,7 +90,7 @@ class ReportFacts:
 
     @cached_property
     def columns(self) -> ColumnReport:
-        """What each column was taken for."""
+        """The type of each column, and warnings."""
         return column_report(self.rows.table, self.rows.y)
 
 
@@ -103,8 +103,8 @@ def is_stopped_from_outside(model: Model) -> bool:
 
 
 LONGEST_NAME = 60  # letters of a class or a column in a sentence
-LARGE = 1000.0  # from here on decimals say nothing
-HUGE, TINY = 1e9, 5e-5  # beyond them digits say nothing either
+LARGE = 1000.0  # from here on decimals do not matter
+HUGE, TINY = 1e9, 5e-5  # beyond them digits do not matter either
 
 
 def score_text(number: float) -> str:
@@ -144,7 +144,7 @@ def with_deviation(mean: float, deviation: float) -> str:
 
 
 def short_name(name: object, longest: int = LONGEST_NAME) -> str:
-    """A name on one line, of bearable length; a blank one in quotes.
+    """A name on one line, truncated; a blank one in quotes.
 
     >>> short_name("a very long name", 10), short_name(" ")
     ('a very lo…', '" "')

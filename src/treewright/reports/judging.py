@@ -1,4 +1,4 @@
-"""How good the model of a report is, found once."""
+"""Evaluate the model of a report."""
 
 import warnings
 from collections.abc import Mapping
@@ -27,19 +27,19 @@ from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.place import Place
 from treewright.worksheets.training import check_agreement
 
-NODES_COMPARED = 100  # with the rows that reach them, to know whether the model learned from these
-MANY_ROWS = 50_000  # then five folds judge as well as ten
+NODES_COMPARED = 100  # to recognize training rows by the rows that reach each node
+MANY_ROWS = 50_000  # with more, five folds are as good as ten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judging:
-    """How the model is to be judged, unless it was already."""
+    """How the model is evaluated, unless it was already."""
 
     options: Mapping[str, Any]  # of `evaluate`
     found: Evaluation | None = None
 
     def on(self, model: Model, rows: Rows, *, are_its_own: bool) -> Evaluation:
-        """By cross-validation on rows that it learned from; as it is on others."""
+        """By cross-validation on its training rows; as it is on other rows."""
         if self.found is not None:
             return self.found
         if not are_its_own or not can_be_fitted_again(model):
@@ -50,7 +50,7 @@ class Judging:
 
 
 def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> ReportFacts:
-    """Judge the model, and see whether it learned from these rows."""
+    """Evaluate the model, and find out whether these are its training rows."""
     sheet, by_settings = None, None
     if isinstance(model, Ensemble | OtherModel):
         own_rows = rows.table, rows.y, rows.weights
@@ -69,12 +69,12 @@ def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> Report
 
 
 def can_be_fitted_again(model: Model) -> bool:
-    """Whether copies can learn: not with a function of which a file kept the name alone."""
+    """Whether copies can be fitted: not with a function that a file stores only by name."""
     return not any(isinstance(value, SavedFunction) for value in vars(model).values())
 
 
 def as_far_as_it_went(model: Any) -> Model:
-    """An unfitted copy that grows as many rounds, at the same rate, and asks nobody."""
+    """An unfitted copy with the same number of rounds and learning rate, and no early stopping."""
     copy: Model = clone(model).set_params(
         n_estimators=max(model.n_estimators_, 1),
         learning_rate=model.learning_rate_,
@@ -141,7 +141,7 @@ def check_evaluation(evaluation: Any, model: Model, rows: Rows) -> None:
 
 
 def what_differs(found: Evaluation, model: Model, rows: Rows) -> str:
-    """What was judged, and what should have been; "" if there is no difference."""
+    """How an evaluation differs from the model and rows; "" if it does not."""
     n_rows, kind = rows.table.n_rows, type(model).__name__
     if found.rows.n_rows != n_rows:
         return f"{found.rows.n_rows} rows, the table has {n_rows}"

@@ -1,4 +1,4 @@
-"""The tree, the columns that matter to it, and the calculation at its top."""
+"""The tree, the importance of columns, and the calculation at the top."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -47,7 +47,9 @@ def shape_in_words(facts: ReportFacts) -> Paragraph:
     tree, pruning = facts.tree_model.tree_, facts.tree_model.pruning_
     words = f"The tree has {leaves_text(tree)}; its depth is {tree.depth}."
     if tree.n_leaves == 1:
-        words = "No split was worth it: the tree is one leaf, and answers the same for every row."
+        words = (
+            "No split was good enough: the tree is a single leaf, with one prediction for all rows."
+        )
     if pruning is not None and pruning.n_leaves_before > pruning.n_leaves_after:
         method = method_text(pruning.method)
         words += f" Before pruning ({method}) there were {pruning.n_leaves_before:,}."
@@ -81,8 +83,8 @@ def importance_section(facts: ReportFacts) -> Iterator[Block]:
     most = min(MOST_COLUMNS, max(n_asked, 1))
     yield figure_of(feature_importance(model, max_columns=most))
     yield Note(
-        "Shares come from the training rows: they flatter columns of many values, and columns "
-        "that say the same take shares from each other."
+        "Importances come from the training rows. They favor columns with many values, and "
+        "correlated columns share their importance."
     )
 
 
@@ -90,7 +92,7 @@ def calculation_section(facts: ReportFacts) -> Iterator[Block]:
     """The calculation at the nodes that most rows pass."""
     assert facts.worksheet is not None
     page = facts.worksheet.document(steps="summary", max_nodes=WORKSHEET_NODES, framed=False)
-    for block in page.blocks[len(facts.model.notes_) :]:  # which stand at the top of the report
+    for block in page.blocks[len(facts.model.notes_) :]:  # which are shown at the top of the report
         yield lowered(block) if isinstance(block, Heading) else block
     if (n_nodes := facts.tree_model.tree_.n_nodes) > WORKSHEET_NODES:
         yield Note(
@@ -110,7 +112,7 @@ STEPS_SHOWN = 1  # of a calculation
 
 
 def model_section(facts: ReportFacts) -> Iterator[Block]:
-    """The model in its own words, and the way down to it."""
+    """The summary of the model."""
     model = facts.learned_model
     lines = [part for line in model.summary().splitlines() for part in wrapped(line)]
     if len(lines) > LONGEST_SUMMARY:
@@ -148,7 +150,7 @@ def trees_section(facts: ReportFacts) -> Iterator[Block]:
     assert isinstance(model, Ensemble)
     size = size_text(n_bytes_of(model.trees_))
     score = getattr(model, "oob_score_", None)
-    told = "" if score is None else f" Judged by trees that had not drawn a row: {score:.4f}."
+    told = "" if score is None else f" Out-of-bag score: {score:.4f}."
     yield Paragraph.of(f"The model has {trees_text(model)}, and takes {size} in memory.{told}")
     if not len(model.trees_) or model.trees_[0].n_leaves == 1:
         return
@@ -159,5 +161,5 @@ def trees_section(facts: ReportFacts) -> Iterator[Block]:
     yield Figure(picture.to_svg(), picture.drawing.description, text, remark)
     yield Note(
         "`treewright show MODEL --tree N` prints another tree, `treewright explain` what each "
-        "column adds to one answer; `treewright distil` makes one readable tree of them all."
+        "column adds to one prediction; `treewright distil` approximates them by one tree."
     )

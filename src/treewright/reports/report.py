@@ -1,4 +1,4 @@
-"""tw.report: a model on one page, to hand in."""
+"""tw.report: a report on a model, as one page."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -43,29 +43,29 @@ def report(
     progress: Progress | None = None,
     command: str = "",
 ) -> "Report":
-    """One page about a model: tree, judgment, rules, columns, calculation, settings.
+    """Create a report on a model: tree, evaluation, rules, columns, calculation, settings.
 
-    On the rows that the model learned from it is judged by cross-validation; on others as it is.
+    On its training rows the model is evaluated by cross-validation; on other rows as it is.
 
     Parameters
     ----------
     model
-        A model that predicts a target; one that is not fitted is fitted to the rows, in a copy.
+        A model that predicts a target. If it is not fitted, a copy is fitted to the rows.
     X, y, sample_weight
-        Rows: those of the fit, or new ones.
+        The training rows, or new ones.
     name, target, title
-        What the table, the target and the page are called.
+        Names of the table and the target, and the title of the page.
     unused
-        Columns of the table that the model was not given, such as ids, to be named.
+        Columns of the table that were left out, such as ids; the report names them.
     evaluation
-        What `treewright.evaluate` found of these rows; None judges the model here.
+        The result of `treewright.evaluate` for these rows; None evaluates the model here.
     folds, repeats, hold_out, groups, times, stratified, random_state
-        How rows are divided, as in `treewright.evaluate`; `folds=None` takes ten, or five for
-        50,000 rows and more.
+        How rows are split, as in `treewright.evaluate`; `folds=None` means 10, or 5 for 50,000
+        rows and more.
     n_jobs, progress
         As in `treewright.evaluate`.
     command
-        The command that makes the page, to be printed at the end in place of lines of Python.
+        The command that makes the page; it is printed at the end instead of Python code.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def unusual(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def known_name(model: Model, y: Any) -> str:
-    """What the target is called, if anybody knows."""
+    """The name of the target, if it is known."""
     name = model.target_name_ or getattr(y, "name", None)
     return "the target" if name is None else str(name)
 

@@ -15,9 +15,9 @@ from treewright.worksheets.sheet_page import shortened
 
 MOST_RULES, FEWEST_RULES = 20, 3
 MOST_LETTERS = 2500  # of all rules together
-LITTLE = 0.02  # of the rows: a rule that covers less says little about them
+LITTLE = 0.02  # of the rows: rules that cover less are not shown
 LONGEST_CONDITION = 90  # letters
-LONGEST_NOTE, MOST_NOTES = 160, 8  # what missing values do, told below the table
+LONGEST_NOTE, MOST_NOTES = 160, 8  # on missing values, below the table
 
 
 def rule_section(facts: ReportFacts) -> Iterator[Block]:
@@ -26,7 +26,7 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
     sheet = sheet_of(found)
     n_shown = len(sheet.rules)
     if found.is_ordered:
-        yield Paragraph.of("The first rule that holds answers.")
+        yield Paragraph.of("The first rule that holds makes the prediction.")
     else:
         yield Paragraph.of("Each leaf is a rule; for every row one of them holds.")
     which = "first" if found.is_ordered else "heaviest"
@@ -39,7 +39,7 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
             "smaller tree has rules that can be read."
         )
     if sheet.otherwise is not None:
-        yield Paragraph.of(f"Where no rule holds, the answer is {short_name(sheet.otherwise)}.")
+        yield Paragraph.of(f"If no rule holds, the prediction is {short_name(sheet.otherwise)}.")
     yield from notes_on_missing(sheet)
 
 
@@ -93,7 +93,7 @@ def rule_cells(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> tuple[str
 
 
 def shown_marks(sheet: RuleSheet) -> dict[str, str]:
-    """Footnotes on missing values, if they are few and short; most trees have one a condition."""
+    """Footnotes on missing values, if they are few and short; often there is one per condition."""
     marks = sheet.footnotes()
     is_short = all(len(text) <= LONGEST_NOTE for text in marks)
     return marks if is_short and len(marks) <= MOST_NOTES else {}
@@ -106,7 +106,7 @@ def notes_on_missing(sheet: RuleSheet) -> Iterator[Block]:
     if not marks and sheet.footnotes():
         yield Note(
             "What a missing value does at each condition is left out here; "
-            "`treewright rules MODEL --missing` and `treewright.rules(model)` tell it."
+            "`treewright rules MODEL --missing` and `treewright.rules(model)` show it."
         )
         return
     yield Note(MISSING_FAILS.format(unless=" unless marked" if marks else ""))

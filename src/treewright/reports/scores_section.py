@@ -1,4 +1,4 @@
-"""Each class, what it is confused with, and whether shares mean what they say."""
+"""Scores by class, the confusion matrix, and calibration."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -84,7 +84,7 @@ def residual_figure(true: Floats, predicted: Floats) -> Picture:
 
 NAMES_WIDTH, HEAD, MARGIN = 190.0, 26.0, 10.0
 ROOM, LARGEST_CELL = 600.0, 24.0  # of the matrix, and of one cell
-FAINTEST = 0.05  # a share above 0 is never invisible
+FAINTEST = 0.05  # so that every share above 0 is visible
 
 
 def confusion_figure(classes: Sequence[Any], weights: Floats, shares: Floats) -> Picture:
@@ -112,7 +112,7 @@ def names(classes: Sequence[Any], cell: float) -> Iterator[Shape]:
 
 
 def squares(classes: Sequence[Any], matrix: tuple[Floats, Floats], cell: float) -> Iterator[Shape]:
-    """A square for each pair that occurs, which tells its numbers under the pointer."""
+    """A square for each pair that occurs, with its numbers as a tooltip."""
     weights, shares = matrix
     for true, taken in np.argwhere(weights > 0).tolist():
         share = shares[true, taken]
@@ -120,7 +120,7 @@ def squares(classes: Sequence[Any], matrix: tuple[Floats, Floats], cell: float) 
         left, top = NAMES_WIDTH + taken * cell, HEAD + true * cell
         fill = mixed(color, FAINTEST + (1 - FAINTEST) * share)
         square = Rectangle(left, top, cell, cell, fill=fill)
-        pair = f"{plain(str(classes[true]))} taken for {plain(str(classes[taken]))}"
+        pair = f"{plain(str(classes[true]))} predicted as {plain(str(classes[taken]))}"
         weight = weight_text(round(float(weights[true, taken]), 1))
         yield Group((square,), title=f"{pair}: {weight} rows, {100 * share:.0f} %")
 
@@ -201,7 +201,7 @@ def figure_of_confusion(found: Evaluation) -> Figure:
 
 
 def frequent_confusions(found: Evaluation) -> Iterator[Block]:
-    """Which classes were taken for which others most often."""
+    """The most frequent confusions between classes."""
     assert found.classes is not None
     wrong = found.confusion - np.diag(np.diag(found.confusion))
     shares = shares_of_classes(found)
@@ -213,12 +213,12 @@ def frequent_confusions(found: Evaluation) -> Iterator[Block]:
             weight = weight_text(round(float(wrong[true, taken]), 1))
             rows.append((*cells, weight, f"{100 * shares[true, taken]:.0f} %"))
     if rows:
-        titles = ("true class", "taken for", "rows", "of the class")
+        titles = ("true class", "predicted", "rows", "of the class")
         yield SheetTable(titles, tuple(rows), "llrr", "Most frequent confusions" + whose(found))
 
 
 def calibration_blocks(found: Evaluation) -> Iterator[Block]:
-    """Predicted and observed shares: of two classes the second, of more the answers."""
+    """Calibration: of the second of two classes, or of the predicted class."""
     assert found.classes is not None
     curve = calibration(found) if len(found.classes) == 2 else calibration_of_answers(found)
     picture = calibration_figure(curve)
@@ -228,8 +228,8 @@ def calibration_blocks(found: Evaluation) -> Iterator[Block]:
 
 def calibration_words(curve: Calibration) -> str:
     return (
-        "On the dashed line shares mean what they say: of rows that were given a share of 0.8, "
-        f"80 % are of the class. On average they are {curve.error:.3f} off."
+        "On the dashed line, probabilities are calibrated: of the rows with a predicted 0.8, 80 % "
+        f"belong to the class. The mean calibration error is {curve.error:.3f}."
     )
 
 
@@ -247,7 +247,7 @@ def number_blocks(found: Evaluation) -> Iterator[Block]:
 
 
 def error_table(errors: Floats) -> SheetTable:
-    """How far off the best half of the rows is at most, and so on."""
+    """Quantiles of the absolute errors."""
     rows = tuple(
         (f"{100 * share:.0f} %" if share < 1 else "all", score_text(float(limit)))
         for share, limit in zip(SHARES, np.quantile(errors, SHARES), strict=True)
@@ -261,12 +261,12 @@ def judgment_section(facts: ReportFacts) -> Iterator[Block]:
     rows = counted(found.rows.n_rows, "row")
     if facts.is_resampled:
         yield Paragraph.of(
-            f"Judged by {found.scheme} on {rows}: fresh copies of the model{pruned(facts)}, each "
-            "on rows that it did not learn from."
-            + (" The model on this page learned from all rows." if facts.learned_here else "")
+            f"Evaluated by {found.scheme} on {rows}: copies of the model{pruned(facts)}, each "
+            "tested on held-out rows."
+            + (" The model on this page was trained on all rows." if facts.learned_here else "")
         )
     else:
-        yield Paragraph.of(f"Judged as it is, on {rows}.")
+        yield Paragraph.of(f"Tested as it is, on {rows}.")
     yield measure_table(facts)
     yield from number_blocks(found) if found.classes is None else class_blocks(found)
 
@@ -276,7 +276,7 @@ def pruned(facts: ReportFacts) -> str:
     pruning = facts.later_pruning
     if pruning is None or facts.evaluation.pruned != str(pruning):
         return ""
-    return f", pruned as it was ({method_text(pruning)})"
+    return f", pruned in the same way ({method_text(pruning)})"
 
 
 def measure_table(facts: ReportFacts) -> SheetTable:

@@ -47,16 +47,14 @@ from treewright.single_trees.c45_rules import C45Rules
 
 COLUMNS_ANCHOR = "columns"
 NOT_ITS_ROWS = (
-    "These are not the rows that the model learned from, so it was judged as it is. If some of "
-    "them were among its training rows, it looks better here than it is."
+    "These are not the training rows of the model, so it was tested on them as it is. If some of "
+    "them were training rows, the scores are optimistic."
 )
-ITS_OWN_ROWS = (
-    "The model was judged on the rows that it learned from: on new rows it will do worse than here."
-)
+ITS_OWN_ROWS = "The model was tested on its own training rows, so the scores are optimistic."
 
 
 def opening(facts: ReportFacts) -> Iterator[Block]:
-    """The whole story in a few lines."""
+    """The summary at the top."""
     yield what_it_is(facts)
     yield KeyFacts(tuple(key_facts(facts)))
     if not facts.is_resampled:
@@ -67,11 +65,11 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
         yield Note(note)
     if n_warnings := len(facts.columns.warnings):
         link = Run("Columns", link=COLUMNS_ANCHOR)
-        yield Paragraph.of(f"{counted(n_warnings, 'remark')} on columns: see ", link, ".")
+        yield Paragraph.of(f"{counted(n_warnings, 'warning')} on columns: see ", link, ".")
 
 
 def what_it_is(facts: ReportFacts) -> Paragraph:
-    """Who predicts what, learned from where."""
+    """Model, target, columns and training rows."""
     n_learned, n_columns = facts.n_learned, len(facts.model.schema_.names)
     table = short_name(facts.rows.name)
     learned = "learned" if n_learned is None else f"learned from {counted(n_learned, 'row')}"
@@ -80,7 +78,7 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
     else:
         elsewhere = f"{learned} from other rows" if n_learned is None else learned
         answered = counted(facts.rows.table.n_rows, "row")
-        where = f"{elsewhere}. Here it answers for {answered} of {table}."
+        where = f"{elsewhere}. Here it predicts {answered} of {table}."
     return Paragraph.of(
         f"{type(facts.model).__name__} predicts ",
         Run(short_name(facts.target), "strong"),
@@ -89,28 +87,28 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
 
 
 def caution_on_copies(facts: ReportFacts) -> str:
-    """That the judged copies are not made as the model of the page was; "" if they are."""
+    """Caution if the evaluated copies were trained differently from the model; "" if not."""
     if is_stopped_from_outside(facts.model):
         return (
-            "What ended the rounds of the model, validation rows or a callback, the copies that "
-            "were judged have not: they grew as many rounds."
+            "Validation rows or a callback ended the rounds of the model. The evaluated copies had "
+            "neither: they grew the same number of rounds."
         )
     pruning = facts.later_pruning
     if pruning is not None and facts.evaluation.pruned != str(pruning):
         return (
-            f"The tree was pruned ({method_text(pruning)}) after the model was fitted; the copies "
-            "that were judged were not. How good it is, rows that it has never seen can tell."
+            f"The tree was pruned ({method_text(pruning)}) after the model was fitted; the "
+            "evaluated copies were not. Use new rows to evaluate the pruned tree."
         )
     if facts.n_leaves_by_settings is not None:
         return (
             f"The settings of the model make a tree of {facts.n_leaves_by_settings:,} leaves from "
-            "these rows; this one was changed after its fit. The copies that were judged were not."
+            "these rows; this one was changed after its fit. The evaluated copies were not."
         )
     return ""
 
 
 def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
-    """How good, compared with what, how large."""
+    """The main score, the baseline, and the size of the model."""
     found = facts.evaluation
     for name in leading_measures(found):
         judged = found.interval(name)
@@ -143,22 +141,26 @@ def interval_remark(low: float, high: float) -> str:
 
 
 def simplest(facts: ReportFacts) -> KeyFact:
-    """What an answer scores that looks at no column: the commonest class, or the mean."""
+    """The baseline: always predict the most frequent class, or the mean."""
     found = facts.evaluation
     weights = found.rows.weight_of_rows
     if found.classes is None:
         middle = float(np.average(found.rows.y, weights=weights))
         spread = float(np.sqrt(np.average((found.rows.y - middle) ** 2, weights=weights)))
-        return KeyFact("without a model", score_text(spread), "RMSE of answering the mean")
+        return KeyFact("without a model", score_text(spread), "RMSE of always predicting the mean")
     assert found.rows.codes is not None
     totals = np.bincount(found.rows.codes, weights, len(found.classes))
     if found.costs is not None:
         prices = totals @ found.costs / totals.sum()
         cheapest = short_name(found.classes[int(prices.argmin())], 30)
-        return KeyFact("without a model", score_text(prices.min()), f"cost of always {cheapest}")
+        return KeyFact(
+            "without a model", score_text(prices.min()), f"cost of always predicting {cheapest}"
+        )
     commonest = short_name(found.classes[int(totals.argmax())], 30)
     share = float(totals.max() / totals.sum())
-    return KeyFact("without a model", score_text(share), f"accuracy of always {commonest}")
+    return KeyFact(
+        "without a model", score_text(share), f"accuracy of always predicting {commonest}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +204,7 @@ def has_rules(facts: ReportFacts) -> bool:
 
 
 def knows_importances(facts: ReportFacts) -> bool:
-    """Numbers near the largest that there are have none."""
+    """Values close to overflow have no importances."""
     model = facts.model
     if isinstance(model, OtherModel) or not has_splits(facts):
         return False
@@ -210,7 +212,7 @@ def knows_importances(facts: ReportFacts) -> bool:
 
 
 def begins_here(facts: ReportFacts) -> bool:
-    """Whether a model that is no tree can be worked out again from the rows."""
+    """Whether the worksheet of a model that is not a tree can be computed from the rows."""
     return is_no_tree(facts) and facts.learned_here
 
 
@@ -222,7 +224,7 @@ SECTIONS = (
     Section("The tree", tree_section, answers_by_a_tree),
     Section("The trees", trees_section, is_ensemble),
     Section("The model", model_section, is_no_tree),
-    Section("How good it is", judgment_section),
+    Section("Evaluation", judgment_section),
     Section("Which columns matter", importance_section, knows_importances),
     Section("Rules", rule_section, has_rules),
     Section("Columns", columns_section),

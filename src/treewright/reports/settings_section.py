@@ -1,4 +1,4 @@
-"""All that is needed to make the model again."""
+"""Everything needed to reproduce the model."""
 
 import platform
 import reprlib
@@ -21,7 +21,7 @@ WRITTEN = (str, int, float, tuple, list, dict, np.ndarray, np.generic)  # out in
 def settings_section(facts: ReportFacts) -> Iterator[Block]:
     """The command, settings and versions."""
     if facts.words.command:
-        yield Paragraph.of("This command makes the page again:")
+        yield Paragraph.of("This command reproduces the page:")
         yield Listing(facts.words.command)
         if facts.later_pruning is not None:
             yield Paragraph.of("After its fit the model was pruned:")
@@ -46,12 +46,10 @@ def settings_section(facts: ReportFacts) -> Iterator[Block]:
 
 def what_lines_make(facts: ReportFacts) -> str:
     if not can_be_made_again(facts):
-        return "These lines make the page again, from the model:"
+        return "This code reproduces the page from the model:"
     if not facts.learned_here:
-        return (
-            "These lines make the page again; X_train and y_train are what the model learned from:"
-        )
-    return "These lines make the model and this page again:"
+        return "This code reproduces the page; X_train and y_train are the training rows:"
+    return "This code reproduces the model and this page:"
 
 
 def can_be_made_again(facts: ReportFacts) -> bool:
@@ -110,7 +108,7 @@ def one_line(value: object) -> str:
 
 
 def value_text(value: object) -> str:
-    """A value on one line, of bearable length."""
+    """A value on one line, truncated."""
     text = one_line(value)
     short = reprlib.repr(as_lists(value)).replace("\n", " ")
     return text if len(text) <= LONGEST_VALUE else short

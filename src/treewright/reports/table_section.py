@@ -1,4 +1,4 @@
-"""What each column was taken for."""
+"""The type of each column, and warnings."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ MOST_CLASSES, MOST_WITH_HOLES = 7, 15  # in the picture of missing values
 
 
 def columns_section(facts: ReportFacts) -> Iterator[Block]:
-    """Remarks, kinds and holes; of very many columns those that matter most."""
+    """Warnings, types and missing values; of very many columns those that matter most."""
     found = facts.columns
     shape = f"{counted(found.n_rows, 'row')}, {counted(len(found.lines), 'column')}"
     yield Paragraph.of(f"{short_name(facts.rows.name)}: {shape}, and {short_name(facts.target)}.")
@@ -29,13 +29,13 @@ def columns_section(facts: ReportFacts) -> Iterator[Block]:
     for warning in found.warnings[:MOST_WARNINGS]:
         yield Paragraph.of(warning)
     if (n_more := len(found.warnings) - MOST_WARNINGS) > 0:
-        yield Note(f"{counted(n_more, 'more remark')}; `treewright columns` has them all.")
+        yield Note(f"{counted(n_more, 'more warning')}; `treewright columns` lists them all.")
     yield table_of_columns(found, getattr(facts.model, "feature_importances_", None))
     yield from missing_by_class(facts)
 
 
 def table_of_columns(found: ColumnReport, importances: NDArray[np.float64] | None) -> SheetTable:
-    """A line for each column: those that matter most, or the first where nobody knows."""
+    """A line for each column: those that matter most, or the first if importances are not known."""
     n_columns = len(found.lines)
     shares = [] if importances is None else importances.tolist()
     order = sorted(range(n_columns), key=lambda at: -shares[at] if shares else 0)[:MOST_COLUMNS]

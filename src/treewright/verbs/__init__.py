@@ -1,1 +1,1 @@
-"""What you do with a fitted model, a module each: draw, export, prune, distil, load, ..."""
+"""Functions for fitted models, one module each: draw, export, prune, distil, load, ..."""

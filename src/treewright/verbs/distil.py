@@ -1,4 +1,4 @@
-"""`treewright.distil`: one readable tree, or a set of rules, that says what another model says."""
+"""`treewright.distil`: one readable tree, or rules, that approximate another model."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,20 +27,20 @@ LEAST_ROWS = 4
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Distilled:
-    """A small model in place of a large one, and how faithful it is."""
+    """A small model that approximates a large one, and its fidelity."""
 
-    model: CARTClassifier | CARTRegressor  # fitted to the answers of the large one
+    model: CARTClassifier | CARTRegressor  # fitted to the predictions of the large one
     rules: RuleSet | None  # the same as rules, if asked for
     fidelity: float  # on held-out rows: the share of equal classes, or R squared of the numbers
     measure: str  # which of the two
     n_rows: int  # that the small model was fitted to
     n_held_out: int  # that its fidelity was measured on
-    of: str = "ensemble"  # what the large model is called
+    of: str = "ensemble"  # name of the large model
 
     def __str__(self) -> str:
-        told = f"{self.measure} with the {self.of} on {self.n_held_out:,} held-out rows"
+        measured = f"{self.measure} with the {self.of} on {self.n_held_out:,} held-out rows"
         shown = self.model.export_text() if self.rules is None else str(self.rules)
-        return f"{told}: {self.fidelity:.3f}\n{shown}"
+        return f"{measured}: {self.fidelity:.3f}\n{shown}"
 
     def __repr__(self) -> str:
         leaves = self.model.get_n_leaves()
@@ -57,29 +57,29 @@ def distil(
     random_state: Any = 0,
     **settings: Any,
 ) -> Distilled:
-    """One readable tree that answers as another model does, as far as its leaves allow.
+    """Grow one readable tree that approximates another model.
 
-    The model answers the rows of X, and a CART tree is grown on these answers. A part of the
-    rows is kept from it; on these the two are compared: by the share of rows that get the same
-    class, or by the R squared of the tree's numbers for those of the model. The rows need no
-    target, so any table of the same columns will do: the more rows, the more faithful the tree.
+    The model predicts the rows of X, and a CART tree is grown on these predictions. Some rows are
+    held out to compare the two: by the share of rows with the same class, or by the R squared of
+    the tree's numbers for those of the model. No target is needed, so any table with the same
+    columns works: with more rows, the tree comes closer to the model.
 
     Parameters
     ----------
     model
         A fitted model: a forest, boosted trees, neighbors, clusters, or any object with `predict`
         or `predict_proba`, such as a model of scikit-learn, XGBoost or LightGBM. Its predictions
-        are taken for classes if it has `classes_` or `predict_proba`, or if they are not floats.
+        are treated as classes if it has `classes_` or `predict_proba`, or if they are not floats.
     X
         Rows for the model to predict, in the form that its `predict` takes.
     max_leaf_nodes
-        Most leaves of the tree; None for no limit.
+        Maximum number of leaves; None for no limit.
     as_rules
-        Whether to give the tree as rules, too.
+        Whether to return the tree as rules as well.
     held_out
-        The share of the rows that the fidelity is measured on.
+        The share of the rows held out to measure fidelity.
     random_state
-        Seed of the draw of these rows.
+        Random seed for choosing these rows.
     **settings
         Further settings of `CARTClassifier` or `CARTRegressor`.
 
@@ -129,7 +129,7 @@ def parted(
 
 
 def r_squared(numbers: NDArray[np.float64], told: NDArray[np.float64]) -> float:
-    """1 less the share of the squared distances from the mean that is left; 1 if none is."""
+    """R squared of predictions; 1 if all numbers are equal and predicted exactly."""
     left = float(((numbers - told) ** 2).sum())
     total = float(((numbers - numbers.mean()) ** 2).sum())
     return 1.0 - left / total if total > 0 else float(left == 0)

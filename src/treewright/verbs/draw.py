@@ -24,33 +24,33 @@ def draw(
     stability: Stability | None = None,
     remarks: Remarks | None = None,
 ) -> Picture:
-    """A picture of the tree: questions, answers, and how the training rows divide.
+    """Draw the tree of a model: splits, predictions and class distributions.
 
-    Of a large tree the nodes with most training rows are shown; others are folded into the node
-    above them, which then says how many they are.
+    Of a large tree, the nodes with the most training rows are shown; the others are folded into
+    the node above them, which says how many they are.
 
     Parameters
     ----------
     model
         A fitted tree estimator, a model tree, or a `Tree`.
     row
-        A row whose way through the tree is marked: a dict (what it leaves out is missing), a list
-        of values, or a table of one row.
+        A row whose path through the tree is highlighted: a dict (columns not named are missing), a
+        list of values, or a table of one row.
     max_depth
         Splits from the root to the lowest nodes shown; None for no limit.
     min_share
         Nodes with less than this share of the training weight stay folded, 0 to 1.
     max_nodes
-        Most nodes in the picture; those on the way of `row` come on top.
+        Maximum number of nodes; those on the path of `row` are shown in addition.
     direction
-        "down" or "right"; "auto" takes "right" for a tree too wide to be read downwards.
+        "down" or "right"; "auto" chooses "right" for a wide tree.
     decimals
-        Decimals of thresholds and means; None for as many as they need.
+        Decimals of thresholds and means; None for as many as needed.
     stability
-        What `treewright.stability` found: boxes then show how often their column would be chosen
-        again, and where 90 % of the thresholds lie.
+        The result of `treewright.stability`: nodes then show how often their column is chosen
+        again, and the range of 90 % of the thresholds.
     remarks
-        Node -> further lines in its box, unless it is folded.
+        Node -> additional lines in its box, unless it is folded.
 
     Examples
     --------

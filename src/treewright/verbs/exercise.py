@@ -49,7 +49,7 @@ def exercise(
     decimals: int = 3,
     keep_ids: bool = False,
 ) -> Exercise:
-    """A worksheet with blanks to fill in, its solution, and marks for what somebody wrote.
+    """Create a worksheet with blanks to fill in, with its solution and automatic grading.
 
     Parameters
     ----------
@@ -58,20 +58,19 @@ def exercise(
     target
         The column to predict; None for that of a sample.
     seed
-        Which blanks are made; the same seed makes the same exercise.
+        Random seed of the blanks; the same seed makes the same exercise.
     model
-        The tree estimator whose calculation is asked for. None takes ID3 for nominal columns, CART
-        otherwise.
+        The tree estimator whose calculation is practiced. None uses ID3 for nominal columns,
+        otherwise CART.
     n_blanks
-        Most blanks. Up to a third of them ask for a column or a class, the others for numbers.
+        Maximum number of blanks. Up to a third ask for a column or a class, the others for numbers.
     max_nodes
-        Most inner nodes that are worked out, those with most rows.
+        Maximum number of inner nodes to compute; those with the most rows are used.
     decimals
         Decimals of the numbers, 2 to 6.
     keep_ids
-        Whether columns of names or ids may be asked about: those with a level for more than half
-        of at least 10 rows, and those that count them. Otherwise they are left out, and the sheet
-        says so.
+        Whether to keep columns that look like ids: nominal columns with more categories than half
+        of at least 10 rows, and row numbers. Otherwise they are left out, with a note.
 
     Examples
     --------
@@ -92,7 +91,7 @@ def exercise(
     model = default_model(X, y) if model is None else clone(checked_model(model))
     model.fit(X, y)
     sheet = worksheet(model, X, y)
-    nodes = nodes_to_work_out(sheet, model.tree_, max_nodes)
+    nodes = nodes_to_compute(sheet, model.tree_, max_nodes)
     plan = ExercisePlan(
         title=f"Exercise: {type(model).__name__} predicts {target}",
         front=(task(model, target, decimals), *given_table(X, y, target), *left_out(ids)),
@@ -123,7 +122,7 @@ def _check_whole(name: str, value: Any, least: int, most: int | None = None) -> 
 
 
 def read_whole(table: Any, target: str | None) -> tuple[Table, NDArray[Any], str]:
-    """The columns to ask, the values to predict, and their name."""
+    """The features, the target values, and the name of the target."""
     if isinstance(table, str) and table in (*NAMES, *ALIASES):
         return read_sample_whole(table, target)
     source = "the table"
@@ -138,7 +137,7 @@ def read_whole(table: Any, target: str | None) -> tuple[Table, NDArray[Any], str
     else:
         whole = table_from(table)
     if target is None:
-        raise DataError("the target is not named", hint=f"columns are: {', '.join(whole.names)}")
+        raise DataError("target= is missing", hint=f"columns are: {', '.join(whole.names)}")
     if target not in whole.names:
         raise UnknownColumnError.among(target, whole.names, source=source)
     return *whole.split_target(target), target
@@ -156,14 +155,14 @@ def read_sample_whole(name: str, target: str | None) -> tuple[Table, NDArray[Any
 
 
 def default_model(X: Table, y: NDArray[Any]) -> TreeEstimator:
-    """ID3 where it needs no help, otherwise CART."""
+    """ID3 if all columns are nominal without missing values, otherwise CART."""
     if y.dtype.kind == "f" or (y.dtype.kind in "iu" and len(distinct(y)) > MOST_CLASSES):
         return CARTRegressor()
     is_numeric = any(isinstance(column, NumericColumn) for column in X.columns)
     return CARTClassifier() if is_numeric else ID3Classifier()
 
 
-def nodes_to_work_out(sheet: Worksheet, tree: Tree, most: int) -> list[int]:
+def nodes_to_compute(sheet: Worksheet, tree: Tree, most: int) -> list[int]:
     """The inner nodes with most rows, from the root down; not those that pruning has raised."""
     inner = np.flatnonzero(tree.kind != LEAF)
     by_weight = inner[np.argsort(-tree.weight[inner], kind="stable")].tolist()
@@ -171,14 +170,14 @@ def nodes_to_work_out(sheet: Worksheet, tree: Tree, most: int) -> list[int]:
     nodes = sorted(islice(as_grown, most))
     if not nodes:
         raise DataError(
-            "the tree has no split that growth chose: there is nothing to work out",
-            hint="use more rows, or a model that stops later and does not prune",
+            "the tree has no split that growth chose: there is nothing to compute",
+            hint="use more rows, or a model with weaker stopping rules and no pruning",
         )
     return nodes
 
 
 def task(model: TreeEstimator, target: str, decimals: int) -> Block:
-    """What is to be done."""
+    """The instructions."""
     criterion = getattr(model, "criterion", None)
     choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
     return Paragraph.of(
@@ -203,19 +202,19 @@ def given_table(X: Table, y: NDArray[Any], target: str) -> Iterator[Block]:
 
 
 def without_ids(X: Table, ids: Collection[str]) -> Table:
-    """The columns but for names and ids, which make dull exercises and useless trees."""
+    """The columns without ids, which make useless trees."""
     if len(ids) == X.n_columns:
         raise DataError(
-            f"all columns look like names or ids: {', '.join(ids)}",
-            hint="keep_ids=True asks about them",
+            f"all columns look like ids: {', '.join(ids)}",
+            hint="keep_ids=True keeps them",
         )
     return X.drop([*ids])
 
 
 def left_out(ids: Mapping[str, str]) -> Iterator[Block]:
-    """Why some columns of the table are not asked about."""
+    """Why some columns are left out."""
     for name, reason in ids.items():
-        yield Note(f"Column {plain(name)} is left out: {reason} look like names or ids.")
+        yield Note(f"Column {plain(name)} is left out because it looks like an id: {reason}.")
 
 
 def sections(sheet: Worksheet, tree: Tree, nodes: list[int], decimals: int) -> Iterator[Section]:
@@ -243,7 +242,7 @@ def sections(sheet: Worksheet, tree: Tree, nodes: list[int], decimals: int) -> I
 
 
 def is_told(work: NodeWork, tree: Tree, nodes: list[int]) -> bool:
-    """Whether a heading further down tells the choice, or the gains do not."""
+    """Whether a later heading gives the choice away, or the gains do not decide it."""
     assert work.chosen is not None
     rivals = [found.score for found in work.candidates if not found.refused]
     is_best = work.chosen.score == max(rivals) or bool(work.ties)

@@ -1,4 +1,4 @@
-"""Models as program code, queries and files for other programs, and the proof that they agree."""
+"""Export models as program code, queries and files, and verify the result."""
 
 import inspect
 import os
@@ -37,21 +37,21 @@ def export(
     path: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> str | bytes:
-    """The model in another language: program code, a query or a file.
+    """Export a model as program code, a query or a file.
 
-    Numbers, levels, missing values and unseen levels are treated as by the model itself; what a
-    language cannot carry is refused with an `ExportError`. docs/export.md lists what each can.
+    Numbers, categories, missing values and unseen categories are handled as by the model itself.
+    What a format cannot express raises an `ExportError`; docs/export.md lists the limits.
 
     Parameters
     ----------
     model
         A fitted tree estimator, or a `Tree`.
     to
-        The language: "python", "c", "java", "javascript", "rust", "sql", "dot", "json", ...
+        The format: "python", "c", "java", "javascript", "rust", "sql", "dot", "json", ...
     path
-        A file to write as well, all of it or nothing.
+        A file to write the result to as well.
     options
-        Settings of the language, such as `dialect="postgresql"` for "sql".
+        Options of the format, such as `dialect="postgresql"` for "sql".
 
     Examples
     --------
@@ -82,16 +82,16 @@ def verify_export(
     timeout: float = SECONDS_TO_ANSWER,
     **options: Any,
 ) -> "Verification":
-    """Run exported code on the witnesses of the model and compare all answers.
+    """Run exported code on test rows and compare its predictions with the model's.
 
-    Witnesses are rows that between them show all that the tree does: every leaf, one step of
-    floating point on either side of each threshold, each level, missing values, unseen levels.
-    `options` are those that `export` was given. The result is true where nothing differs; code
-    that does not run, or not to its end, makes it false, and `failure` says why.
+    The test rows (witnesses) cover all that the tree does: every leaf, the floating-point numbers
+    next to each threshold, each category, missing values and unseen categories. `options` are those
+    given to `export`. The result is true if nothing differs. If the code fails or does not finish,
+    it is false, and `failure` says why.
 
-    Give it no code of strangers: it is executed. Python code runs in this process. Other languages
-    run in one of their own, which is ended after `timeout` seconds, and so are queries of SQLite
-    and DuckDB; compilers and LibreOffice have ten minutes.
+    The code is executed, so do not verify code from untrusted sources. Python code runs in this
+    process. Other languages run in a separate process that is stopped after `timeout` seconds, and
+    so do queries of SQLite and DuckDB; compilers and LibreOffice have ten minutes.
 
     Examples
     --------
@@ -106,8 +106,8 @@ def verify_export(
     if not hasattr(module, "run"):
         able = [name for name in FORMATS if hasattr(module_of(name), "run")]
         raise ExportError(
-            f"a {to.upper()} picture has no answers to verify",
-            hint=f"these have: {', '.join(able)}",
+            f"a {to.upper()} picture has no predictions to verify",
+            hint=f"these can be verified: {', '.join(able)}",
         )
     check_options(module.run, options, to)
     check_timeout(timeout)
@@ -124,7 +124,7 @@ def verify_export(
         return Verification(to, len(rows), (), str(error))
     except TreewrightError:
         raise
-    except Exception as error:  # of a parser, a driver or a runtime, which have errors of their own
+    except Exception as error:  # parsers, drivers and runtimes have errors of their own
         return Verification(to, len(rows), (), words_of(error))
     return compare(to, rows, expected, found)
 
@@ -146,7 +146,7 @@ def readable(code: str | bytes, module: ModuleType, to: str) -> str | bytes:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row that the exported program answers in its own way."""
+    """A row for which the exported program predicts something else."""
 
     row: dict[str, Any]
     expected: Any  # (label, probabilities), or the number
@@ -155,12 +155,12 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Verification:
-    """What came of running exported code beside the model; true if nothing differs."""
+    """The result of running exported code against the model; true if nothing differs."""
 
     to: str
     n_rows: int
     differing: tuple[Difference, ...]
-    failure: str = ""  # why the code has no answers to compare
+    failure: str = ""  # why the code has no predictions to compare
 
     def __bool__(self) -> bool:
         return not (self.differing or self.failure)
@@ -170,7 +170,7 @@ class Verification:
 
     def __str__(self) -> str:
         if self.failure:
-            return f"{self.to} has no answers to compare: {self.failure}"
+            return f"{self.to} has no predictions to compare: {self.failure}"
         if not self.differing:
             return f"{self.to} agrees with the model on all {self.n_rows} witnesses"
         lines = [f"{self.to} differs on {len(self.differing)} of {self.n_rows} witnesses"]
@@ -230,14 +230,14 @@ def check_classes(program: Program) -> None:
 
 
 def program_of(model: TreeEstimator | Tree) -> Program:
-    """The tree that answers as the model does, as the exporters see it."""
+    """The tree that predicts as the model does, in the form for exporters."""
     tree = tree_of(model)
     title = "decision tree" if isinstance(model, Tree) else type(model).__name__
     return Program(tree, title)
 
 
 def expected_answers(model: TreeEstimator | Tree, program: Program, rows: Table) -> Answers:
-    """What the model itself says; it refuses rows of unseen levels if such is its policy."""
+    """The model's own predictions; it refuses unseen categories if that is its policy."""
     tree = program.tree
     refused = np.zeros(len(rows), dtype=np.bool_)
     if tree.unseen == "error":
@@ -269,10 +269,10 @@ def answers_of(
 
 
 def compare(to: str, rows: Table, expected: Answers, found: Answers) -> Verification:
-    """Which rows the two answer differently."""
+    """The rows for which predictions differ."""
     if found.n_rows != len(rows):
         count = "not as many labels as values" if found.n_rows is None else found.n_rows
-        return Verification(to, len(rows), (), f"{len(rows)} rows were asked, {count} answered")
+        return Verification(to, len(rows), (), f"{len(rows)} rows were given, {count} predicted")
     differs = np.zeros(len(rows), dtype=np.bool_)
     differs[[*found.errors]] = True
     if found.values is not None:

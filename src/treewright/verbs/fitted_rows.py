@@ -1,4 +1,4 @@
-"""The rows that the tree of a fitted model was grown on, from the rows of its fit."""
+"""The rows that a tree was grown on, from the training rows of its model."""
 
 from numbers import Integral
 from typing import Any
@@ -21,9 +21,9 @@ from treewright.worksheets.training import Training, check_agreement
 
 
 def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Training:
-    """The rows of a fit in the columns of its tree, and what growth was asked to do."""
+    """The training rows, encoded for the tree, and the growth settings."""
     if X is None or y is None:
-        raise DataError("the rows of the fit are X and y, both", hint="give X and y, or neither")
+        raise DataError("the training rows are X and y, both", hint="give X and y, or neither")
     given = encoded_rows(model, X, y, sample_weight)
     rows = rows_grown_on(model, given)
     target = rows.target
@@ -42,7 +42,7 @@ def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tra
 
 
 def settings_of(model: TreeEstimator) -> GrowthSettings:
-    """What growth was asked to do, as far as that does not hang on the rows themselves."""
+    """The growth settings that do not depend on the rows."""
     tree = model.tree_
     nobody = tuple(_empty(spec) for spec in tree.schema.columns)
     target: Target = NumericTarget(np.zeros(0))
@@ -64,7 +64,7 @@ def _empty(spec: ColumnSpec) -> Column:
 
 
 def rows_grown_on(model: TreeEstimator, rows: TrainingRows) -> TrainingRows:
-    """The rows without those that `fit` held back, chosen by the seed of the model once more."""
+    """The rows without those that `fit` held out, chosen again by the seed of the model."""
     if rows.n_rows == model.tree_.n_rows[0]:
         return rows
     for setting, fraction in held_back(model):
@@ -72,15 +72,15 @@ def rows_grown_on(model: TreeEstimator, rows: TrainingRows) -> TrainingRows:
         if not isinstance(seed, Integral):
             raise DataError(
                 f"the tree was grown on {model.tree_.n_rows[0]} of the {rows.n_rows} rows, and "
-                f"with random_state={seed!r} nobody knows on which",
-                hint="fit with a number as random_state, or give the rows that growth saw",
+                f"with random_state={seed!r} these cannot be chosen again",
+                hint="fit with an integer random_state, or give the rows that growth used",
             )
         rows, _ = rows.split_off(fraction, generator_from(seed), setting=setting)
     return rows
 
 
 def held_back(model: TreeEstimator) -> list[tuple[str, float]]:
-    """The shares of the rows that `fit` holds back, in turn, and the settings that ask for them."""
+    """The shares of the rows that `fit` holds out, in order, and the settings for them."""
     shares = []
     plan = pruning_plan(model)
     if plan is not None and plan.fraction is not None:
@@ -92,11 +92,11 @@ def held_back(model: TreeEstimator) -> list[tuple[str, float]]:
 
 
 def notes_on(given: TrainingRows, rows: TrainingRows) -> tuple[str, ...]:
-    """That some rows were held back, for people."""
+    """A note if some rows were held out."""
     n_held = given.n_rows - rows.n_rows
     if n_held == 0:
         return ()
     return (
-        f"Fitting held back {n_held} of {given.n_rows} rows; growth saw the {rows.n_rows} others, "
-        "and all numbers are about these.",
+        f"Fitting held out {n_held} of {given.n_rows} rows. The tree was grown on the other "
+        f"{rows.n_rows}, and all numbers are about these.",
     )

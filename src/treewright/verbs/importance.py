@@ -1,4 +1,4 @@
-"""`treewright.importance`: which columns a model rests on, and how sure that is."""
+"""`treewright.importance`: the importance of columns, with confidence intervals."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -31,7 +31,7 @@ class Importance:
     method: str  # "permutation" or "gain"
     unit: str  # what the values are, in words
     confidence: float  # of the intervals
-    interval_over: str = ""  # what the intervals tell: what would be drawn anew
+    interval_over: str = ""  # the source of variation that the intervals cover
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -41,8 +41,8 @@ class Importance:
     def __str__(self) -> str:
         names = [plain(name) for name in self.names]
         width = max(map(len, names), default=0)
-        told = f"intervals of {100 * self.confidence:g} % over {self.interval_over}"
-        lines = [self.unit if np.isnan(self.low).all() else f"{self.unit}, with {told}"]
+        intervals = f"intervals of {100 * self.confidence:g} % over {self.interval_over}"
+        lines = [self.unit if np.isnan(self.low).all() else f"{self.unit}, with {intervals}"]
         for at in self.order:
             line = f"{names[at]:<{width}}  {self.values[at]:8.4f}"
             if not np.isnan(self.low[at]):
@@ -65,15 +65,14 @@ def importance(
     confidence: float = 0.95,
     random_state: Any = 0,
 ) -> Importance:
-    """How much each column matters to a fitted model, with intervals.
+    """Compute how important each column is for a fitted model, with confidence intervals.
 
-    By "permutation": what the model loses on the rows of X, best rows that it was not fitted to,
-    when the values of a column are shuffled among them. The interval is normal; its variance is
-    that of the mean over the rows, so it tells what other such rows would give, and that of the
-    mean over the shuffles. By "gain": the column's share of what all splits gain on the training
-    rows. It flatters columns with many values. A forest has intervals, from the spread between
-    its trees: what another seed would change, which more trees make narrow. They know nothing of
-    other rows. Other models have none.
+    "permutation": the loss of the model on the rows of X, preferably held-out rows, when the values
+    of a column are shuffled among them. The interval is normal; its variance is that of the mean
+    over the rows plus that of the mean over the shuffles, so it covers other rows like these.
+    "gain": the column's share of the gain of all splits on the training rows. It favors columns
+    with many values. For a forest, the intervals come from the spread between its trees: they cover
+    other seeds, not other rows, and more trees make them narrow. Other models have none.
 
     Parameters
     ----------
@@ -85,8 +84,8 @@ def importance(
     method
         "permutation" or "gain".
     measure
-        What is lost: "accuracy" or "log_loss" of classes, "r2" or "absolute_error" of numbers;
-        None takes the first. For "permutation".
+        The score that is lost: "accuracy" or "log_loss" for classes, "r2" or "absolute_error" for
+        numbers; None uses the first. For "permutation".
     n_repeats
         How often each column is shuffled, for "permutation".
     confidence
@@ -115,17 +114,17 @@ def importance(
         raise ParameterError(f"confidence is {confidence!r}", hint="use a number between 0 and 1")
     if isinstance(model, IsolationForest):
         raise ParameterError(
-            "an IsolationForest draws its columns and has no target, so none is more important",
-            hint="tw.shap_values(forest, X) tells what sets each row apart",
+            "an IsolationForest draws columns at random and has no target, so none is important",
+            hint="tw.shap_values(forest, X) shows what makes each row an outlier",
         )
     if has_no_target(model):
         raise ParameterError(
-            f"{kind_of(model)} has no target, so no column can be important for it",
-            hint="tw.distil(model, X) grows a tree that shows which columns tell its groups apart",
+            f"{kind_of(model)} has no target, so its columns have no importance",
+            hint="tw.distil(model, X) grows a tree that shows which columns separate its groups",
         )
     if method == "gain" and measure is not None:
         raise ParameterError(
-            f'measure={measure!r} is of method="permutation"', hint="leave one of them out"
+            f'measure={measure!r} is for method="permutation"', hint="leave one of them out"
         )
     if method == "gain":
         values, error = by_gain(model)
@@ -150,11 +149,11 @@ def importance(
 
 
 def by_gain(model: Any) -> tuple[Floats, Floats]:
-    """Shares of the gain and their standard errors, NaN where the trees tell none."""
+    """Shares of the gain and their standard errors; NaN without any."""
     if not is_own(model) or not hasattr(model, "feature_importances_"):
         raise ParameterError(
             f'method="gain" reads the splits of treewright\'s trees, and {kind_of(model)} has none',
-            hint='method="permutation" is for every model',
+            hint='method="permutation" works with every model',
         )
     values = np.asarray(model.feature_importances_, dtype=np.float64)
     unknown = np.full(len(values), np.nan)

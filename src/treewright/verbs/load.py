@@ -15,18 +15,18 @@ MAX_BYTES = 2**31  # of a model file, unless the caller allows more
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> Any:
-    """The estimator, or the rules, that `save` wrote to `path`.
+    """Load the estimator, or the rules, that `save` wrote to `path`.
 
-    A file that is not a sound model of this or an earlier version is a `ModelFileError`, and so is
-    a pipe or a device: only regular files are read.
+    A file that is not a valid model of this or an earlier version raises a `ModelFileError`. So
+    does a pipe or a device: only regular files are read.
 
     Parameters
     ----------
     path
         The file.
     max_bytes
-        A larger file is refused before it is read. The default is 2 GiB; None is no limit. Give a
-        smaller number for files that strangers send.
+        A larger file is refused before it is read. The default is 2 GiB; None is no limit. Use a
+        smaller number for files from untrusted sources.
     """
     content = read_regular(path, ModelFileError, max_bytes)
     try:

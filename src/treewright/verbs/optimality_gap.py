@@ -1,4 +1,4 @@
-"""tw.optimality_gap: how many errors fewer could a tree of the same size make?"""
+"""tw.optimality_gap: how far a tree is from the best tree of the same size."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,7 +32,7 @@ class OptimalityGap:
     errors: float  # weight that the given tree gets wrong
     best: Tree  # the best tree found
     proof: OptimalityProof  # of that tree
-    asks_sums: bool = False  # whether the given tree asks sums of columns; the search does not
+    asks_sums: bool = False  # whether the given tree splits on sums of columns, unlike the search
 
     @property
     def best_errors(self) -> float:
@@ -41,20 +41,20 @@ class OptimalityGap:
 
     @property
     def least_errors(self) -> float:
-        """Weight that any tree of the size gets wrong at least, if it asks what was searched."""
+        """A lower bound on the errors of any tree of the size, among the splits searched."""
         return self.proof.least_errors
 
     @property
     def proven(self) -> bool:
-        """Whether the best tree found is proven to be optimal, of all questions of one column."""
+        """Whether the best tree found is proven optimal among all splits on one column."""
         return self.proof.proven and (self.proof.asks_all or self.proof.errors == 0)
 
     @property
     def gap(self) -> float:
         """Errors that a tree of the size could save, as a share of the weight.
 
-        It is what can be saved at most, if it asks what was searched. Where `proven` is False but
-        `proof.proven` is True, questions were left out, and other trees may save more.
+        It is an upper bound among the splits searched. If `proven` is False but `proof.proven` is
+        True, some splits were left out, and other trees may save more.
         """
         return max(0.0, (self.errors - self.least_errors) / self.proof.weight)
 
@@ -75,28 +75,26 @@ class OptimalityGap:
         if self.proven:
             return f"The best tree of {size} gets {wrong} (proven)."
         found = f"The best tree found of {size} gets {wrong}"
-        none = "none" if proof.asks_all else "of the questions searched, none"
+        none = "none" if proof.asks_all else "among the splits searched, none"
         return f"{found}; {none} gets fewer than {amount(proof.least_errors)} wrong."
 
     def _cautions(self) -> list[str]:
         lines = []
         if not self.proven and self.proof.n_one_vs_rest:
             lines.append(
-                f"Of more than {MAX_SET_LEVELS} levels not every set was tried: "
-                "another tree may be better still."
+                f"With more than {MAX_SET_LEVELS} categories, not every set was tried: "
+                "another tree may be better."
             )
         if self.asks_sums and self.proof.errors > 0:
-            lines.append("Only trees that ask one column at a time were searched.")
+            lines.append("Only splits on one column were searched.")
         if self.errors < self.proof.errors:
-            lines.append(
-                "The given tree asks questions that the search does not: it stays the better one."
-            )
+            lines.append("The given tree has splits that were not searched, and it is better.")
         return lines
 
     def _bound(self) -> str:
-        """How the gap shown relates to that over all questions."""
+        """How the gap shown relates to the gap over all splits."""
         if not self.proof.proven:
-            return "at most " if self.proof.asks_all else "by these questions at most "
+            return "at most " if self.proof.asks_all else "by these splits at most "
         return "" if self.proven else "at least "
 
 
@@ -115,11 +113,10 @@ def optimality_gap(
     Parameters
     ----------
     model
-        A fitted tree classifier. Of a split with more than two branches the depth and the leaves
-        of its binary form count.
+        A fitted tree classifier. A split with more than two branches counts as its binary form.
     X, y, sample_weight
-        The rows that errors are counted on: those of the fit, as a rule. The search asks every
-        threshold and every set of levels; of more than 12 levels, each against the rest.
+        The rows to count errors on, usually the training rows. The search tries every threshold and
+        every set of categories; of more than 12 categories, each against the rest.
     max_depth, max_leaf_nodes
         The size to compare with; None for that of the tree.
     time_limit
@@ -164,7 +161,7 @@ def answering_tree(model: object) -> Tree:
     """The tree of a classifier; an error for other models."""
     if not isinstance(model, TreeEstimator) or model.answers_by_rules:
         raise ParameterError(
-            f"{type(model).__name__} is no single tree", hint="give a fitted tree classifier"
+            f"{type(model).__name__} is not a single tree", hint="give a fitted tree classifier"
         )
     tree = model.state_.tree
     if not tree.is_classifier:
@@ -181,6 +178,6 @@ def check_depth(depth: int) -> None:
     assert most is not None
     if depth > most:
         raise ParameterError(
-            f"the tree is {depth} splits deep, trees of at most {most:g} can be searched",
+            f"the tree has depth {depth}, and the search handles at most {most:g}",
             hint="give max_depth=, or prune the tree first",
         )

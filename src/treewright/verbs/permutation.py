@@ -1,4 +1,4 @@
-"""What a model loses when the values of a column are shuffled among the rows."""
+"""Permutation importance: the loss when the values of a column are shuffled."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class ShuffledLosses:
 
 
 def shuffled_losses(model: Any, X: Any, y: Any, shuffling: Shuffling) -> ShuffledLosses:
-    """The losses of all columns; 0 for those that no tree asks for."""
+    """The losses of all columns; 0 for those that no tree uses."""
     n_repeats = shuffling.n_repeats
     if isinstance(n_repeats, bool) or not isinstance(n_repeats, int) or n_repeats < 1:
         raise ParameterError(f"n_repeats is {n_repeats!r}", hint="use a whole number from 1 on")
@@ -79,7 +79,7 @@ def shuffled_losses(model: Any, X: Any, y: Any, shuffling: Shuffling) -> Shuffle
 
 
 def check_labels(model: Any, predictions: NDArray[Any], target: NDArray[Any]) -> None:
-    """Labels of another type than the model's are never predicted: nothing could be lost."""
+    """Raise if no label of y is a class of the model: then nothing could be lost."""
     own = getattr(model, "classes_", None)
     classes = np.unique(predictions) if own is None else np.asarray(own)
     if not np.isin(target, classes).any():
@@ -97,7 +97,7 @@ def mean_and_error(lost: Floats) -> tuple[float, float]:
 
 
 def asked_columns(model: Any, n_columns: int) -> list[int]:
-    """Columns that a node, weighted sum or surrogate of a tree asks for, or all of them."""
+    """Columns that a node, weighted sum or surrogate of a tree uses, or all of them."""
     if not isinstance(model, TreeEstimator | Ensemble):
         return list(range(n_columns))
     trees: Sequence[Tree] = model.trees_ if isinstance(model, Ensemble) else (model.tree_,)

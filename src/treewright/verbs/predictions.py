@@ -1,6 +1,6 @@
-"""What any fitted model predicts: a model of treewright, or any object with `predict`.
+"""Predictions of any fitted model: of treewright, or any object with `predict`.
 
-A model of another package is given rows as it knows them: arrays and pandas frames as they are,
+A model of another package gets rows in a form that it knows: arrays and pandas frames as they are,
 other tables as a frame, or as an array where all columns are numbers without names.
 """
 
@@ -39,7 +39,7 @@ def is_own(model: Any) -> bool:
 
 
 def has_no_target(model: Any) -> bool:
-    """Whether a model groups rows or finds outliers, so that no prediction is right or wrong."""
+    """Whether a model is unsupervised, so that no prediction is right or wrong."""
     is_estimator = hasattr(model, "__sklearn_tags__")
     return is_estimator and (is_clusterer(model) or is_outlier_detector(model))
 
@@ -93,7 +93,7 @@ def classes_of(model: Any, n_classes: int) -> list[Any]:
 
 
 def predicts_classes(model: Any, predictions: NDArray[Any]) -> bool:
-    """Whether the predictions are classes: what the model says of itself, or how they look."""
+    """Whether the predictions are classes, by the model's attributes or by their type."""
     if hasattr(model, "__sklearn_tags__") and is_regressor(model):
         return False
     has_classes = getattr(model, "classes_", None) is not None or hasattr(model, "predict_proba")

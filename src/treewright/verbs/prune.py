@@ -37,19 +37,19 @@ def prune(
     sample_weight: Any = None,
     **options: Any,
 ) -> Model:
-    """A new model with a smaller tree, and a report of every cut in `pruning_`.
+    """Return a new model with a pruned tree, and a report of every cut in `pruning_`.
 
     Parameters
     ----------
     model
-        A fitted estimator; it stays as it is.
+        A fitted estimator; it is not changed.
     method
         "reduced_error", "error_based", "pessimistic", "minimum_error", "mdl", "cost_complexity" or
         "critical_value". docs/pruning.md has the rules.
     X, y, sample_weight
-        The rows to prune by, for the methods that need some: for "reduced_error" rows that the
-        model was not fitted to, for subtree raising and cross-validation those it was fitted to.
-        Other methods ignore them, so that one loop can try every method.
+        The rows for methods that need them: validation rows for "reduced_error", the training rows
+        for subtree raising and cross-validation. Other methods ignore them, so that one loop can
+        try every method.
     options
         The options of the method, by name.
 
@@ -89,26 +89,26 @@ def prune(
 
 
 def what_to_prune(model: object) -> str:
-    """What somebody who asked to prune something else may have meant."""
+    """A hint for objects that cannot be pruned."""
     if isinstance(model, Tree):
         return "give the model that holds the tree, such as tw.prune(model, method)"
     if hasattr(model, "steps"):
-        return "prune the last step of the pipeline, by rows that the steps before it have made"
+        return "prune the last step of the pipeline, with rows transformed by the steps before it"
     return "tw.prune(model, method), with a fitted model of treewright"
 
 
 def warn_of_other_rows(tree: Tree, rows: PruningRows) -> None:
-    """Rows that cannot be those of the fit, for a method that counts these again."""
+    """Warn if rows cannot be the training rows, for a method that needs these."""
     n_fitted = int(tree.n_rows[0])
     if len(rows.weights) != n_fitted:
         warn_user(
             f"the model was fitted to {n_fitted} rows, {len(rows.weights)} are given to prune by: "
-            "this method is meant for the rows of the fit"
+            "this method needs the training rows"
         )
 
 
 def pruning_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> PruningRows:
-    """The user's rows as pruning takes them."""
+    """The user's rows in the form for pruning."""
     if X is None or y is None:
         raise DataError("pruning by rows needs both X and y", hint="prune(model, method, X, y)")
     rows = encoded_rows(model, X, y, sample_weight)
@@ -159,7 +159,7 @@ def in_known_classes(
 
 
 def check_rows(rows: TrainingRows) -> None:
-    """Refuse rows that can tell nothing about a tree."""
+    """Raise for rows that are useless for pruning."""
     if rows.n_rows == 0:
         raise DataError(
             "every pruning row has weight 0", hint="give at least one row a weight above 0"
@@ -170,17 +170,17 @@ def check_rows(rows: TrainingRows) -> None:
         if (target.codes == first).all():
             raise DataError(
                 f"all {rows.n_rows} pruning rows are of class `{target.classes[first]}`, the model "
-                f"knows {target.n_classes} classes: by these rows a single leaf is right",
+                f"knows {target.n_classes} classes: by these rows a single leaf is best",
                 hint="prune by rows of several classes",
             )
 
 
-OF_FOLDS = "folds"  # of cost-complexity pruning: told only where the price was found by them
+OF_FOLDS = "folds"  # of cost-complexity pruning: listed only if they chose alpha
 
 
 @dataclass(frozen=True, slots=True)
 class LaterPruning:
-    """A pruning that the settings of a model do not ask for."""
+    """A pruning that is not part of the settings of a model."""
 
     method: Method
     options: Mapping[str, Any]  # those that `tw.prune` would be given
@@ -191,7 +191,7 @@ class LaterPruning:
 
     @property
     def can_be_repeated(self) -> bool:
-        """Whether the rows of a fit are enough for it; rows held back for it are not at hand."""
+        """Whether the training rows are enough to repeat it; validation rows are not at hand."""
         return self.needs != "validation rows"
 
     def of(self, fitted: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> TreeEstimator:
@@ -224,13 +224,13 @@ def later_pruning(model: object) -> LaterPruning | None:
     if plan is not None and plan.method.name == report.method and is_as_asked(plan.options, report):
         return None
     options = dict(report.options)
-    if OF_FOLDS in options:  # then the price is what they found, not what was asked for
+    if OF_FOLDS in options:  # then alpha was chosen by them
         del options["alpha"]
     return LaterPruning(method_named(report.method), options)
 
 
 def is_as_asked(asked: Mapping[str, Any], report: PruningReport) -> bool:
-    """Whether a pruning used the options asked for; folds may be fewer on few rows."""
+    """Whether a pruning used the given options; folds may be fewer on few rows."""
     found = {"risk"}  # where None is asked for
     if OF_FOLDS in report.options or report.n_cuts == 0:
         found.add("alpha")
@@ -256,16 +256,15 @@ def cost_complexity_path(
     Parameters
     ----------
     model
-        A fitted estimator, best one that is not pruned.
+        A fitted estimator, preferably not pruned.
     X, y, sample_weight
-        The rows that the model was fitted to: then the path tells how each subtree does on rows
-        held out, by cross-validation.
+        The training rows. If given, the path includes the cross-validated risk of each subtree.
     risk
-        What a subtree costs beside the price of its leaves: "impurity", the criterion of growth
-        as in scikit-learn's `cost_complexity_pruning_path`, or "error", the cost of wrong answers
-        as in the cp table of R's rpart.
+        The risk of a subtree, to which the penalty for its leaves is added: "impurity", the growth
+        criterion, as in scikit-learn's `cost_complexity_pruning_path`, or "error", the cost of
+        wrong predictions, as in the cp table of R's rpart.
     folds
-        How many folds, or the number of the fold of each row.
+        The number of folds, or the fold of each row.
     random_state
         Seed of the folds.
 
@@ -289,11 +288,11 @@ def cost_complexity_path(
     """
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
-            f"there is a path only of a fitted tree estimator, not of a {type(model).__name__}"
+            f"only a fitted tree estimator has a pruning path, not a {type(model).__name__}"
         )
     if model.answers_by_rules:
         raise ParameterError(
-            f"{type(model).__name__} answers by rules, not by a tree that could be pruned"
+            f"{type(model).__name__} predicts by rules, not by a tree that could be pruned"
         )
     tree = model.state_.tree
     method = METHODS["cost_complexity"]

@@ -15,11 +15,11 @@ def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet: ...
 @overload
 def rules(model: Model[Any]) -> Printed: ...
 def rules(model: TreeEstimator | Tree | RuleSet | Model[Any]) -> RuleSet | Printed:
-    """The rules of a fitted model, which answer every row as the model does.
+    """Return the rules of a fitted model, which predict every row as the model does.
 
-    A tree has one rule for each leaf, from left to right; conditions on one column are merged, and
-    each knows what becomes of a missing value. A model that learns rules has its own;
-    those of a model tree predict by equations.
+    A tree has one rule for each leaf, from left to right. Conditions on one column are merged, and
+    each states what happens to a missing value. A model that learns rules has its own; those of a
+    model tree predict by equations.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`treewright.shap_values`: what each column adds to the predictions of any model of trees."""
+"""`treewright.shap_values`: the contribution of each column to predictions of trees."""
 
 from typing import Any
 
@@ -26,11 +26,11 @@ def shap_values(
     interactions: bool = False,
     n_jobs: int | None = None,
 ) -> ShapValues:
-    """What each column of each row adds to a model's answer: exact Shapley values.
+    """Compute exact Shapley values: what each column of each row adds to the prediction.
 
     Single trees and forests are explained by their probabilities or predicted numbers, boosted
     trees by their scores (log-odds for two classes). The base value and the values of a row add up
-    to its answer.
+    to its prediction.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ def shap_values(
     X
         Rows.
     background
-        Rows that stand for columns that are not known ("interventional" Shapley values); time grows
-        with their number. None takes the training weight of the branches instead
-        ("path-dependent"), which needs no rows.
+        Rows that replace unknown columns ("interventional" Shapley values); time grows with their
+        number. None uses the training weight of the branches instead ("path-dependent"), which
+        needs no rows.
     interactions
-        Whether to share the values out to pairs of columns, too; not against a background.
+        Whether to compute interaction values for pairs of columns as well; not with a background.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The values are always the same.
+        Threads: None chooses the number, -1 uses all cores. The values are always the same.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def shap_values(
     )
     if interactions and background is not None:
         raise DataError(
-            "interactions are by training weight, a background was given",
+            "interactions cannot be computed with a background",
             hint="leave out `background`",
         )
     if others is not None and len(others) == 0:
@@ -75,7 +75,7 @@ def shap_values(
 
 
 def check_has_trees(model: object) -> None:
-    """Raise unless a model is a tree or an ensemble of treewright: of these values are exact."""
+    """Raise unless a model is a tree or an ensemble of treewright."""
     if isinstance(model, Tree) or (isinstance(model, Model) and hasattr(model, "tree_sum")):
         return
     is_own = isinstance(model, Model)

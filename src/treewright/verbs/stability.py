@@ -1,4 +1,4 @@
-"""tw.stability: how far the choices of a fitted tree depend on the rows it was given."""
+"""tw.stability: how much the splits of a fitted tree depend on its training rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from treewright.worksheets.node_rows import NodeRows
 from treewright.worksheets.stability import Stability
 from treewright.worksheets.training import Training
 
-MOST_NODES = 30  # looked at unless others are asked for
+MOST_NODES = 30  # examined by default
 LARGEST_SEED = 2**63 - 1
 
 
@@ -34,10 +34,10 @@ def stability(
     random_state: Any = 0,
     nodes: Sequence[int] | None = None,
 ) -> Stability:
-    """How often each split of a tree would be chosen again, were the rows drawn anew.
+    """Measure how often each split of a tree is chosen again on resampled rows.
 
-    At each node as many rows as it has are drawn from them with replacement, `n` times, and growth
-    chooses a split of these by the model's own settings. docs/stability.md tells the rules.
+    At each node, its rows are resampled with replacement `n` times, and a split is chosen with the
+    model's own settings. docs/stability.md has the rules.
 
     Parameters
     ----------
@@ -46,17 +46,17 @@ def stability(
     X, y, sample_weight
         The rows that it was fitted to.
     n
-        Resamples of each node. A node of 5,000 rows or more gets fewer where its shares are sure
-        before. A cell drawn takes about 60 ns: 30 nodes of a table of 20,000 rows and 10 columns
-        take some 10 seconds.
+        Resamples of each node. A node of 5,000 rows or more gets fewer if its shares are certain
+        earlier. Each cell drawn takes about 60 ns: 30 nodes of a table of 20,000 rows and 10
+        columns take about 10 seconds.
     fraction
-        Share of the rows to draw, each at most once; 0.5 is usual. None draws as many rows as
+        Share of the rows to draw without replacement; 0.5 is common. None draws as many rows as
         there are, with replacement.
     random_state
-        Seed of the draws: the same seed gives the same figures, whatever the nodes asked for and
-        the number of threads.
+        Seed of the draws: the same seed gives the same results for any choice of nodes and number
+        of threads.
     nodes
-        Numbers of the nodes to look at; None for the 30 inner nodes with most training weight.
+        Numbers of the nodes to examine; None for the 30 inner nodes with the most training weight.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def stability(
     """
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
-            f"{kind_of(model)} has no splits to look at",
+            f"{kind_of(model)} has no splits to examine",
             hint="give a fitted tree estimator",
         )
     tree = model.state_.tree
@@ -84,7 +84,7 @@ def stability(
 def bootstrap_of(
     model: TreeEstimator, training: Training, rows: NodeRows, n: Any, random_state: Any
 ) -> Bootstrap:
-    """What tries the choices of a model again."""
+    """The resampling of a model's splits."""
     if isinstance(n, bool) or not isinstance(n, Integral) or n < 1:
         raise ParameterError(f"{n!r} resamples are not possible", hint="use 200, say")
     n_cells = training.table.n_rows * training.table.n_columns
@@ -116,7 +116,7 @@ def inner_nodes(tree: Tree, asked: Sequence[int] | None) -> list[int]:
         if node not in splits:
             known = ", ".join(map(str, splits[:MOST_NODES].tolist())) or "none"
             raise ParameterError(
-                f"nodes names {node!r}, which is no node that splits",
+                f"nodes names {node!r}, which is not a node that splits",
                 hint=f"these split by one column: {known}{', ...' * (len(splits) > MOST_NODES)}",
             )
     return [int(node) for node in asked]

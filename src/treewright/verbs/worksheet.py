@@ -35,7 +35,7 @@ def tree_worksheet(
     stability: int | None = None,
     random_state: Any = 0,
 ) -> Worksheet:
-    """The worksheet of a single tree: from its rows, or from what the model keeps of each node."""
+    """The worksheet of a single tree: from its rows, or from what the model stores."""
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
             f"{kind_of(model)} has no worksheet", hint="give a fitted tree estimator"
@@ -86,23 +86,23 @@ def worksheet(
     stability: int | None = None,
     random_state: Any = 0,
 ) -> Worksheet | Printed:
-    """The whole calculation behind a fitted model: nodes, rounds, distances, steps.
+    """Show the complete calculation behind a fitted model: nodes, rounds, distances, steps.
 
     Parameters
     ----------
     model
-        A fitted tree estimator: every node is worked out. Or fitted boosted trees: of every round
-        the predictions, the residuals, the tree and the new predictions. Other models show the
-        distances, steps or hypotheses that they went through, a `Discretizer` its cuts.
+        A fitted tree estimator: every node is shown. For boosted trees, every round is shown: the
+        predictions, the residuals, the tree and the new predictions. Other models show their
+        distances, steps or hypotheses, a `Discretizer` its cuts.
     X, y, sample_weight
-        The rows that it was fitted to: every number is worked out from them anew. Without them
-        the worksheet of a tree has what the model itself keeps of each node.
+        The training rows, from which every number is computed. Without them, the worksheet of a
+        tree shows what the model stores for each node.
     measures
-        Of trees: further measures, or one, to show beside the model's own: "information_gain",
+        For trees: one or more measures to show beside the model's own: "information_gain",
         "gain_ratio", "gini_gain", "chi_square".
     stability
-        Of trees: resamples of the rows of each node, 200 say, to tell how often its split would be
-        chosen again; None for no such figures. `treewright.stability` has them alone.
+        For trees: the number of resamples of each node, such as 200, to show how often its split is
+        chosen again; None for none. `treewright.stability` computes only these.
     random_state
         Seed of the resamples.
 
@@ -119,7 +119,7 @@ def worksheet(
     if (has_own_sheet or isinstance(model, BoostedTrees)) and (measures or stability):
         name = "measures" if measures else "stability"
         raise ParameterError(
-            f"{name} is for single trees: {type(model).__name__} does not choose among splits so",
+            f"{name} is for single trees: {type(model).__name__} does not choose splits like this",
             hint="leave it out",
         )
     if isinstance(model, OtherModel | TableTransformer):
@@ -147,16 +147,16 @@ def round_sheet(model: BoostedTrees, X: Any, y: Any, sample_weight: Any) -> Roun
     """The rounds of a boosted model with the rows that it was fitted to."""
     if X is None or y is None:
         raise ParameterError(
-            "the worksheet of a boosted model is worked out from rows",
+            "the worksheet of a boosted model is computed from rows",
             hint="give X and y of the fit",
         )
     return RoundSheet(RoundWorks(model, model.training_rows(X, y, sample_weight)))
 
 
 def is_fit_of(model: Model[Any], X: Any, y: Any, sample_weight: Any = None) -> bool:
-    """Whether a fit with the settings of `model` to these rows gives the model, to the last bit.
+    """Whether fitting these rows with the settings of `model` gives exactly the same model.
 
-    A model whose seed is drawn anew is never known again.
+    A model with a random seed is never recognized.
     """
     twin = clone(model)
     with warnings.catch_warnings():

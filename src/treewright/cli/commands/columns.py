@@ -1,4 +1,4 @@
-"""`treewright columns`: what each column of a table is taken for, and why."""
+"""`treewright columns`: the type of each column, and the reason for it."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,14 +21,17 @@ def columns(
     target: Annotated[
         str | None,
         typer.Option(
-            "--target", "-t", metavar="COLUMN", help="Sum this column up, look for copies of it."
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="Summarize this column, find copies of it.",
         ),
     ] = None,
     options: TableOptions,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say what each column of a table is taken for, and why."""
+    """Report the type of each column of a table, the reason for it, and warnings."""
     output = Output(quiet=quiet)
     with output.warnings_as_notes():
         whole, _ = options.weights_in(options.read(table), table)
@@ -46,7 +49,7 @@ def columns(
 
 
 def tell_task(target: str, column: "Column", output: Output) -> None:
-    """Say what commands that learn make of a numeric target."""
+    """Note the task that other commands choose for a numeric target."""
     from treewright.cli.learning import distinct_numbers, usual_task
     from treewright.data.column import NumericColumn
 
@@ -74,7 +77,7 @@ def summed_up(column: "Column") -> str:
 
 
 def word(value: object) -> str:
-    """A value as a person writes it."""
+    """A value as text."""
     from treewright.tree.conditions import number_text
 
     return number_text(value) if isinstance(value, float) else str(value)

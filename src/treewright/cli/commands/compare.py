@@ -1,4 +1,4 @@
-"""`treewright compare`: several ways to learn on the same splits of a table."""
+"""`treewright compare`: compare algorithms on the same splits of a table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, get_args
@@ -13,7 +13,7 @@ from treewright.cli.progress import progress_bar
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError, nearest
 
-MANY_ROWS = 10_000  # more than these, and rules are learned only where the user asks for them
+MANY_ROWS = 10_000  # with more, c45rules is compared only if the user names it
 
 
 def compare(
@@ -25,18 +25,18 @@ def compare(
     plan: PlanOptions,
     model: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="An algorithm to compare; all unless given. Repeatable."),
+        typer.Option(metavar="NAME", help="Algorithm to compare; default all. Repeatable."),
     ] = None,
     measure: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What pairs are compared by.")
+        str | None, typer.Option(metavar="NAME", help="Measure that pairs are compared by.")
     ] = None,
     rope: Annotated[
-        float, typer.Option(metavar="NUMBER", min=0, help="Differences up to this do not matter.")
+        float, typer.Option(metavar="NUMBER", min=0, help="Treat differences up to this as equal.")
     ] = 0.01,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Judge several algorithms on the same splits, and every pair of them."""
+    """Compare algorithms on the same splits, and test every pair of them."""
     import treewright as tw
 
     output = Output(quiet=quiet)
@@ -65,7 +65,7 @@ def compare(
 
 
 def checked_names(names: Sequence[str]) -> list[ModelName]:
-    """Algorithms that there are, each once."""
+    """Check that the algorithms exist, and that each is named once."""
     known: dict[str, ModelName] = {name: name for name in get_args(ModelName)}
     for at, name in enumerate(names):
         if name not in known:
@@ -78,18 +78,20 @@ def checked_names(names: Sequence[str]) -> list[ModelName]:
 
 
 def algorithms_for(task: str, n_rows: int, output: Output) -> list[ModelName]:
-    """The algorithms that learn such a target, without one that takes long on many rows."""
+    """The algorithms for a task, without those that are slow on many rows."""
     names = algorithms_of(task)
     if n_rows <= MANY_ROWS or "c45rules" not in names:
         return names
-    output.note(f"c45rules takes minutes on {n_rows:,} rows and is left out (--model names it)")
+    output.note(
+        f"c45rules takes minutes on {n_rows:,} rows and is left out (add it with --model c45rules)"
+    )
     return [name for name in names if name != "c45rules"]
 
 
 def settings_of_its_own(
     name: str, task: str, settings: Mapping[str, object]
 ) -> Mapping[str, object]:
-    """Of the flags given, those that an algorithm has: where all are compared, none has all."""
+    """The given flags that an algorithm supports: if all are compared, none supports all flags."""
     from treewright.cli.settings import settings_of
 
     known = settings_of(name, task)

@@ -1,4 +1,4 @@
-"""`treewright discretize`: numeric columns cut into intervals."""
+"""`treewright discretize`: cut numeric columns into intervals."""
 
 import json
 from pathlib import Path
@@ -33,16 +33,17 @@ def discretize(
     *,
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", metavar="COLUMN", help="Classes that mdl tells apart."),
+        typer.Option("--target", "-t", metavar="COLUMN", help="Class column, for mdl."),
     ] = None,
-    strategy: Annotated[Strategy, typer.Option(help="How cuts are found.")] = "mdl",
+    strategy: Annotated[Strategy, typer.Option(help="How cut points are chosen.")] = "mdl",
     n_bins: Annotated[
-        int, typer.Option(min=2, help="Most intervals of a column, unless mdl or given.")
+        int,
+        typer.Option(min=2, help="Maximum intervals per column; not for mdl and given."),
     ] = 5,
     cut_points: Annotated[
         str | None,
         typer.Option(
-            metavar="JSON", help='Cuts for given: {"age": [30, 60]}, or one list for all.'
+            metavar="JSON", help='Cut points for given: {"age": [30, 60]}, or one list for all.'
         ),
     ] = None,
     learn_from: FromOption = None,
@@ -58,7 +59,7 @@ def discretize(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Cut numeric columns into intervals; without --out, tell where."""
+    """Cut numeric columns into intervals; without --out, print the cut points."""
     import treewright as tw
 
     for path in filter(None, (out, worksheet)):
@@ -73,8 +74,8 @@ def discretize(
         rows = features_of(learned_from.typed, source, target, options)
         if rows.y is None and strategy == "mdl":
             raise ParameterError(
-                "mdl cuts where the classes change, and --target is missing",
-                hint="--target COLUMN names the classes; other strategies need none",
+                "mdl needs classes, and --target is missing",
+                hint="give the class column as --target COLUMN; other strategies need none",
             )
         if strategy == "mdl":
             check_are_classes(target, learned_from.typed, source)
@@ -102,7 +103,7 @@ def discretize(
 
 
 def known_classes(y: Any) -> Any:
-    """Classes to show beside the intervals; None where the target is a number or has holes."""
+    """Classes to show beside the intervals; None if the target is numeric or has missing values."""
     from treewright.data.target import encode_classes
     from treewright.errors import DataError
 
@@ -115,7 +116,7 @@ def known_classes(y: Any) -> Any:
 
 
 def cuts_in(text: str | None) -> Any:
-    """Cut points as JSON writes them."""
+    """Cut points from JSON."""
     if text is None:
         return None
     try:
@@ -134,7 +135,7 @@ def facts_on(name: str, cuts: Any, cut: "Table") -> dict[str, Any]:
 
 
 def tell(facts: list[dict[str, Any]], output: Output, *, has_file: bool) -> None:
-    """The columns that are cut, one in a line."""
+    """Print the columns and their intervals, one per line."""
     if not facts:
         output.data("no numeric column to cut")
         return

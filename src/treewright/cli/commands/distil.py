@@ -1,4 +1,4 @@
-"""`treewright distil`: one readable tree that answers as another saved model does."""
+"""`treewright distil`: one readable tree that approximates another saved model."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,12 +24,12 @@ def distil(
     table: TableArgument,
     *,
     max_leaf_nodes: Annotated[
-        int, typer.Option(metavar="N", min=2, help="Most leaves of the tree.")
+        int, typer.Option(metavar="N", min=2, help="Maximum number of leaves.")
     ] = 16,
     held_out: Annotated[
-        float, typer.Option(metavar="SHARE", help="Rows that fidelity is measured on.")
+        float, typer.Option(metavar="SHARE", help="Share of the rows held out to measure fidelity.")
     ] = 0.25,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of these rows.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed for choosing these rows.")] = 0,
     options: TableOptions,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the tree here (JSON).")
@@ -37,7 +37,7 @@ def distil(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Grow one readable tree that answers as a saved model does, which is none itself."""
+    """Grow one readable tree that approximates a saved ensemble or other model."""
     import treewright as tw
 
     if out is not None:
@@ -48,8 +48,8 @@ def distil(
     large = load_model(model, output)
     if not is_ensemble(large) and not is_learned(large):
         raise ParameterError(
-            f"`{model}` holds no ensemble, nor another model that is no tree",
-            hint="`treewright show` prints a tree or rules as is",
+            f"`{model}` already holds a tree or rules",
+            hint="`treewright show` prints it",
         )
     with output.warnings_as_notes():
         rows = fitting(large, options.read(table, schema_of(large)), table, output)

@@ -1,4 +1,4 @@
-"""`treewright doctor`: what this installation has, and whether it works."""
+"""`treewright doctor`: installed packages, and checks that the installation works."""
 
 import platform
 from collections.abc import Callable
@@ -25,7 +25,7 @@ OPTIONAL = {
 
 
 def doctor(*, as_json: JsonOption = False, quiet: QuietOption = False) -> None:
-    """Say what this installation has, and whether it works."""
+    """List installed packages, and check that the installation works."""
     from treewright.estimators.threads import usable_cores
 
     output = Output(quiet=quiet)
@@ -62,11 +62,11 @@ def version_of(package: str) -> str | None:
 
 
 def checks() -> dict[str, bool]:
-    """Small jobs whose results are known."""
+    """Small tasks with known results."""
     return {
-        "the compiled core grows the lecture tree": works(grows_the_lecture_tree),
-        "one thread and two grow the same tree": works(threads_agree),
-        "a model survives its file": works(survives_its_file),
+        "the compiled core grows the expected tree": works(grows_the_lecture_tree),
+        "one and two threads grow the same tree": works(threads_agree),
+        "a saved model loads unchanged": works(survives_its_file),
     }
 
 

@@ -1,4 +1,4 @@
-"""`treewright elbow`: into how many clusters the rows of a table fall."""
+"""`treewright elbow`: choose the number of clusters."""
 
 import shlex
 from pathlib import Path
@@ -18,7 +18,7 @@ from treewright.plain_text import plain
 Clustering = Literal["kmeans", "kprototypes"]
 ESTIMATORS = {"kmeans": "KMeans", "kprototypes": "KPrototypes"}
 ENDINGS = (".svg", ".png", ".html")
-FEWEST = 3  # numbers of clusters that make a curve
+FEWEST = 3  # points that make a curve
 USUAL_MOST = 10
 NOT_OF_TRAINING = ("--model", "--from", "--to", "--seed", "--out", "-o")
 NOT_OF_TRAINING_ALONE = ("--json", "--quiet", "-q")
@@ -29,19 +29,19 @@ def elbow(
     *,
     model: Annotated[
         Clustering | None,
-        typer.Option(help="kmeans for numbers unless given, kprototypes for words."),
+        typer.Option(help="Default kmeans, or kprototypes if there are nominal columns."),
     ] = None,
     least: Annotated[int, typer.Option("--from", min=1, help="Fewest clusters to try.")] = 1,
     most: Annotated[
         int | None,
-        typer.Option("--to", min=3, help="Most clusters to try; 10, if there are so many rows."),
+        typer.Option("--to", min=3, help="Largest number of clusters to try; default 10."),
     ] = None,
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Leave this column out.")
     ] = None,
     keep_ids: KeepIdsOption = False,
     options: TableOptions,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the starts.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the starts.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Draw the curve: .svg, .png or .html."),
@@ -49,7 +49,7 @@ def elbow(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Cluster rows into more and more clusters, and find where more are not worth it."""
+    """Fit an increasing number of clusters, and find the elbow of the curve."""
     import treewright as tw
 
     if out is not None:
@@ -70,7 +70,7 @@ def elbow(
     elif not is_standard(out):
         output.data(str(curve))
         command = command_to_learn(table, kind, curve.chosen, seed)
-        output.data(f"\n`{plain(command)}` learns it")
+        output.data(f"\nto train it: {plain(command)}")
 
 
 def numbers_tried(least: int, most: int | None, n_rows: int) -> range:
@@ -78,14 +78,14 @@ def numbers_tried(least: int, most: int | None, n_rows: int) -> range:
     last = min(USUAL_MOST, n_rows) if most is None else most
     if last - least + 1 < FEWEST:
         raise ParameterError(
-            f"--from {least} --to {last} tries too few numbers of clusters",
+            f"--from {least} --to {last} is too short a range",
             hint=f"try {FEWEST} or more",
         )
     return range(least, last + 1)
 
 
 def command_to_learn(source: str, kind: Clustering, n_clusters: int, seed: int) -> str:
-    """The command that learns the clusters from the same columns."""
+    """The command that trains the clusters on the same columns."""
     words = words_without(NOT_OF_TRAINING, NOT_OF_TRAINING_ALONE) or (source,)
     own = ["--model", kind, "--n-clusters", str(n_clusters)]
     if seed:
@@ -94,15 +94,15 @@ def command_to_learn(source: str, kind: Clustering, n_clusters: int, seed: int) 
 
 
 def check_ending(out: Path) -> None:
-    """Raise before the work begins if the name of a picture does not say its form."""
+    """Raise early if the file name of a picture has no known extension."""
     if not is_standard(out) and out.suffix.lower() not in ENDINGS:
         raise ParameterError(
-            f"`{out}` is no name for a picture", hint=f"use one of {', '.join(ENDINGS)}"
+            f"`{out}` is not a file name for a picture", hint=f"use one of {', '.join(ENDINGS)}"
         )
 
 
 def usual_clustering(table: Any) -> Clustering:
-    """Means of numbers, prototypes where there are words."""
+    """k-means for numeric columns, k-prototypes if there are nominal ones."""
     has_words = any(column.kind == "nominal" for column in table.columns)
     return "kprototypes" if has_words else "kmeans"
 

@@ -1,4 +1,4 @@
-"""`treewright evaluate`: judge a way to learn by cross-validation, or a saved model on a table."""
+"""`treewright evaluate`: cross-validate an algorithm, or test a saved model on a table."""
 
 import shlex
 from collections.abc import Mapping
@@ -28,8 +28,8 @@ from treewright.errors import ParameterError
 
 MODEL_ENDINGS = (".json", ".tw")
 FLATTERS = (
-    "the model has learned from these rows, so the figures flatter it (`{fair}` judges by"
-    " cross-validation)"
+    "the model was trained on these rows, so the scores are optimistic (run `{fair}` for a"
+    " cross-validated estimate)"
 )
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ def evaluate(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="TABLE | MODEL", help="A table to learn from, or a saved model to judge."
+            metavar="TABLE | MODEL", help="Table to cross-validate on, or a saved model to test."
         ),
     ],
     table: Annotated[
-        str | None, typer.Argument(metavar="TABLE", help="The table to judge a saved model on.")
+        str | None, typer.Argument(metavar="TABLE", help="Table to test a saved model on.")
     ] = None,
     *,
     settings: Mapping[str, object],
@@ -55,7 +55,7 @@ def evaluate(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Judge a way to learn by cross-validation, or a saved model on a table."""
+    """Evaluate an algorithm by cross-validation, or a saved model on a table."""
     output = Output(quiet=quiet)
     check_which_is_which(source, table)
     if table is not None:
@@ -71,29 +71,28 @@ def evaluate(
 
 
 def check_which_is_which(source: str, table: str | None) -> None:
-    """Raise where a model stands in the place of a table, as its ending tells."""
+    """Raise if model and table are swapped, judged by their extensions."""
     if table is None and source.lower().endswith(MODEL_ENDINGS):
         right = shlex.join(["treewright", "evaluate", source]) + " TABLE"
         raise ParameterError(
-            f"{source} is a model, and there is no table to judge it on", hint=f"`{right}`"
+            f"{source} is a model, and there is no table to test it on", hint=f"`{right}`"
         )
     if table is not None and table.lower().endswith(MODEL_ENDINGS):
         right = shlex.join(["treewright", "evaluate", table, source])
-        raise ParameterError("the model stands before the table", hint=f"`{right}`")
+        raise ParameterError("the model goes before the table", hint=f"`{right}`")
     if table is not None and is_table(source):
         target = "COLUMN" if is_table(table) else table
         right = shlex.join(["treewright", "evaluate", source, "--target", target])
         raise ParameterError(
-            f"`{source}` is a table, not a saved model, and `{table}` is one word too many",
-            hint=f"`{right}` judges by cross-validation, `treewright evaluate MODEL TABLE` a saved"
-            " model",
+            f"`{source}` is a table, not a saved model, and `{table}` is one argument too many",
+            hint=f"`{right}` cross-validates, `treewright evaluate MODEL TABLE` tests a model",
         )
 
 
 def check_no_learning(
     learning: LearningOptions, plan: PlanOptions, model: str | None, settings: Mapping[str, object]
 ) -> None:
-    """Raise if a flag says how to learn or to divide rows: a saved model does neither."""
+    """Raise if a flag is about training or splitting: a saved model needs neither."""
     wanted = {**asdict(learning), **asdict(plan), "model": model}
     of_rows = asdict(TargetOptions())
     usual = {**asdict(LearningOptions()), **asdict(PlanOptions()), "model": None}
@@ -101,15 +100,15 @@ def check_no_learning(
     for name in (*given, *settings):
         flag = "--" + name.replace("_", "-")
         raise ParameterError(
-            f"{flag} says how to learn, and a saved model has learned already",
-            hint="leave it out, or give the table alone to judge the way to learn",
+            f"{flag} is for training, and a saved model is already trained",
+            hint="leave it out, or give only the table to cross-validate",
         )
 
 
 def of_saved_model(
     path: Path, source: str, judged: TargetOptions, options: TableOptions, output: Output
 ) -> "Evaluation":
-    """A saved model on the rows of a table."""
+    """Evaluate a saved model on the rows of a table."""
     from treewright.evaluation.evaluate import evaluate_fitted
 
     model = load_model(path, output)
@@ -121,7 +120,7 @@ def of_saved_model(
 
 
 def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
-    """Other models know their rows again; a tree, how many they were."""
+    """Warn if the model was trained on these rows; a tree only knows how many rows it had."""
     fair = way_to_judge(model, rows, source)
     if is_ensemble(model):
         if model.is_fit_of(rows.table, rows.y, rows.weights):
@@ -133,13 +132,13 @@ def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Ou
             output.note(FLATTERS.format(fair=fair))
     elif hasattr(model, "tree_") and model.tree_.n_rows[0] == rows.table.n_rows:
         output.note(
-            f"the model has learned from a table of as many rows; if it was this one, the figures"
-            f" flatter it (`{fair}` judges by cross-validation)"
+            f"the model was trained on the same number of rows; if these are the same rows, the"
+            f" scores are optimistic (run `{fair}` for a cross-validated estimate)"
         )
 
 
 def way_to_judge(model: Any, rows: JudgedTable, source: str) -> str:
-    """The command that judges what made a model, with its settings."""
+    """The command that cross-validates a model with the same settings."""
     from sklearn.base import is_classifier
 
     from treewright.cli.settings import flags_that_make
@@ -158,7 +157,7 @@ def of_learner(
     learner: tuple[Any, Mapping[str, object]],
     output: Output,
 ) -> "Evaluation":
-    """A way to learn, on splits of a table."""
+    """Evaluate an estimator on splits of a table."""
     import treewright as tw
 
     model, settings = learner

@@ -1,4 +1,4 @@
-"""`treewright explain`: why a saved model answers so for one row, and what would change it."""
+"""`treewright explain`: explain a prediction, and find what would change it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -37,44 +37,47 @@ Format = Literal["text", "markdown", "html"]
 def explain(
     model: ModelArgument,
     table: Annotated[
-        str | None, typer.Argument(metavar="TABLE", help="The table that has the row.")
+        str | None, typer.Argument(metavar="TABLE", help="Table with the row.")
     ] = None,
     *,
-    row: Annotated[int, typer.Option(min=0, help="Which row of the table, from 0 on.")] = 0,
+    row: Annotated[int, typer.Option(min=0, help="Row of the table, counted from 0.")] = 0,
     value: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN=VALUE", help="A value of the row. Repeatable."),
+        typer.Option(metavar="COLUMN=VALUE", help="Value of the row. Repeatable."),
     ] = None,
     immutable: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="The change leaves this alone. Repeatable."),
+        typer.Option(metavar="COLUMN", help="The change may not touch this column. Repeatable."),
     ] = None,
     up: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="It may only grow. Repeatable.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="May only increase. Repeatable."),
     ] = None,
     down: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="It may only fall. Repeatable.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="May only decrease. Repeatable."),
     ] = None,
     wanted: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="The answer that the change leads to.")
+        str | None, typer.Option(metavar="CLASS", help="Prediction that the change should lead to.")
     ] = None,
     tolerance: Annotated[
         float | None,
-        typer.Option(metavar="NUMBER", min=0, help="Numbers so near count as the same answer."),
+        typer.Option(metavar="NUMBER", min=0, help="Predictions this close count as equal."),
     ] = None,
     neighbors: Annotated[
-        str | None, typer.Option(metavar="TABLE", help="Training rows, to show the nearest.")
+        str | None, typer.Option(metavar="TABLE", help="Training rows, to show the nearest ones.")
     ] = None,
     judged: TargetOptions,
     options: TableOptions,
-    to: Annotated[Format, typer.Option("--format", help="How it is written.")] = "text",
+    to: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here, not to stdout.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write here; default stdout."),
     ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say why a saved model answers so for one row, and what would change the answer."""
+    """Explain a saved model's prediction for one row, and what would change it."""
     if out is not None:
         check_can_write(out, model, table, neighbors)
     check_one_input(model, table, neighbors)
@@ -106,26 +109,26 @@ def explain(
         )
         if tolerance is None and found.tolerance:
             output.note(
-                f"answers within {found.tolerance:g} count as the same, a standard deviation of the"
-                " tree's answers (--tolerance narrows it)"
+                f"predictions within {found.tolerance:g} count as equal: one standard deviation"
+                " of the tree's predictions (--tolerance changes it)"
             )
         text = printable_json(found.to_json()) if as_json else getattr(found, f"to_{to}")()
     write_text(text, out, output, for_programs=as_json or to != "text")
 
 
 def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
-    """Raise if something is asked of another model that only single trees can tell."""
-    told = "; an ensemble tells what each column adds" if is_ensemble(model) else ""
+    """Raise if a flag for single trees is given for another model."""
+    instead = "; an ensemble shows the contribution of each column" if is_ensemble(model) else ""
     for name, given in of_trees.items():
         if given is not None:
             raise ParameterError(
-                f"--{name} is for single trees{told}",
-                hint="leave it out, or make a tree of the model: `treewright distil`",
+                f"--{name} is for single trees{instead}",
+                hint="leave it out, or make a tree from the model: `treewright distil`",
             )
 
 
 def facts_of(page: Any) -> str:
-    """An explanation as JSON; what has no facts of its own is a page of tables."""
+    """An explanation as JSON: its own facts, otherwise its tables."""
     from treewright.documents.page import to_values
 
     if hasattr(page, "to_json"):
@@ -141,7 +144,7 @@ def row_of(
     options: TableOptions,
     output: Output,
 ) -> Any:
-    """One row of a table, or the row that is written on the command line."""
+    """One row of a table, or the row given on the command line."""
     schema = schema_of(model)
     if source is not None:
         if values:
@@ -149,8 +152,8 @@ def row_of(
         whole = options.read(source, schema)
         asked = fitting(model, whole, source, output)
         if row >= whole.n_rows:
-            raise DataError(f"{source} has {whole.n_rows} rows, there is no row {row}")
-        output.note(f"row {row} of {source}{truth_of(model, whole, row)} (--row picks another)")
+            raise DataError(f"there is no row {row}: {source} has {whole.n_rows} rows")
+        output.note(f"row {row} of {source}{truth_of(model, whole, row)} (--row chooses another)")
         return asked.take([row])
     if not values:
         raise ParameterError(
@@ -169,7 +172,7 @@ def row_of(
 
 
 def truth_of(model: Any, whole: "Table", row: int) -> str:
-    """What the table itself says about the row; "" if it does not know."""
+    """The true value of the target for the row; "" if it is not known."""
     target = getattr(model, "target_name_", None)
     value = whole[target].value(row) if target in whole.names else None
     if value is None:

@@ -1,4 +1,4 @@
-"""`treewright export`: a saved tree as program code, a query, a picture or a file for others."""
+"""`treewright export`: a saved tree as program code, a query or a file for other programs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -26,14 +26,15 @@ def export(
     tree: TreeOption = None,
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="An option of the format. Repeatable."),
+        typer.Option(metavar="NAME=VALUE", help="Option of the format. Repeatable."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write here, not to stdout."),
+        typer.Option("--out", "-o", metavar="FILE", help="Write here; default stdout."),
     ] = None,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Run the code, and compare it with the model.")
+        bool,
+        typer.Option("--verify", help="Run the code, compare it with the model."),
     ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,

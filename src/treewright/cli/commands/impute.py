@@ -1,4 +1,4 @@
-"""`treewright impute`: the holes of a table, filled."""
+"""`treewright impute`: fill the missing values of a table."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -33,21 +33,26 @@ def impute(
     target: Annotated[
         str | None,
         typer.Option(
-            "--target", "-t", metavar="COLUMN", help="Column that is left as it is; for --by-class."
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="Target, which is not filled; for --by-class.",
         ),
     ] = None,
     strategy: Annotated[
-        Strategy, typer.Option(help="What numbers are filled with; words by the most frequent.")
+        Strategy,
+        typer.Option(help="Fill for numbers; nominal columns get the most frequent."),
     ] = "mean",
     fill_value: Annotated[
         str | None,
         typer.Option(metavar="VALUE|JSON", help="For constant: a value, or an object by column."),
     ] = None,
     by_class: Annotated[
-        bool, typer.Option("--by-class", help="Fill rows by the rows of their own class.")
+        bool, typer.Option("--by-class", help="Fill each row from the rows of its own class.")
     ] = False,
     add_indicator: Annotated[
-        bool, typer.Option("--add-indicator", help="Add a column of 0 and 1 for each with holes.")
+        bool,
+        typer.Option("--add-indicator", help="Add a 0/1 column per column with missing values."),
     ] = False,
     learn_from: FromOption = None,
     options: TableOptions,
@@ -56,7 +61,7 @@ def impute(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Fill the holes of a table; without --out, tell what is missing and what would fill it."""
+    """Fill the missing values of a table; without --out, print what would be filled in."""
     import treewright as tw
 
     if out is not None:
@@ -77,7 +82,7 @@ def impute(
             rows = features_of(before.typed, table, target, options)
             if by_class and rows.y is None:
                 raise ParameterError(
-                    "--by-class needs to know the class", hint="--target COLUMN names it"
+                    "--by-class needs a class column", hint="give it as --target COLUMN"
                 )
             if by_class:
                 check_are_classes(target, before.typed, table)
@@ -109,7 +114,7 @@ def check_class_is_known(learn_from: str | None, *, by_class: bool) -> None:
 
 
 def value_in(text: str | None) -> Any:
-    """A value as JSON writes it; any other text is a word."""
+    """A value from JSON; any other text stays text."""
     if text is None:
         return None
     try:
@@ -132,19 +137,19 @@ def facts_on(name: str, table: "Table", filler: Any) -> dict[str, Any]:
 
 
 def written(fill: Any, column: Any) -> Any:
-    """A value as people write it: a date is no number."""
+    """A value as text: a date is not shown as a number."""
     if fill is None or column.kind != "numeric" or not column.unit:
         return fill
     return str(column.with_unit(fill))
 
 
 def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
-    """The columns with holes, one in a line."""
+    """Print the columns with missing values, one per line."""
     from treewright.cli.commands.columns import word
 
     holed = [fact for fact in facts if fact["missing"]]
     if not holed:
-        output.data("no value is missing")
+        output.data("no values are missing")
         return
 
     def text(value: Any) -> str:
@@ -152,7 +157,7 @@ def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
 
     labels = list(holed[0].get("fill_by_class", {}))
     if len(labels) > MOST_CLASSES:
-        output.note(f"{len(labels)} classes have values of their own, which --json gives")
+        output.note(f"{len(labels)} classes have different values; --json prints them")
         labels = []
     lines = [
         (
@@ -165,4 +170,4 @@ def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
     ]
     output.table(("column", "missing", "filled with", *(f"if {label}" for label in labels)), lines)
     if not has_out:
-        output.note("--out FILE writes the table with its holes filled")
+        output.note("--out FILE writes the table with missing values filled")

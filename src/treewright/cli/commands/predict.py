@@ -1,4 +1,4 @@
-"""`treewright predict`: answers of a saved model for the rows of a table, however many."""
+"""`treewright predict`: predictions of a saved model for a table of any size."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,24 +39,25 @@ def predict(
     options: TableOptions,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write the answers here, not to stdout."),
+        typer.Option("--out", "-o", metavar="FILE", help="Write predictions here; default stdout."),
     ] = None,
     proba: Annotated[
         bool, typer.Option("--proba", help="Write the probability of each class as well.")
     ] = False,
     keep: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Copy this column before the answer. Repeatable."),
+        typer.Option(metavar="COLUMN", help="Copy this column to the output. Repeatable."),
     ] = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Leave cells that spreadsheets take for formulas.")
+        bool,
+        typer.Option("--raw", help="Do not escape cells that a spreadsheet reads as formulas."),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write one JSON object for each row.")
     ] = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Answer for the rows of a table; files larger than memory are read in blocks."""
+    """Predict for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
     if out is not None:
         check_can_write(out, model, table)
@@ -79,7 +80,7 @@ def predict(
                 file.write(csv_lines(columns, raw=raw))
             n_rows += len(columns[0])
     if out is not None and not is_standard(out):
-        output.note(f"{n_rows:,} answers written to {out}")
+        output.note(f"{n_rows:,} predictions written to {out}")
 
 
 def answers(
@@ -89,7 +90,7 @@ def answers(
     source: str,
     output: Output,
 ) -> Iterator[tuple[list[str], list[Any]]]:
-    """Names and columns for each block; what is odd in one is told with its rows in the file."""
+    """Names and columns for each block; warnings give the row numbers of the file."""
     n_rows = 0
     while True:
         so_far = replace(output, rows_before=n_rows)
@@ -105,7 +106,7 @@ def answers(
 def answered(
     model: Any, block: "Table", wanted: tuple[list[str], bool], source: str, output: Output
 ) -> tuple[list[str], list[Any]]:
-    """Names and columns: those kept, the answer, probabilities."""
+    """Names and columns: copied columns, the prediction, probabilities."""
     keep, proba = wanted
     for name in keep:
         check_column(name, block, source)

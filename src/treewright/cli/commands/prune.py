@@ -1,4 +1,4 @@
-"""`treewright prune`: cut a saved tree back, and say what was cut and why."""
+"""`treewright prune`: prune a saved tree, and report what was cut and why."""
 
 import json
 from collections.abc import Mapping
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 def prune(
     model: ModelArgument,
     table: Annotated[
-        str | None, typer.Argument(metavar="TABLE", help="Rows, for methods that need them.")
+        str | None, typer.Argument(metavar="TABLE", help="Rows for methods that need them.")
     ] = None,
     *,
     method: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="error_based unless given; without rows pessimistic; for numbers cost_complexity.",
+            help="Default error_based; pessimistic without rows; cost_complexity for numbers.",
         ),
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="An option of the method. Repeatable."),
+        typer.Option(metavar="NAME=VALUE", help="Option of the method. Repeatable."),
     ] = None,
     judged: TargetOptions,
     options: TableOptions,
@@ -50,7 +50,7 @@ def prune(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Cut a saved tree back, and say what was cut and why."""
+    """Prune a saved tree, and report what was cut and why."""
     import treewright as tw
 
     if out is not None:
@@ -66,7 +66,7 @@ def prune(
     with output.warnings_as_notes():
         given = {}
         if table is not None and rows_needed(method, given_options) == "nothing":
-            output.note(f"method `{method}` does not need rows: the table is ignored")
+            output.note(f"method `{method}` needs no rows, so the table is ignored")
         elif table is not None:
             rows = judged_table(fitted, table, judged, options, output)
             given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
@@ -85,7 +85,7 @@ def prune(
 
 
 def usual_method(model: Any, *, has_rows: bool) -> str:
-    """What is done unless the user says so: the first that can be done with what is there."""
+    """The default method: the first that works with what is given."""
     if model.tree_.classes is None:
         return "cost_complexity"
     return "error_based" if has_rows else "pessimistic"
@@ -108,21 +108,21 @@ def check_rows_given(method: str, options: Mapping[str, Any], table: str | None)
         idle = f"; --option {wanted.without_rows} needs none" if wanted.without_rows else ""
         raise ParameterError(
             f"pruning method `{method}` needs rows: treewright prune MODEL TABLE",
-            hint=f"these are to be {ROWS_MEANT[needs]}{idle}",
+            hint=f"these should be {ROWS_MEANT[needs]}{idle}",
         )
 
 
 def warn_of_training_rows(
     model: Any, method: str, options: Mapping[str, Any], rows: JudgedTable, output: Output
 ) -> None:
-    """Say that rows which seem to be those of the training cannot judge what to cut."""
+    """Warn that validation rows seem to be the training rows."""
     from treewright.pruning.methods import ROWS_MEANT
 
     needs = rows_needed(method, options)
     if needs == "validation rows" and int(model.tree_.n_rows[0]) == rows.table.n_rows:
         output.note(
-            f"{method} needs {ROWS_MEANT[needs]}; the model has learned from as many rows as these,"
-            " and if they are the same, every branch looks right"
+            f"{method} needs {ROWS_MEANT[needs]}; the model was trained on the same number of"
+            " rows, and if they are the same rows, every branch looks right"
         )
 
 

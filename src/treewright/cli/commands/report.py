@@ -1,4 +1,4 @@
-"""`treewright report`: a saved model and a table on one page, to hand in."""
+"""`treewright report`: a report on a saved model and a table, as one page."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,17 +21,17 @@ def report(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", metavar="FILE", help="Write the page here: HTML, or Markdown (.md)."
+            "--out", "-o", metavar="FILE", help="Write the report here: HTML, or Markdown (.md)."
         ),
     ],
     judged: TargetOptions,
     options: TableOptions,
     plan: PlanOptions,
-    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write one page about a saved model and a table: trees, rules, judgment, calculation."""
+    """Write a report on a saved model and a table: trees, rules, evaluation, calculation."""
     check_can_write(out, model, table)
     check_one_output(out, as_json=as_json)
     check_page(out)
@@ -48,8 +48,8 @@ def report(
     page = write_report(fitted, rows, table, out, output, **division, title=title or "")
     if plan != PlanOptions() and not page.facts.is_resampled:
         output.note(
-            "the model did not learn from these rows, so it was judged on them as it is: flags "
-            "that divide rows had no effect"
+            "the model was not trained on these rows, so it was tested on them as it is: flags "
+            "for cross-validation had no effect"
         )
     if as_json:
         output.json({"file": str(out), "evaluation": page.facts.evaluation.to_dict()})

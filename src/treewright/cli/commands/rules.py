@@ -1,4 +1,4 @@
-"""`treewright rules`: a saved model as rules."""
+"""`treewright rules`: print a saved model as rules."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
 from treewright.errors import ParameterError
 
 Format = Literal["text", "markdown", "latex", "csv", "json"]
-MOST_FOOTNOTES = 12  # on missing values, unless the user asks for them
+MOST_FOOTNOTES = 12  # on missing values, unless the user asks for more
 
 
 def rules(
@@ -29,19 +29,19 @@ def rules(
     sort: Annotated[
         str | None,
         typer.Option(
-            metavar="BY", help="Order: confidence, weight, errors, lift, length, answer, name."
+            metavar="BY", help="Sort by: confidence, weight, errors, lift, length, answer, name."
         ),
     ] = None,
     answer: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="Only rules that answer so.")
+        str | None, typer.Option(metavar="CLASS", help="Only rules that predict this.")
     ] = None,
     min_confidence: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Only rules at least so sure.")
+        float | None, typer.Option(min=0, max=1, help="Only rules with at least this confidence.")
     ] = None,
     min_weight: Annotated[
-        float | None, typer.Option(min=0, help="Only rules with so much training weight.")
+        float | None, typer.Option(min=0, help="Only rules with at least this training weight.")
     ] = None,
-    to: Annotated[Format, typer.Option("--format", help="How rules are written.")] = "text",
+    to: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
     decimals: Annotated[
         int | None, typer.Option(min=0, help="Decimals of thresholds and means.")
     ] = None,
@@ -49,12 +49,13 @@ def rules(
         bool | None,
         typer.Option(
             "--missing/--no-missing",
-            help="Say in a text what missing values do; unless given, if it is short.",
+            help="Explain missing values in the text; default: if this is short.",
             show_default=False,
         ),
     ] = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Leave CSV cells that spreadsheets take for formulas.")
+        bool,
+        typer.Option("--raw", help="Do not escape CSV cells that a spreadsheet reads as formulas."),
     ] = False,
     out: Annotated[
         Path | None,
@@ -96,7 +97,7 @@ def rules(
 
 
 def page_text(page: Any, kind: str) -> str:
-    """The rules of a model that is no tree alone, in one of the forms that pages have."""
+    """The rules of a model that is not a single tree, as a page in one of its formats."""
     from treewright.documents.page import to_values
 
     if kind == "csv":
@@ -109,10 +110,10 @@ def page_text(page: Any, kind: str) -> str:
 
 
 def tells_missing(found: Any, output: Output, *, wanted: bool | None) -> bool:
-    """Whether footnotes tell what missing values do: as the user says, or if they are few."""
+    """Whether footnotes explain missing values: as the user says, or if they are few."""
     n_footnotes = found.n_footnotes
     if wanted is None and n_footnotes > MOST_FOOTNOTES:
-        output.note(f"--missing tells what missing values do, in {n_footnotes} footnotes")
+        output.note(f"--missing explains missing values, in {n_footnotes} footnotes")
         return False
     return wanted is not False
 

@@ -1,4 +1,4 @@
-"""`treewright samples`: the tables that come with the package."""
+"""`treewright samples`: the bundled tables."""
 
 import csv
 from typing import Annotated
@@ -9,7 +9,12 @@ from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.streams import print_data, text_output
 from treewright.cli.tables import sample_table, target_of_sample
 
-IRIS = ("iris", 150, 4, "species")  # known by heart: scikit-learn, which has it, loads slowly
+IRIS = (
+    "iris",
+    150,
+    4,
+    "species",
+)  # constants: scikit-learn, which has the data, loads slowly
 
 
 def samples(
@@ -36,7 +41,7 @@ def samples(
 
 
 def facts_of(name: str) -> tuple[str, int, int, str | None]:
-    """Name, rows, columns beside the target, target."""
+    """Name, rows, columns without the target, target."""
     table = sample_table(name)
     target = target_of_sample(name, table)
     return name, table.n_rows, table.n_columns - (target is not None), target

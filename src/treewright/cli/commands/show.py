@@ -1,4 +1,4 @@
-"""`treewright show`: print a saved tree, rules or what another model is, or draw a tree."""
+"""`treewright show`: print a saved tree, rules or model summary, or draw a tree."""
 
 import json
 from pathlib import Path
@@ -29,19 +29,19 @@ def show(
     *,
     tree: TreeOption = None,
     max_depth: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Show only so many levels.")
+        int | None, typer.Option(metavar="N", min=0, help="Show at most this many levels.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Draw it: .svg, .png or .html."),
+        typer.Option("--out", "-o", metavar="FILE", help="Draw the tree: .svg, .png or .html."),
     ] = None,
     max_nodes: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Most nodes of a picture.")
+        int, typer.Option(metavar="N", min=1, help="Maximum number of nodes in a picture.")
     ] = 40,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Print a saved tree, rules or what another model is, or draw a tree."""
+    """Print a saved tree, rules or a summary of another model, or draw a tree."""
     import treewright as tw
 
     output = Output(quiet=quiet)
@@ -73,7 +73,7 @@ def check_can_be_drawn(fitted: Any, path: Path) -> None:
     """Raise unless there is one tree to draw."""
     if is_ensemble(fitted):
         raise ParameterError(
-            f"`{path}` holds {len(fitted.trees_):,} trees, and a picture shows one",
+            f"`{path}` holds {len(fitted.trees_):,} trees, and a picture shows only one",
             hint="--tree 0 draws the first of them",
         )
     if not hasattr(fitted, "draw"):
@@ -82,7 +82,7 @@ def check_can_be_drawn(fitted: Any, path: Path) -> None:
 
 
 def draw(picture: Any, out: Path, output: Output) -> None:
-    """The picture in a file of the kind that its ending says, or as SVG on the standard output."""
+    """Write the picture in the format of the file extension, or as SVG to standard output."""
     if is_standard(out):
         print_data(f"{picture.to_svg()}\n")
         return

@@ -1,4 +1,4 @@
-"""`treewright train`: learn a tree from a table, print it, save it."""
+"""`treewright train`: train a model on a table, print it, and save it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,12 +48,12 @@ def train(
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a page about the model here: HTML, or Markdown."),
+        typer.Option(metavar="FILE", help="Write a report on the model here: HTML or Markdown."),
     ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Learn a tree from a table, print it, save it."""
+    """Train a model on a table, print it, and save it."""
     for path in filter(None, (out, report)):
         check_can_write(path, table)
     check_one_output(out, report, as_json=as_json)
@@ -91,7 +91,7 @@ def learned(
     learner: tuple[ModelName | None, Mapping[str, object]],
     output: Output,
 ) -> tuple[Any, LearningRows | RowsAlone]:
-    """The fitted model, and the rows that it learned from."""
+    """The fitted model and its training rows."""
     model, settings = learner
     if needs_no_target(model):
         if learning.task != "auto":
@@ -105,21 +105,23 @@ def learned(
 
 
 def check_has_page(model: ModelName | None, report: Path | None) -> None:
-    """Raise if a page is asked for that judges a model without a target."""
+    """Raise if a report is requested for a model without a target."""
     if report is not None and needs_no_target(model):
         raise ParameterError(
-            f"--report: a page judges answers, and {model} learns without a target",
+            f"--report: a report scores predictions, and {model} learns without a target",
             hint="leave it out",
         )
 
 
 def verdict(fitted: Any, rows: LearningRows) -> str:
-    """Size of the model, and how well it knows the rows it has learned from."""
+    """Size of the model, and its score on the training rows."""
     if not hasattr(fitted, "classes_"):
-        known = f"R² on the training rows {fitted.score(rows.table, rows.y):.3f}"
+        known = f"training R² {fitted.score(rows.table, rows.y):.3f}"
     else:
         n_right = int((fitted.predict(rows.table) == rows.y).sum())
-        known = f"{n_right} of {len(rows.y)} training rows right"
-    if is_ensemble(fitted) or is_learned(fitted):  # its size stands at the top
-        return f"{known}, which flatters it: `treewright evaluate` judges by cross-validation"
+        share = 100 * n_right / len(rows.y)
+        known = f"training accuracy {share:.1f} % ({n_right} of {len(rows.y)} rows)"
+    if is_ensemble(fitted) or is_learned(fitted):  # its size is printed first
+        fair = "run `treewright evaluate` for a cross-validated estimate"
+        return f"{known}, which is optimistic; {fair}"
     return f"{size_of(fitted)}; {known}"

@@ -1,4 +1,4 @@
-"""`treewright tune`: try settings by cross-validation, choose, save the model."""
+"""`treewright tune`: choose settings by cross-validation, and save the model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from treewright.cli.streams import check_one_output, is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError, nearest
 
-# What is tried unless the user says so: the settings that matter most.
+# The default grid: the settings that matter most.
 USUAL: dict[str, dict[str, list[Any]]] = {
     "id3": {"max_depth": [1, 2, 3, 4, 6, 8, None], "min_samples_leaf": [1, 5, 20]},
     "c45": {"confidence": [0.01, 0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [2, 5, 10, 25]},
@@ -46,25 +46,28 @@ USUAL: dict[str, dict[str, list[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """What is tried, and how one is chosen."""
+    """The search space, and how a candidate is chosen."""
 
     grid: Annotated[
         list[str] | None,
-        typer.Option(metavar="SETTING=A,B,...", help="Values to try of a setting. Repeatable."),
+        typer.Option(metavar="SETTING=A,B,...", help="Setting and the values to try. Repeatable."),
     ] = None
     method: Annotated[
         Literal["grid", "random", "halving"], typer.Option(help="How the grid is searched.")
     ] = "grid"
     candidates: Annotated[
-        int, typer.Option(min=1, help="Combinations that a random search or halving tries.")
+        int, typer.Option(min=1, help="Combinations to try by random search or halving.")
     ] = 30
-    measure: Annotated[str | None, typer.Option(metavar="NAME", help="What decides.")] = None
+    measure: Annotated[str | None, typer.Option(metavar="NAME", help="Measure to optimize.")] = None
     one_se: Annotated[
         bool,
-        typer.Option("--one-se/--best", help="Smallest within one standard error, or the best."),
+        typer.Option(
+            "--one-se/--best",
+            help="Smallest model within one standard error, or the best.",
+        ),
     ] = True
     nested: Annotated[
-        int | None, typer.Option(min=2, help="Outer folds that judge the whole search.")
+        int | None, typer.Option(min=2, help="Outer folds of a nested cross-validation.")
     ] = None
 
     @property
@@ -94,7 +97,7 @@ def tune(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Try settings by cross-validation, choose one, fit it to all rows."""
+    """Choose settings by cross-validation, and train on all rows."""
     import treewright as tw
     from treewright.cli.settings import flags_of
 
@@ -120,7 +123,7 @@ def tune(
     else:
         task_flag = "" if learning.task == "auto" else f" --task {task}"
         flags = flags_of({"model": name, **settings, **found.settings})
-        output.note(f"--out saves the model; flags that train it: {flags}{task_flag}")
+        output.note(f"--out saves the model; flags to train it: {flags}{task_flag}")
     if as_json:
         output.json(found.to_dict())
     elif not is_standard(out):
@@ -130,7 +133,7 @@ def tune(
 def to_try(
     grid: list[str] | None, name: str, task: str, settings: Mapping[str, object]
 ) -> dict[str, list[Any]]:
-    """The values to try of each setting; the usual ones unless the user names some."""
+    """The values to try for each setting; the default grid unless the user gives some."""
     from treewright.cli.settings import flags_of, parameter_of
 
     if not grid:
@@ -138,8 +141,8 @@ def to_try(
         if not tried:
             settled = flags_of({flag: settings[flag] for flag in USUAL[name]})
             raise ParameterError(
-                f"nothing is left to try: {settled} settles what is usually tried",
-                hint="leave one out, or name values by --grid SETTING=A,B,...",
+                f"nothing is left to try: {settled} fixes the settings of the default grid",
+                hint="leave one out, or give values with --grid SETTING=A,B,...",
             )
         return tried
     values = grid_of(grid, name, task)
@@ -147,7 +150,7 @@ def to_try(
         if setting in values:
             flag = setting.replace("_", "-")
             raise ParameterError(
-                f"--{flag} and --grid {flag}=... exclude each other", hint="give one of them"
+                f"--{flag} and --grid {flag}=... cannot be combined", hint="give one of them"
             )
     return {parameter_of(setting): tried for setting, tried in values.items()}
 

@@ -1,4 +1,4 @@
-"""`treewright worksheet`: the calculation behind a saved tree, boosted trees or another model."""
+"""`treewright worksheet`: the calculation behind a saved model."""
 
 from dataclasses import asdict
 from math import isfinite
@@ -29,9 +29,9 @@ from treewright.errors import ParameterError
 
 Format = Literal["text", "markdown", "latex", "html"]
 Steps = Literal["full", "summary"]
-MOST_COLUMNS = 40  # of all nodes together, whose calculation is shown unless the user says so
-MOST_NODES, MOST_ROUNDS = 30, 10  # shown unless the user says so
-INSTEAD = "`treewright train --model cart` grows one tree, whose every step can be shown"
+MOST_COLUMNS = 40  # of all nodes together, shown in full by default
+MOST_NODES, MOST_ROUNDS = 30, 10  # shown by default
+INSTEAD = "`treewright train --model cart` grows a single tree with a complete worksheet"
 BY_ENDING = {".md": "markdown", ".tex": "latex", ".html": "html"}
 
 
@@ -39,39 +39,41 @@ def worksheet(
     model: ModelArgument,
     table: Annotated[
         str | None,
-        typer.Argument(metavar="TABLE", help="The training table; without it what the model kept."),
+        typer.Argument(metavar="TABLE", help="Training table; default: what the model stores."),
     ] = None,
     *,
     judged: TargetOptions,
     options: TableOptions,
     steps: Annotated[
         Steps | None,
-        typer.Option(help="All columns of a node, or one table; by the size unless given."),
+        typer.Option(help="full: all columns of a node; summary: one table; default by size."),
     ] = None,
     node: Annotated[
-        list[int] | None, typer.Option(min=0, help="Only this node. Repeatable.")
+        list[int] | None, typer.Option(min=0, help="Show only this node. Repeatable.")
     ] = None,
     number: Annotated[
         list[int] | None,
-        typer.Option("--round", min=1, help="Of boosted trees only this round. Repeatable."),
+        typer.Option("--round", min=1, help="Show only this round of boosted trees. Repeatable."),
     ] = None,
-    decimals: Annotated[int, typer.Option(min=0, max=15, help="Decimals of all numbers.")] = 4,
+    decimals: Annotated[int, typer.Option(min=0, max=15, help="Number of decimals.")] = 4,
     max_nodes: Annotated[
         int | None,
-        typer.Option(min=1, help="Most nodes of a tree (30), rounds (10) or steps that are shown."),
+        typer.Option(min=1, help="Maximum number of nodes (30), rounds (10) or steps to show."),
     ] = None,
     measure: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A further measure to show. Repeatable."),
+        typer.Option(metavar="NAME", help="Additional measure to show. Repeatable."),
     ] = None,
     stability: Annotated[
-        int, typer.Option(min=0, help="Resamples that test the choice at each node.")
+        int, typer.Option(min=0, help="Resamples to test the choice at each node.")
     ] = 0,
     to: Annotated[
-        Format | None, typer.Option("--format", help="By the ending of --out unless given.")
+        Format | None,
+        typer.Option("--format", help="Default: by the extension of --out."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write here, not to stdout.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write here; default stdout."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the numbers of each node as JSON.")
@@ -101,7 +103,7 @@ def worksheet(
     check_what_is_asked(fitted, model, node, number)
     if has_rounds and table is None:
         raise ParameterError(
-            "the rounds of boosted trees are worked out from their training table",
+            "the rounds of boosted trees are computed from their training table",
             hint=f"treewright worksheet {model} TABLE",
         )
     with output.warnings_as_notes():
@@ -139,7 +141,7 @@ def rows_for(
 
 
 def page_text(page: Any, kind: str, choices: dict[str, Any]) -> str:
-    """The sheet of a model that is no tree, in one of the forms that pages have."""
+    """The worksheet of a model that is not a tree, in one of the page formats."""
     if kind != "json":
         return str(getattr(page, f"to_{kind}")(**choices))
     from treewright.documents.page import to_values
@@ -157,14 +159,14 @@ def is_boosted(model: Any) -> bool:
 def check_what_is_asked(
     model: Any, path: Path, nodes: list[int] | None, rounds: list[int] | None
 ) -> None:
-    """Raise unless the model is one tree or has rounds, and is asked for what it has."""
+    """Raise unless the model is one tree or has rounds, and the flags match it."""
     has_rounds = is_boosted(model)
     if not has_rounds:
         check_is_one_tree(model, path, instead=INSTEAD)
     if rounds and not has_rounds:
-        raise ParameterError("--round is of boosted trees", hint="--node shows a node of a tree")
+        raise ParameterError("--round is for boosted trees", hint="--node shows a node of a tree")
     if nodes and has_rounds:
-        raise ParameterError("--node is of single trees", hint="--round 1 shows the first round")
+        raise ParameterError("--node is for single trees", hint="--round 1 shows the first round")
 
 
 def numbers_of(sheet: Any, wanted: list[int] | None) -> list[dict[str, Any]]:
@@ -200,12 +202,12 @@ def facts_of_tree(work: Any) -> dict[str, Any]:
 
 
 def usual_steps(tree: Any, max_nodes: int, output: Output) -> Steps:
-    """Everything where a person can read it, otherwise one table for each node and a note."""
+    """Full steps for a small tree, otherwise one table per node and a note."""
     n_nodes = min(max_nodes, tree.n_nodes)
     if n_nodes * len(tree.schema.names) <= MOST_COLUMNS:
         return "full"
     output.note(
-        f"{n_nodes} nodes in short; --node 0 calculates every column of one, --steps full of all"
+        f"short form of {n_nodes} nodes; --node 0 shows all columns of one, --steps full of all"
     )
     return "summary"
 
@@ -216,7 +218,7 @@ def chosen_nodes(sheet: Any, wanted: list[int] | None) -> list[int]:
     for at in wanted or ():
         if at >= n_nodes:
             raise ParameterError(
-                f"there is no node {at}, the tree has {n_nodes} nodes",
+                f"there is no node {at}: the tree has {n_nodes} nodes",
                 hint=f"use numbers from 0 to {n_nodes - 1}",
             )
     return wanted or list(range(n_nodes))

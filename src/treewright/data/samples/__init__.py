@@ -27,7 +27,7 @@ FILES = (
     "loans",
 )
 NUMERIC = {"five_points", "two_moons"}
-AS_FILE = {"loans"}  # words, numbers and holes: read as a user's file is
+AS_FILE = {"loans"}  # text, numbers and missing values: read like a user's file
 WITHOUT_TARGET = {"five_points"}
 ALIASES = {"netball": "tennis"}
 NAMES = (*FILES, "iris")
@@ -45,10 +45,10 @@ def sample_names() -> tuple[str, ...]:
 
 
 def load_sample(name: str) -> tuple[Table, NDArray[Any] | None]:
-    """A bundled table and its target: `X, y = load_sample("tennis")`.
+    """Load a bundled table and its target: `X, y = load_sample("tennis")`.
 
-    `five_points` has no target: its `y` is None. `loans`, made up, has holes and a column of ids,
-    as tables have that people keep.
+    `five_points` has no target: its `y` is None. `loans` is made up. Like many real tables, it has
+    missing values and a column of ids.
 
     Examples
     --------

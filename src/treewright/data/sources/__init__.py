@@ -1,4 +1,4 @@
-"""The one door through which data comes in: whatever the user has becomes a `Table`."""
+"""Converts any supported input to a `Table`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ def table_from(
     categorical_features: Any = "from_dtype",
     feature_names: Sequence[str] | None = None,
 ) -> Table:
-    """A `Table` from whatever holds rows and columns.
+    """Convert tabular data of any supported type to a `Table`.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def table_from(
         nominal columns, numbers and dates numeric ones. Missing is None, NaN, NaT, NA, null
         or masked.
     categorical_features
-        Columns to take for nominal though they hold numbers: names, positions or a mask.
-        "from_dtype" or None leaves every column as its type says.
+        Numeric columns to treat as nominal: names, positions or a mask.
+        "from_dtype" or None uses the type of each column.
     feature_names
         Names for the columns, in their order. Without them an array's columns are x0, x1 ...
 

@@ -1,4 +1,4 @@
-"""What the user says of the columns of a table that was read already: missing, nominal, numeric."""
+"""The user's choices for columns of a table already read: missing, nominal, numeric."""
 
 from collections.abc import Sequence
 from dataclasses import replace

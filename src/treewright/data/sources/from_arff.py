@@ -74,7 +74,7 @@ def table_from_arff(content: bytes, *, source: str) -> Table:
         weights.append(row.weight)
         line_of_row.append(number)
     if not rows:
-        raise DataError(f"{source} has a header and no rows")
+        raise DataError(f"{source} has a header but no rows")
     for attribute, cells in zip(attributes, zip(*rows, strict=True), strict=True):
         attribute.cells = cells
     columns = [FINISH[attribute.kind](attribute, line_of_row, source) for attribute in attributes]
@@ -104,7 +104,7 @@ def read_header(lines: Iterator[tuple[int, str]], source: str) -> list[Attribute
             attributes.append(read_attribute(line, f"{source}, line {number}"))
         elif word != "@relation":
             raise DataError(
-                f"{source}, line {number}: `{line[:40]}` is no line of an ARFF header",
+                f"{source}, line {number}: `{line[:40]}` is not a line of an ARFF header",
                 hint="a header holds @relation, @attribute and @data",
             )
     raise DataError(f"{source} has no line `@data`")
@@ -118,10 +118,10 @@ def read_attribute(line: str, where: str) -> Attribute:
     if declared.startswith("{"):
         closing = declared.rfind("}")
         if closing < 0:
-            raise DataError(f"{where}: the levels of `{name}` are not closed by a brace")
+            raise DataError(f"{where}: the categories of `{name}` are not closed by a brace")
         levels = tuple(str(cell) for cell in cells_of(declared[1:closing], where))
         if len(set(levels)) != len(levels):
-            raise DataError(f"{where}: a level of `{name}` is declared twice")
+            raise DataError(f"{where}: a category of `{name}` is declared twice")
         return Attribute(name, "nominal", levels)
     kind, _, rest = declared.partition(" ")
     if kind.lower() in NUMBERS:
@@ -208,7 +208,7 @@ def nominal_of(attribute: Attribute, line_of_row: list[int], source: str) -> Nom
     except KeyError:
         row = next(row for row, cell in enumerate(cells) if cell not in code_of)
         raise DataError(
-            f"{source}, line {line_of_row[row]}: `{cells[row]}` is not a declared level of "
+            f"{source}, line {line_of_row[row]}: `{cells[row]}` is not a declared category of "
             f"`{attribute.name}`"
         ) from None
     return NominalColumn(
@@ -274,8 +274,8 @@ def date_pattern(java: str) -> str:
 def weight_column(weights: list[float], names: list[str]) -> NumericColumn:
     name = "weight" if "weight" not in names else "instance weight"
     warnings.warn(
-        f"the rows carry weights; they are the column `{name}`: drop it from X and give it "
-        "as sample_weight",
+        f"the rows have weights, read as the column `{name}`: drop it from X and pass "
+        "it as sample_weight",
         UserWarning,
         stacklevel=6,
     )

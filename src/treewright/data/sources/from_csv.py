@@ -1,9 +1,8 @@
 """Delimited text: CSV, TSV and their relatives.
 
-An empty cell is missing. The words NA, N/A, n/a, NaN, nan, null and ? are missing in a column that
-otherwise holds numbers; among text they are levels, because `NA` may be Namibia, and a warning
-counts them. Blanks around a cell without quotes do not count. A column of ISO dates is a column of
-dates.
+An empty cell is missing. NA, N/A, n/a, NaN, nan, null and ? are missing in a column that otherwise
+holds numbers. In a text column they are categories, because `NA` may be Namibia, and a warning
+counts them. Spaces around an unquoted cell are ignored. A column of ISO dates is a date column.
 """
 
 import re
@@ -36,7 +35,7 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?Z?")
 class ReadSettings:
     """How the cells of a text file are to be understood."""
 
-    na: Sequence[str] | None = None  # words for missing in every column; None: see above
+    na: Sequence[str] | None = None  # text that means missing in every column; None: see above
     categorical: Sequence[str] = ()
     numeric: Sequence[str] = ()
     text: Sequence[str] = ()  # columns whose cells are kept letter by letter
@@ -67,7 +66,7 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
             raise
         raise error_of_cells(f"{source}, {error}", settings) from None
     if len(read[0].data) == 0:
-        raise DataError(f"{source} has a header and no rows")
+        raise DataError(f"{source} has a header but no rows")
     if settings.na is None:
         warn_of_words(names, read)
     columns = [finished(name, column, settings) for name, column in zip(names, read, strict=True)]
@@ -79,7 +78,7 @@ def error_of_cells(message: str, settings: ReadSettings) -> DataError:
     if "fields, expected" in message:
         return DataError(message, hint="see the delimiter= setting")
     if "is not a number" in message and settings.schema is not None:
-        hint = "the model knows numbers there; na= names words that mean missing"
+        hint = "the model was trained on numbers there; na= lists the text that means missing"
         return ModelTableError(message, hint=hint)
     return DataError(message)
 
@@ -91,7 +90,7 @@ def as_utf8(content: bytes, source: str) -> bytes:
             content = content.decode("utf-16").encode()
         except UnicodeDecodeError as error:
             raise DataError(
-                f"{source}: byte {error.start} is not UTF-16, which its first two bytes promise",
+                f"{source}: byte {error.start} is not UTF-16, although the file starts as UTF-16",
                 hint="was the file cut? save it as UTF-8",
             ) from None
     content = content.removeprefix(b"\xef\xbb\xbf")
@@ -192,7 +191,7 @@ def finished(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
 def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
     if not read.any_number and name not in settings.numeric:
         return empty_column(name, len(read.data))
-    words = f", {read.n_missing_words} words for missing" if read.n_missing_words else ""
+    words = f", {read.n_missing_words} cells that mean missing" if read.n_missing_words else ""
     zeros = f"leading zeros lost, such as `{read.leading_zero}`" if read.leading_zero else ""
     origin = f"every cell is a number{words}"
     warn_of_rounded_text(read.data, name)
@@ -226,7 +225,7 @@ def as_booleans(column: NominalColumn) -> NominalColumn:
 
 
 def warn_of_words(names: Sequence[str], read: Sequence[CsvColumn]) -> None:
-    """Say where a word that often means missing was kept as a level."""
+    """Warn where text that often means missing was kept as a category."""
     kept = [
         f"`{name}` ({column.n_missing_words} cells: "
         f"{', '.join(word for word in MISSING_WORDS if word in column.levels)})"
@@ -235,8 +234,8 @@ def warn_of_words(names: Sequence[str], read: Sequence[CsvColumn]) -> None:
     ]
     if kept:
         warnings.warn(
-            f"words that may mean missing are kept as levels in {'; '.join(kept)}. "
-            'Give na=["?", ...] to make them missing, na=[] to say that they are levels',
+            f"text that may mean missing is kept as categories in {'; '.join(kept)}. "
+            'Give na=["?", ...] to make it missing, na=[] to keep it as categories',
             UserWarning,
             stacklevel=4,
         )

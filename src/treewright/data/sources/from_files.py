@@ -91,7 +91,7 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     delimiter: str | None = None,
     schema: Schema | None = None,
 ) -> Table | tuple[Table, NDArray[Any]]:
-    """The table in a file; with `target` the other columns and the target's values.
+    """Read a table from a file; with `target`, return the other columns and the target values.
 
     Parameters
     ----------
@@ -101,8 +101,8 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     target
         The column to split off.
     na
-        Words that mean missing, in every column. Without it an empty cell is missing, and
-        `NA N/A n/a NaN nan null ?` are in columns that otherwise hold numbers.
+        Text that means missing, in every column. By default an empty cell is missing, and
+        `NA N/A n/a NaN nan null ?` are missing in columns that otherwise hold numbers.
     categorical, numeric
         Columns to read as nominal, or as numbers, whatever their cells look like.
     header
@@ -201,8 +201,8 @@ def table_from_content(
         return chosen_kinds(table_from_arff(content, source=source), settings, source)
     if suffix in NOT_READ:
         raise DataError(
-            f"{source} is a {suffix} file, which is not read here",
-            hint=f"read it with {NOT_READ[suffix]} and give the frame",
+            f"{source} is a {suffix} file, which is not supported",
+            hint=f"read it with {NOT_READ[suffix]} and pass the frame",
         )
     check_is_read(content, source)
     if suffix in TABS and settings.delimiter is None:

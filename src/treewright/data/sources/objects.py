@@ -1,4 +1,4 @@
-"""Columns of Python objects: what kind they are is told by the types of their cells."""
+"""Columns of Python objects: the types of the cells decide the kind of the column."""
 
 import datetime as dt
 import math
@@ -29,7 +29,7 @@ MARK_NAMES = ("NAType", "NaTType")  # pandas' NA and NaT; this layer does not im
 
 
 def column_from_objects(name: str, values: Sequence[Any]) -> Column:
-    """A column from Python objects: strings, booleans, numbers, dates, and holes among them."""
+    """A column from Python objects: strings, booleans, numbers or dates; some may be missing."""
     types = set(map(type, values))
     if type(np.ma.masked) in types:  # it has no hash
         values = [None if value is np.ma.masked else value for value in values]
@@ -62,7 +62,7 @@ def kind_of_type(kind: type) -> str:
 
 
 def without_lone_nan(kinds: dict[str, type], values: Sequence[Any]) -> dict[str, type]:
-    """`kinds` without numbers if the only numbers are NaN, which is a hole and no number."""
+    """`kinds` without numbers if the only numbers are NaN, which means missing."""
     only_nan = all(is_missing_value(value) for value in values if is_number_type(type(value)))
     return {kind: of for kind, of in kinds.items() if kind != "number"} if only_nan else kinds
 
@@ -119,8 +119,8 @@ def refuse_too_large(name: str, values: Sequence[Any]) -> None:
         if is_too_large(value):
             n_digits = math.floor(math.log10(int(abs(value)))) + 1  # str() stops at 4300 of them
             raise DataError(
-                f"column `{name}`, row {row}: a number of {n_digits} digits is beyond what a "
-                "64-bit float can hold"
+                f"column `{name}`, row {row}: a number of {n_digits} digits is out of range "
+                "for a 64-bit float"
             ) from None
 
 
@@ -190,7 +190,7 @@ def numeric_from_dates(name: str, dates: NDArray[Any], *, origin: str) -> Numeri
 
 
 def empty_column(name: str, n_rows: int) -> NominalColumn:
-    """A column that is nothing but holes: of no known kind, so nominal without levels."""
+    """A column without a single value: of unknown kind, so nominal without levels."""
     codes = np.full(n_rows, MISSING, dtype=np.int32)
     return NominalColumn(name, codes, (), origin="no value at all")
 

@@ -1,4 +1,4 @@
-"""What 64-bit floats cannot hold: long whole numbers, and small ones where these are flushed."""
+"""Limits of 64-bit floats: long integers, and small numbers where these are flushed to 0."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from treewright.errors import warn_user
 
 EXACT = 2.0**53  # 2^53 + 1 is rounded to it
-ROUNDED = f"whole numbers beyond 2^53 = {int(EXACT)} are rounded, so that neighbors become equal"
+ROUNDED = (
+    f"whole numbers beyond 2^53 = {int(EXACT)} are rounded, so different numbers can become equal"
+)
 SMALLEST = 5e-324  # above 0
 
 
@@ -90,6 +92,6 @@ def warn_if_small_numbers_vanish() -> None:
     """
     if SMALLEST * 1.0 == 0.0:
         warn_user(
-            "another library has set this thread to take numbers below 2.2e-308 for 0 (it was "
-            "built by -ffast-math, or asked for it): such numbers are not told apart"
+            "another library has set this thread to flush numbers below 2.2e-308 to 0 (it was "
+            "built with -ffast-math, or asked for it): such numbers count as equal"
         )

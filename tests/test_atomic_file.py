@@ -101,7 +101,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_save(tmp_path):
     path = tmp_path / "model.json"
     code = (
         "import os\n"
-        "from treewright import atomic_file\n"
+        "from treewright import files as atomic_file\n"
         "os.replace = lambda *_: os.kill(os.getpid(), 9)\n"
         f"atomic_file.write_file({str(path)!r}, b'half')\n"
     )

@@ -126,9 +126,11 @@ def test_rows_can_be_held_back_to_stop(cancer):
     assert model.score(X, y) > 0.95
 
 
-def test_patience_without_rows_to_judge_by_is_refused(cancer):
-    with pytest.raises(ParameterError, match="needs rows to judge by"):
-        tw.BoostedTreesClassifier(n_iter_no_change=3).fit(*cancer)
+def test_a_tenth_of_the_rows_is_held_back_if_only_early_stopping_is_asked_for(cancer):
+    early = tw.BoostedTreesClassifier(n_estimators=40, n_iter_no_change=3)
+    named = tw.BoostedTreesClassifier(n_estimators=40, n_iter_no_change=3, validation_fraction=0.1)
+    losses = [model.fit(*cancer).validation_losses_ for model in (early, named)]
+    np.testing.assert_array_equal(*losses)
 
 
 def test_validation_classes_must_be_known(cancer):

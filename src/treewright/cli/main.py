@@ -10,9 +10,8 @@ import sys
 from collections.abc import Sequence
 
 from treewright.cli.interrupts import INTERRUPTED, is_interrupted, leave, watch_for_interrupt
-from treewright.cli.messages import print_error
+from treewright.cli.messages import GIVEN_WORDS, print_error
 from treewright.cli.quick_start import start_quickly
-from treewright.cli.reporting import GIVEN_WORDS
 from treewright.cli.streams import forget, prepare_streams
 from treewright.cli.typed_words import as_typed
 from treewright.errors import (

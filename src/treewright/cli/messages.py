@@ -2,9 +2,13 @@
 
 import os
 import sys
+from contextvars import ContextVar
 
 from treewright.cli.streams import forget
 from treewright.plain_text import plain_lines
+
+# The arguments of the command, for pages and hints that repeat them.
+GIVEN_WORDS: ContextVar[tuple[str, ...]] = ContextVar("GIVEN_WORDS", default=())
 
 
 def print_error(text: str) -> None:

@@ -1,10 +1,10 @@
 """The report on a model, for the commands that write one."""
 
 import shlex
-from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from treewright.cli.messages import GIVEN_WORDS
 from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
 from treewright.cli.streams import is_standard, write_content
@@ -13,9 +13,6 @@ from treewright.errors import ParameterError
 if TYPE_CHECKING:
     from treewright.data.table import Table
     from treewright.reports.report import Report
-
-
-GIVEN_WORDS: ContextVar[tuple[str, ...]] = ContextVar("GIVEN_WORDS", default=())
 
 
 def words_without(with_value: tuple[str, ...], alone: tuple[str, ...]) -> tuple[str, ...]:

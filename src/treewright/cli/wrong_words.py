@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from treewright.cli.groups import PlanOptions
-from treewright.cli.reporting import GIVEN_WORDS
+from treewright.cli.messages import GIVEN_WORDS
 from treewright.cli.tables import is_table
 from treewright.errors import nearest
 

@@ -15,6 +15,7 @@ from treewright.errors import DataError, ParameterError
 from treewright.estimators.threads import generator_from
 from treewright.estimators.training import Target, TrainingRows
 
+USUAL_FRACTION = 0.1  # of the rows, if early stopping is asked for and no rows are named
 WEIGHTS = "validation sample_weight"
 PARTS = "(X, y) or (X, y, sample_weight)"
 
@@ -33,13 +34,11 @@ def parted(
                 hint="leave one of them out",
             )
         return rows, validation_rows(model, given, rows, validation)
-    if model.validation_fraction is not None:
-        return rows.split_off(float(model.validation_fraction), generator_from(seed))
-    if model.n_iter_no_change is not None:
-        raise ParameterError(
-            f"n_iter_no_change={model.n_iter_no_change} needs rows to judge by",
-            hint="fit(X, y, validation=(X2, y2)), or set validation_fraction=0.1",
-        )
+    fraction = model.validation_fraction
+    if fraction is None and model.n_iter_no_change is not None:
+        fraction = USUAL_FRACTION
+    if fraction is not None:
+        return rows.split_off(float(fraction), generator_from(seed))
     return rows, None
 
 

@@ -48,7 +48,7 @@ def greedy_tree(
         criterion="gini",
         nominal="one_vs_rest" if settings.nominal == "one_vs_rest" else "subset",
         missing="learned",
-        handle_unknown=settings.unseen,
+        handle_unknown=settings.handle_unknown,
         max_depth=settings.max_depth,
         max_leaf_nodes=settings.most_leaves,
         min_samples_leaf=settings.min_samples_leaf,
@@ -95,7 +95,7 @@ class OptimalSettings:
     nominal: str = "one_vs_rest"
     max_cuts: int | None = None
     time_limit: float | None = None  # seconds, the tree that the search starts with included
-    unseen: str = "missing"
+    handle_unknown: str = "missing"
 
     @property
     def most_leaves(self) -> int:
@@ -138,7 +138,7 @@ def optimal_tree(
         plan = list(zip(found["feature"].tolist(), found["cut"].tolist(), strict=True))
         counted = np.ones(table.n_rows) if weights is None else weights
         ground = Ground(table, target, counted, questions)
-        tree = planned_tree(plan, ground, settings.max_depth, settings.unseen)
+        tree = planned_tree(plan, ground, settings.max_depth, settings.handle_unknown)
     return tree, proof_of(tree, found, rows, questions, settings)
 
 

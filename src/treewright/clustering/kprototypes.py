@@ -37,9 +37,10 @@ class KPrototypes(ClusterEstimator):
         columns, as they are divided, over the mean chance that two rows differ in a nominal column:
         columns of both kinds count the same then, on average.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     random_state
         Seed of the starts: the same number gives the same clusters. None draws others each time.
     n_jobs

@@ -99,9 +99,10 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         No conjunction may agree with all rows. "warn" then sets the negative rows aside that every
         conjunction covers which the positive rows allow, and goes on; "error" refuses such rows.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
 
     Attributes
     ----------

@@ -42,9 +42,10 @@ class FindS(ConceptLearner[FittedFindS]):
     n_bins
         Intervals of a numeric column, unless "mdl" finds their number.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
 
     Attributes
     ----------

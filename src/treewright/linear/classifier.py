@@ -90,11 +90,12 @@ class GradientDescentClassifier(
     handle_unknown
         What a level does that training never met: as "missing", as the "majority", or "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     random_state
         Seed of the order of the rows in stochastic and mini_batch descent.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The model is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The model is
+        always the same.
 
     Attributes
     ----------

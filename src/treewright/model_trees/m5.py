@@ -124,7 +124,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         Akaike's criterion, "adjusted_error" while the expected error does not grow (as in the
         papers), "all" keeps every column that the subtree asks for.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     min_samples_split
         A node of less weight is a leaf.
     min_samples_leaf
@@ -136,9 +136,10 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
     handle_unknown
         What a level does that training never met: as "missing", to the "majority", or an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
+        always the same.
 
     Attributes
     ----------

@@ -53,9 +53,10 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
         What every class counts before the neighbors do. 0 gives plain shares; Weka's IBk uses 1
         divided by the number of training rows.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
         Threads: None uses as many as are worth it, -1 all cores. The answers are always the same.
 

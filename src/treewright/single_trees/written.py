@@ -37,11 +37,12 @@ def tree_from(
         asks, in the order of their first question. Tables with names may have more columns, in any
         order.
     missing
-        What happens to missing values that have no branch: "stop" answers from the node (the class
-        of most leaves below it), "fractional" spreads the row over the branches, "majority" takes
-        the branch with most leaves.
+        How to handle missing values that have no branch: "stop" predicts from the node (the class
+        of most leaves below it), "fractional" sends a fraction of the row down every branch,
+        "majority" takes the branch with the most leaves.
     handle_unknown
-        What a level does that the tree does not name: as "missing", to the "majority", or "error".
+        How to handle a category that the tree does not name: treat it as "missing", send it to
+        the "majority" branch, or raise an "error".
 
     Examples
     --------

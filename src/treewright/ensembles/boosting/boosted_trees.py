@@ -31,14 +31,14 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
         rows and of rounds: 0.05 for 500 rounds from 2,800 rows on, less for fewer rows, more for
         fewer rounds.
     max_leaf_nodes
-        Most leaves of a tree, the best split first; None for no limit.
+        Maximum number of leaves per tree; the best splits are made first. None for no limit.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     growth
         Which node is split next: "leaf" takes the one that gains most, "level" all of a level
         before the next, "symmetric" asks every node of a level the same question.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_child_weight
         Least sum of second derivatives in a leaf.
     l1, l2
@@ -77,11 +77,12 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
         DART: the chance of each earlier round to be left out while a new one grows; not together
         with `n_iter_no_change`.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
         Keep the rounds of the last fit and add to them, up to `n_estimators`; learning_rate="auto"
         keeps its rate too.
@@ -92,7 +93,8 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
     random_state
         Seed of all that is drawn; None takes another one each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The model is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The model is
+        always the same.
 
     Attributes
     ----------
@@ -110,7 +112,7 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of what all splits gain.
+        Importance of each column: its share of the total gain of all splits.
 
     Examples
     --------
@@ -215,14 +217,14 @@ class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
         rows and of rounds: 0.05 for 500 rounds from 2,800 rows on, less for fewer rows, more for
         fewer rounds.
     max_leaf_nodes
-        Most leaves of a tree, the best split first; None for no limit.
+        Maximum number of leaves per tree; the best splits are made first. None for no limit.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     growth
         Which node is split next: "leaf" takes the one that gains most, "level" all of a level
         before the next, "symmetric" asks every node of a level the same question.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_child_weight
         Least sum of second derivatives in a leaf.
     l1, l2
@@ -261,9 +263,10 @@ class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
         DART: the chance of each earlier round to be left out while a new one grows; not together
         with `n_iter_no_change`.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
         Keep the rounds of the last fit and add to them, up to `n_estimators`; learning_rate="auto"
         keeps its rate too.
@@ -274,7 +277,8 @@ class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
     random_state
         Seed of all that is drawn; None takes another one each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The model is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The model is
+        always the same.
 
     Attributes
     ----------
@@ -289,7 +293,7 @@ class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
     validation_losses_
         Mean loss of the validation rows after each round, where there are any.
     feature_importances_
-        Each column's share of what all splits gain.
+        Importance of each column: its share of the total gain of all splits.
 
     Examples
     --------

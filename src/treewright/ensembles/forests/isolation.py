@@ -58,9 +58,10 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         Whether rows are drawn with replacement. Without, and with as many as there are, each tree
         gets every row, whatever its weight.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
         Whether `fit` keeps the trees of the last fit and grows only those that `n_estimators` has
         more.
@@ -68,7 +69,8 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         Seed of all that is drawn: the same number gives the same forest. None draws another one
         each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The forest is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The forest is
+        always the same.
 
     Attributes
     ----------

@@ -22,22 +22,22 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     n_estimators
         Trees of the forest.
     criterion
-        Measure that a split is chosen by: "gini" or "entropy".
+        Split criterion: "gini" or "entropy".
     max_features
         Columns drawn for each split: "sqrt" or "log2" of their number, a share such as 0.3, a
         number, or None for all.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves of a tree, the best split first; None for no limit.
+        Maximum number of leaves per tree; the best splits are made first. None for no limit.
     min_samples_split
-        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_weight_fraction_leaf
-        Least share of the weight drawn for a tree in a leaf.
+        Minimum fraction of the weight sampled for a tree that a leaf must hold.
     min_gain
-        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+        A node is split only if the gain is above this value. None allows splits without gain.
     bootstrap
         Whether rows are drawn with replacement. Without, each tree gets all rows, or `max_samples`
         different ones.
@@ -48,7 +48,7 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
         has a vote and the majority wins ("hard"). It is read when the forest answers: to change it
         needs no new fit.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     splits
         "histogram" sorts numbers into bins first; "exact" tries every value as a threshold, which
         takes longer and seldom answers better.
@@ -67,9 +67,10 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     max_bins
         Most bins of a numeric column, at most 255.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
         Whether `fit` keeps the trees of the last fit and grows only those that `n_estimators` has
         more.
@@ -77,7 +78,8 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
         Seed of all that is drawn: the same number gives the same forest. None draws another one
         each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The forest is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The forest is
+        always the same.
 
     Attributes
     ----------
@@ -86,7 +88,8 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of the impurity that all splits take away, mean over the trees.
+        Importance of each column: its share of the total impurity decrease, averaged over the
+        trees.
     oob_score_, oob_decision_function_
         With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
         to each training row (NaN for a row that every tree drew, or of weight 0).
@@ -162,7 +165,7 @@ class RandomForestRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "squared_error".
+        Split criterion: "squared_error".
     max_features
         Columns drawn for each split, as in `RandomForestClassifier`; by default half of them.
     keep_targets
@@ -178,7 +181,8 @@ class RandomForestRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
     trees_
         The trees, each an ordinary `Tree`.
     feature_importances_
-        Each column's share of the squared error that all splits take away, mean over the trees.
+        Importance of each column: its share of the total decrease in squared error, averaged over
+        the trees.
     oob_score_, oob_prediction_
         With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
         (NaN for a row that every tree drew, or of weight 0).

@@ -31,10 +31,10 @@ def distance_from_the_bottom(X, weights, coefficients, errors, l1, l2):
     beyond it counts.
     """
     shares = weights / weights.sum()
-    centerd = X - shares @ X
-    scales = np.sqrt(shares @ np.square(centerd))
+    centered = X - shares @ X
+    scales = np.sqrt(shares @ np.square(centered))
     scaled = coefficients * scales
-    slopes = (shares * errors) @ (centerd / scales) + l2 * scaled
+    slopes = (shares * errors) @ (centered / scales) + l2 * scaled
     at_corner = np.maximum(np.abs(slopes) - l1, 0.0)
     elsewhere = np.abs(slopes + l1 * np.sign(scaled))
     by_column = np.where(scaled == 0.0, at_corner, elsewhere)

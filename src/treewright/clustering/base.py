@@ -139,7 +139,7 @@ class ClusterEstimator(
         X
             A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
         y
-            Nothing; estimators in a pipeline are all given one.
+            Ignored, present for compatibility with pipelines.
         sample_weight
             Weights of the rows, at least 0: one of weight 2 counts as the row twice, one of weight
             0 as left out, though it gets a label.

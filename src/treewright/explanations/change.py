@@ -238,6 +238,6 @@ def _check_direction(spec: ColumnSpec, way: str) -> None:
         )
     if spec.kind == "nominal":
         raise ParameterError(
-            f"column `{spec.name}` is nominal: its levels have no direction",
-            hint="name it in immutable, if it must not change",
+            f"column `{spec.name}` is nominal: its categories have no direction",
+            hint="add it to immutable if it must not change",
         )

@@ -33,7 +33,7 @@ class Reason:
     is_widest: bool  # False: the search was cut short, a condition may be narrower than it need be
 
     def __str__(self) -> str:
-        return " and ".join(map(str, self.conditions)) or "any row at all"
+        return " and ".join(map(str, self.conditions)) or "any row"
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,8 @@ class ShapValues:
         """The values for one output alone, such as a class."""
         if self.values.ndim == 2:
             raise ParameterError(
-                f"the model has one answer, its {self.scale}", hint="use the values as they are"
+                f"the model has only one output, its {self.scale}",
+                hint="use the values as they are",
             )
         if output not in self.output_names:
             known = [str(name) for name in self.output_names]

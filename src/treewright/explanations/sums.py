@@ -190,7 +190,7 @@ class SumWay:
             ]
             effect = f"the row went to {' and '.join(heirs)}, where missing values go"
             if not heirs:
-                effect = "the row ended there, and the node itself answered"
+                effect = "the row stopped there, and the node itself predicted"
             for at in self.unknown_at(node):
                 name = self.tree.schema.columns[at].name
                 why = "missing" if self.given[name] is None else "unseen"

@@ -206,7 +206,7 @@ class LinearModel(OtherModel, Model[State]):
 
     def problem_for(self, rows: TrainingRows) -> Problem:
         return problem_of(
-            rows, self._task(rows), standardize=bool(self.standardize), centerd=self.is_direct
+            rows, self._task(rows), standardize=bool(self.standardize), centered=self.is_direct
         )
 
     def step_settings(self, problem: Problem) -> StepSettings:
@@ -327,7 +327,7 @@ class LinearModel(OtherModel, Model[State]):
         return f"{head}\n{self.equation()}"
 
     def explain(self, row: Any) -> Printed:
-        """What each term of one row adds to the answer for it.
+        """Contribution of each term to the prediction for one row.
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """

@@ -45,7 +45,7 @@ class GradientDescentClassifier(
 
     The cost is the mean of minus the logarithm of the probability of each row's class, plus
     penalties. Of two classes the score is the log odds of the second (logistic regression); more
-    have a score each (multinomial, softmax). Numbers are centerd and scaled inside; coefficients
+    have a score each (multinomial, softmax). Numbers are centered and scaled inside; coefficients
     are in the units of the columns. Every level of a nominal column has a coefficient, its effect
     against a mean row; so have the holes of such a column, if training met any. A hole in a number
     counts as the mean of its column.
@@ -84,7 +84,7 @@ class GradientDescentClassifier(
         numbers and of levels. Without any, coefficients grow without end where a plane can tell
         the classes apart.
     standardize
-        Whether numbers are centerd and scaled for the descent (and the penalties).
+        Whether numbers are centered and scaled for the descent (and the penalties).
     class_weight
         "balanced" or a dict from class to the factor on the weight of its rows.
     handle_unknown

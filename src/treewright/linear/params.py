@@ -63,7 +63,7 @@ DESCENT_PARAMS = (
     Param("tol", float, 1e-12, "size of the slope at which the descent has arrived", low=0),
     Param("l1", float, 0.0, "penalty on the sizes of the coefficients", low=0, below=TOO_LARGE),
     Param("l2", float, 0.0, "penalty on the squares of the coefficients", low=0, below=TOO_LARGE),
-    switch("standardize", "whether numbers are centerd and scaled for the descent", default=True),
+    switch("standardize", "whether numbers are centered and scaled for the descent", default=True),
 )
 SHARED_PARAMS = (
     HANDLE_UNKNOWN,

@@ -37,7 +37,7 @@ class GradientDescentergressor(RegressorMethods, LinearModel[FittedNumbersLinear
     """A number as a sum of terms, each times its coefficient, with the least squares of errors.
 
     The cost is half the mean of (y - prediction) squared, plus penalties if asked for. Numbers are
-    centerd and scaled inside; coefficients are in the units of the columns. Every level of a
+    centered and scaled inside; coefficients are in the units of the columns. Every level of a
     nominal column has a coefficient, its effect against a mean row; so have the holes of such a
     column, if training met any. A hole in a number counts as the mean of its column.
 
@@ -75,7 +75,7 @@ class GradientDescentergressor(RegressorMethods, LinearModel[FittedNumbersLinear
         Penalties: l1 times the sizes, l2 / 2 times the squares of the coefficients of scaled
         numbers and of levels.
     standardize
-        Whether numbers are centerd and scaled for the descent (and the penalties).
+        Whether numbers are centered and scaled for the descent (and the penalties).
     handle_unknown
         What a level does that training never met: as "missing", as the "majority", or "error".
     categorical_features

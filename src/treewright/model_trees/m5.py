@@ -273,7 +273,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
 
     @property
     def feature_importances_(self) -> Floats:
-        """Each column's share of the variance that all splits take away; zeros without splits."""
+        """Each column's share of the total variance decrease; zeros without splits."""
         return as_shares(column_gains(self.state_.tree))
 
     def export_text(self, *, decimals: int | None = None) -> str:

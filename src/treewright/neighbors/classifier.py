@@ -119,7 +119,7 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class that counts most among the neighbors of each row.
 
-        Of equal classes the first in `classes_` is taken.
+        Ties go to the first class in `classes_`.
         """
         state = self.state_
         assert state.classes is not None

@@ -102,7 +102,7 @@ class TreeEstimator(Model[FittedTree]):
 
     @property
     def feature_importances_(self) -> Floats:
-        """Each column's share of the impurity that all splits take away; zeros without splits."""
+        """Each column's share of the total impurity decrease; zeros without splits."""
         return as_shares(column_gains(self.state_.tree))
 
     def to_depth(self, depth: int) -> Self:
@@ -251,9 +251,9 @@ class TreeClassifierMixin(ClassifierMethods):
     encode_target = staticmethod(encode_classes)
 
     def predict(self: Any, X: Any) -> NDArray[Any]:
-        """The class of each row: the most probable one, or with costs the cheapest.
+        """The class of each row: the most probable one, or with `costs` the one of least cost.
 
-        Of equal classes the first in `classes_` is taken.
+        Ties go to the first class in `classes_`.
         """
         state: FittedTree = self.state_
         rows = self.encode_rows(X, state)

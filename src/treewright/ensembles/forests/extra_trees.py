@@ -12,20 +12,21 @@ from treewright.ensembles.forests.params import (
 
 
 class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
-    """Many classification trees whose columns are cut at random.
+    """Extremely randomized trees for classification.
 
-    For each column drawn a cut is drawn too, and the best of these splits is taken: trees that
-    agree less, so that together they smooth more, and grow faster.
+    At each node, columns are sampled and one random threshold is drawn for each. The best of these
+    splits is used. The trees differ more than in a random forest, which smooths the predictions,
+    and they are faster to train.
 
     Parameters
     ----------
     n_estimators
-        Trees of the forest.
+        Number of trees.
     criterion
         Split criterion: "gini" or "entropy".
     max_features
-        Columns drawn for each split: "sqrt" or "log2" of their number, a share such as 0.3, a
-        number, or None for all.
+        Number of columns sampled for each split: "sqrt" or "log2" of the number of columns, a
+        fraction such as 0.3, an integer, or None for all.
     max_depth
         Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
@@ -39,34 +40,31 @@ class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     min_gain
         A node is split only if the gain is above this value. None allows splits without gain.
     bootstrap
-        Whether rows are drawn with replacement. Without, each tree gets all rows, or `max_samples`
-        different ones.
+        Whether to sample rows with replacement. If False, each tree gets all rows, or
+        `max_samples` different rows.
     max_samples
-        Rows drawn for each tree, as a number or a share; None for as many as there are.
+        Number or fraction of rows sampled for each tree; None for the size of the table.
     voting
-        Whether the forest answers with the mean of the trees' probabilities ("soft") or each tree
-        has a vote and the majority wins ("hard").
+        "soft" averages the probabilities of the trees, "hard" counts one vote per tree.
     class_weight
         Weight of each class: a dict from class to factor, or "balanced".
     oob_score
-        Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
-        the trees that did not draw it.
+        Whether to compute the out-of-bag score: each training row is predicted by the trees that
+        were not trained on it.
     min_level_rows
-        In columns with more than 255 levels, a level with fewer rows than this at a node goes the
-        way of missing values.
+        In columns with more than 255 categories, a category with fewer rows than this in a node is
+        treated as missing.
     max_bins
-        Most bins of a numeric column, at most 255.
+        Maximum number of bins per numeric column, at most 255.
     handle_unknown
         How to handle a category that was not seen in training: treat it as "missing", or raise
         an "error".
     categorical_features
         Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
-        Whether `fit` keeps the trees of the last fit and grows only those that `n_estimators` has
-        more.
+        Whether to keep the trees of the last fit and only add trees up to `n_estimators`.
     random_state
-        Seed of all that is drawn: the same number gives the same forest. None draws another one
-        each time.
+        Random seed: the same number gives the same forest. None gives a different forest each time.
     n_jobs
         Number of threads: None chooses by the size of the data, -1 uses all cores. The forest is
         always the same.
@@ -81,8 +79,8 @@ class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
         Importance of each column: its share of the total impurity decrease, averaged over the
         trees.
     oob_score_, oob_decision_function_
-        With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
-        to each training row (NaN for a row that every tree drew, or of weight 0).
+        With `oob_score=True`: accuracy of the out-of-bag predictions, and the out-of-bag
+        probabilities of each training row (NaN for rows that every tree used or of weight 0).
 
     Examples
     --------
@@ -147,17 +145,18 @@ class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
 
 
 class ExtraTreesRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
-    """Many regression trees whose columns are cut at random.
+    """Extremely randomized trees for regression.
 
     Parameters
     ----------
     criterion
         Split criterion: "squared_error".
     max_features
-        Columns drawn for each split, as in `ExtraTreesClassifier`; by default half of them.
+        Number of columns sampled for each split, as in `ExtraTreesClassifier`. The default is half
+        of them.
     keep_targets
-        Whether the forest keeps the training targets and the leaves they lie in, so that it can
-        predict quantiles and intervals.
+        Whether to store the training targets of each leaf, which is needed to predict quantiles
+        and intervals.
     n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
     min_weight_fraction_leaf, min_gain, bootstrap, max_samples, oob_score, \
     min_level_rows, max_bins, handle_unknown, categorical_features, warm_start, random_state, n_jobs
@@ -171,8 +170,8 @@ class ExtraTreesRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
         Importance of each column: its share of the total decrease in squared error, averaged over
         the trees.
     oob_score_, oob_prediction_
-        With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
-        (NaN for a row that every tree drew, or of weight 0).
+        With `oob_score=True`: R squared of the out-of-bag predictions, and the predictions
+        themselves (NaN for rows that every tree used or of weight 0).
 
     Examples
     --------

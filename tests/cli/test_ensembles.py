@@ -22,7 +22,7 @@ def test_training_tells_size_and_importances(treewright, model):
     run = treewright("train", "iris", "--model", model, *QUICK, "--out", "m.tw")
     assert run.code == 0
     assert "trees, " in run.out
-    assert "importance of the columns" in run.out
+    assert "column importances" in run.out
     assert "training rows right" in run.out
     assert "saved to m.tw" in run.err
     assert treewright("show", "m.tw").out in run.out

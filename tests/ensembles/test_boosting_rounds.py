@@ -127,13 +127,13 @@ def test_rows_can_be_held_back_to_stop(cancer):
 
 
 def test_patience_without_rows_to_judge_by_is_refused(cancer):
-    with pytest.raises(ParameterError, match="needs rows to judge by"):
+    with pytest.raises(ParameterError, match="needs validation rows"):
         tw.BoostedTreesClassifier(n_iter_no_change=3).fit(*cancer)
 
 
 def test_validation_classes_must_be_known(cancer):
     X, y = cancer
-    with pytest.raises(DataError, match="of the class 7"):
+    with pytest.raises(DataError, match="the class 7 does not occur"):
         tw.BoostedTreesClassifier().fit(X, y, validation=(X[:2], [0, 7]))
 
 
@@ -204,7 +204,7 @@ def test_growing_on_needs_more_rounds_and_the_same_columns(diabetes):
         model.set_params(n_estimators=2).fit(X, y)
     with pytest.raises(DataError, match="other columns"):
         model.set_params(n_estimators=8).fit(X[:, 1:], y)
-    with pytest.warns(UserWarning, match="keeps the rounds"):
+    with pytest.warns(UserWarning, match="no rounds were added"):
         model.set_params(n_estimators=4).fit(X, y)
 
 
@@ -224,7 +224,7 @@ def test_growing_on_needs_scores_of_the_same_meaning(kind, before, after, cancer
 def test_growing_on_tells_that_the_learning_rate_stays(diabetes):
     model = tw.BoostedTreesRegressor(n_estimators=50, warm_start=True).fit(*diabetes)
     rate = model.learning_rate_
-    with pytest.warns(UserWarning, match="grows on with its rate"):
+    with pytest.warns(UserWarning, match="continues with its rate"):
         model.set_params(n_estimators=80).fit(*diabetes)
     assert model.learning_rate_ == rate
 

@@ -108,7 +108,7 @@ def test_directions_need_a_single_score():
 @pytest.mark.parametrize("loss", ["absolute_error", "huber", "quantile"])
 def test_directions_are_refused_where_leaves_answer_with_quantiles(loss):
     frame, y = rising_table(90)
-    with pytest.raises(ParameterError, match=f'monotone does not go with loss="{loss}"'):
+    with pytest.raises(ParameterError, match=f'monotonic_cst does not go with loss="{loss}"'):
         tw.BoostedTreesRegressor(monotonic_cst={"age": 1}, loss=loss).fit(frame, y)
 
 

@@ -140,7 +140,7 @@ def test_a_link_of_ones_own_has_a_score_for_each_class():
 def test_groups_may_be_sets():
     model = tw.BoostedTreesClassifier(n_estimators=2, interaction_cst=[{"size", "color"}]).fit(X, Y)
     loaded = model_from_bytes(model_bytes(model))
-    assert loaded.interactions == [["color", "size"]]
+    assert loaded.interaction_cst == [["color", "size"]]
     assert_answers_alike(loaded, model)
 
 

@@ -40,7 +40,7 @@ def test_several_descents_stand_in_one_figure():
 def test_a_long_descent_is_thinned_but_keeps_its_ends():
     X, y = some_rows()
     model = tw.GradientDescentergressor(momentum=0, learning_rate=1e-3, max_iter=2000)
-    with pytest.warns(UserWarning, match="broken off"):
+    with pytest.warns(UserWarning, match="did not converge"):
         curve = descent(model.fit(X, y)).data[""]
 
     assert len(curve["steps"]) <= MOST_POINTS + 1

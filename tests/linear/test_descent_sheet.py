@@ -32,7 +32,7 @@ def calculations(text: str):
             yield left, formula, float(result)
 
 
-@pytest.mark.filterwarnings("ignore:the descent was broken off")
+@pytest.mark.filterwarnings("ignore:the descent did not converge")
 @pytest.mark.parametrize("weights", [None, [1.0, 2.0, 1.0, 1.0, 1.0]])
 @pytest.mark.parametrize(
     "settings",

@@ -61,7 +61,7 @@ def test_plain_descent_takes_the_steps_of_the_textbook():
         learning_rate=0.3, momentum=0.0, standardize=False, max_iter=25, tol=0.0
     )
 
-    with pytest.warns(UserWarning, match="broken off after 25 steps"):
+    with pytest.warns(UserWarning, match="did not converge in 25 steps"):
         trace = model.fit(X, y).trace_
 
     Z, shares = np.column_stack([np.ones(20), X]), np.full(20, 1 / 20)
@@ -425,9 +425,9 @@ def test_a_row_whose_score_is_not_finite_is_named():
     model = GradientDescentergressor().fit(X, np.arange(6.0) * 1e100)
     assert model.coef_ == pytest.approx([1e240])
 
-    with pytest.raises(DataError, match="row 2: its values times their coefficients"):
+    with pytest.raises(DataError, match="row 2: its prediction overflows"):
         model.predict([[1.0], [-1.0], [1e100]])
-    with pytest.raises(DataError, match="row 0: its values times their coefficients"):
+    with pytest.raises(DataError, match="row 0: its prediction overflows"):
         model.explain([1e100])
 
 
@@ -436,7 +436,7 @@ def test_a_long_descent_keeps_few_of_its_points():
     X = generator.normal(size=(50, 2))
     model = GradientDescentergressor(learning_rate=1e-4, momentum=0.0, max_iter=3000)
 
-    with pytest.warns(UserWarning, match="broken off"):
+    with pytest.warns(UserWarning, match="did not converge"):
         trace = model.fit(X, X @ [1.0, 2.0]).trace_
 
     assert trace.n_steps == 3000

@@ -99,7 +99,7 @@ class OrderedRules:
         return [(self.rule(at) if at >= 0 else None, 1.0)]
 
     def default(self) -> object:
-        """The answer where no rule holds."""
+        """The prediction if no rule matches."""
         return self.classes[self.default_class]
 
 

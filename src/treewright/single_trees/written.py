@@ -21,20 +21,21 @@ def tree_from(
     missing: str = "stop",
     handle_unknown: str = "missing",
 ) -> TreeClassifier | TreeRegressor:
-    """A fitted model from a tree that was written by hand.
+    """Make a fitted model from a tree written by hand.
 
     Parameters
     ----------
     tree
         A nested dict, of conditions (`{"x <= 5": ..., "x > 5": ...}`) or of columns and their
         values (`{"color": {"red": ..., "blue": ...}}`); the text that a tree is printed as; or a
-        list of rules, of which the first that fits a row answers it. A branch `other` takes every
-        level that no branch beside it names. Answers of type float make a regression tree.
+        list of rules, of which the first that matches a row predicts it. A branch `other` takes
+        every category that no branch beside it names. Predictions of type float make a regression
+        tree.
     numbers
-        Take the answers as numbers whatever their type, as those in a text.
+        Treat predictions as numbers regardless of their type, such as those in a text.
     columns
-        The columns in the order that rows without names have them; without it those that the tree
-        asks, in the order of their first question. Tables with names may have more columns, in any
+        The order of the columns, for rows without column names. None uses the columns of the tree
+        in the order of their first use. Tables with column names may have more columns, in any
         order.
     missing
         How to handle missing values that have no branch: "stop" predicts from the node (the class

@@ -1,4 +1,4 @@
-"""What was not known of a row, what that did, and what it would have mattered."""
+"""Missing and unknown values of a row, their effect, and whether they matter."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MOST_BOXES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A value that a node asked for and did not find, and what became of the row."""
+    """A missing or unknown value at a node, and its effect on the row."""
 
     node: int
     column: str

@@ -1,7 +1,7 @@
 """One row in a tree that sums up columns: its way, the sums on it, and the smallest change.
 
-Reason enough are here the conditions on the row's own way; that fewer would do is not looked for.
-The smallest change is sought among those of one column, which come first by definition.
+The sufficient reason consists of the conditions on the row's own path; smaller ones are not tried.
+The smallest change is searched among changes of one column, which come first by definition.
 """
 
 from collections.abc import Callable, Iterator, Mapping

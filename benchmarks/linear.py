@@ -72,7 +72,7 @@ def read(name: str) -> tuple[Any, Any, Any]:
 
 def line_of(name: str, X: Any, y: Any, nominal: Any) -> str:
     is_number = np.asarray(y).dtype.kind == "f"
-    kind = tw.GradientDescentergressor if is_number else tw.GradientDescentClassifier
+    kind = tw.GradientDescentRegressor if is_number else tw.GradientDescentClassifier
     solver = "normal_equations" if is_number else "newton"
     shared = {"categorical_features": nominal, "n_jobs": 1}
     with warnings.catch_warnings():

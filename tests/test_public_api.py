@@ -38,7 +38,7 @@ PUBLIC = [
     "KPrototypes",
     "CandidateElimination",
     "FindS",
-    "GradientDescentergressor",
+    "GradientDescentRegressor",
     "GradientDescentClassifier",
     "silhouette",
     "Silhouette",

@@ -155,7 +155,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "k-prototypes": lambda: tw.KPrototypes(n_clusters=N_CLUSTERS, n_init=2),
     "neighbors": tw.KNeighborsClassifier,
     "neighbors of numbers": lambda: tw.KNeighborsRegressor(weights="distance"),
-    "linear": tw.GradientDescentergressor,
+    "linear": tw.GradientDescentRegressor,
     "logistic": tw.GradientDescentClassifier,
     "find-S": lambda: tw.FindS(discretize="equal_width"),
 }

@@ -151,11 +151,11 @@ LONG_FITS: dict[str, LongFit] = {
     "KPrototypes": fit(tw.KPrototypes, mixed_alone, 1_500, n_clusters=12),
     "CandidateElimination": fit(tw.CandidateElimination, words_of_two_classes, 100_000),
     "FindS": fit(tw.FindS, words_of_two_classes, 300_000),
-    "GradientDescentergressor": fit(
-        tw.GradientDescentergressor, mixed, 60_000, learning_rate=1e-4, max_iter=1_000
+    "GradientDescentRegressor": fit(
+        tw.GradientDescentRegressor, mixed, 60_000, learning_rate=1e-4, max_iter=1_000
     ),
-    "GradientDescentergressor, solved": fit(
-        tw.GradientDescentergressor,
+    "GradientDescentRegressor, solved": fit(
+        tw.GradientDescentRegressor,
         partial(numbers, n_columns=300),
         10_000,
         solver="normal_equations",

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from treewright.explanations.explanation import Explanation as Explanation
     from treewright.explanations.shap_values import ShapValues as ShapValues
     from treewright.linear.classifier import GradientDescentClassifier as GradientDescentClassifier
-    from treewright.linear.regressor import GradientDescentergressor as GradientDescentergressor
+    from treewright.linear.regressor import GradientDescentRegressor as GradientDescentRegressor
     from treewright.model_trees.m5 import M5Regressor as M5Regressor
     from treewright.neighbors.classifier import KNeighborsClassifier as KNeighborsClassifier
     from treewright.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor

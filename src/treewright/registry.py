@@ -188,7 +188,7 @@ ESTIMATORS = {
         model="find_s",
         family="concepts",
     ),
-    "GradientDescentergressor": Entry(
+    "GradientDescentRegressor": Entry(
         "treewright.linear.regressor",
         "treewright.linear.params.DESCENT_REGRESSOR_PARAMS",
         REGRESSION,

@@ -22,7 +22,7 @@ def test_training_tells_size_and_importances(treewright, model):
     run = treewright("train", "iris", "--model", model, *QUICK, "--out", "m.tw")
     assert run.code == 0
     assert "trees, " in run.out
-    assert "importance of the columns" in run.out
+    assert "column importances" in run.out
     assert "training accuracy" in run.out
     assert "saved to m.tw" in run.err
     assert treewright("show", "m.tw").out in run.out
@@ -37,7 +37,7 @@ def test_numbers_are_learned_too(treewright, model):
 def test_every_command_that_answers_takes_an_ensemble(forest):
     assert forest("predict", "f.tw", "iris", "--proba").out.count("\n") == 151
     assert "accuracy" in forest("evaluate", "f.tw", "iris").out
-    assert "What each column adds to" in forest("explain", "f.tw", "iris", "--row", "70").out
+    assert "Contribution of each column to" in forest("explain", "f.tw", "iris", "--row", "70").out
     assert "petal" in forest("show", "f.tw", "--tree", "2").out
     assert forest("rules", "f.tw", "--tree", "0").out.startswith("R1: if")
     assert "def predict" in forest("export", "f.tw", "--to", "python", "--tree", "0").out

@@ -137,7 +137,7 @@ def test_export_writes_code_and_verifies_it(treewright, tennis):
 
 
 def test_explain_a_row_of_a_table_or_of_the_command_line(treewright, tennis):
-    assert "answer: No" in treewright("explain", tennis, "tennis", "--row", "0").out
+    assert "prediction: No" in treewright("explain", tennis, "tennis", "--row", "0").out
     typed = treewright("explain", tennis, "--value", "outlook=Overcast", "--json")
     assert json.loads(typed.out)["answer"] == "Yes"
     assert treewright("explain", tennis, "tennis", "--row", "14").code == 3
@@ -187,6 +187,6 @@ def test_what_counts_as_the_same_number_is_told_and_can_be_narrowed(treewright, 
     usual = treewright("explain", "m.json", "--value", "x=3")
     assert "--tolerance changes it" in usual.err
     narrow = treewright("explain", "m.json", "--value", "x=3", "--tolerance", "0.5")
-    assert "give or take 0.5" in narrow.out
+    assert "within 0.5" in narrow.out
     assert "--tolerance" not in narrow.err
     assert narrow.out != usual.out

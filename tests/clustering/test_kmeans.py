@@ -257,7 +257,7 @@ def test_weights_of_any_size():
 
 def test_refusals_say_what_to_do():
     X, _ = tw.load_sample("loans")
-    with pytest.raises(tw.DataError, match="column `loan` holds words") as refused:
+    with pytest.raises(tw.DataError, match="column `loan` is nominal") as refused:
         tw.KMeans(2).fit(X)
     assert "KPrototypes" in refused.value.hint
     with pytest.raises(tw.DataError, match="inf in column `x1`, row 2"):

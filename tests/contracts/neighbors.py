@@ -14,7 +14,7 @@ SETTINGS: dict[str, dict[str, object]] = {
     "KNeighborsClassifier": {},
     "KNeighborsRegressor": {},
     "GradientDescentClassifier": {},
-    "GradientDescentergressor": {},
+    "GradientDescentRegressor": {},
     "CandidateElimination": {"discretize": "equal_width"},
     "FindS": {"discretize": "equal_width"},
     "M5Regressor": {},

@@ -308,7 +308,7 @@ def test_files_cut_short_or_changed_are_refused(kind):
 def test_what_only_single_trees_have_is_refused_with_a_hint(kind):
     model, frame = fitted(kind, n_estimators=2)
     for name in ("tree_", "path_of", "export_text", "draw", "to_depth", "to_leaves", "simplify"):
-        with pytest.raises(AttributeError, match=f"no `{name}`; near to it comes"):
+        with pytest.raises(AttributeError, match=f"no `{name}`; use"):
             getattr(model, name)
         assert not hasattr(model, name)
     assert model.apply(frame).shape == (len(frame), len(model.trees_))

@@ -42,8 +42,8 @@ DRAWS = ("IsolationForest", "ExtraTreesClassifier", "ExtraTreesRegressor")
 CLIMBS = ("ObliqueTreeClassifier",)  # the last digits of sums over rows decide where to
 STARTS_AT_ROWS = ("KMeans", "KPrototypes")
 BY_DISTANCE = ("KNeighborsClassifier", "KNeighborsRegressor", *STARTS_AT_ROWS)
-BY_SLOPES = ("M5Regressor", "GradientDescentClassifier", "GradientDescentergressor")
-DESCENDS = ("GradientDescentClassifier", "GradientDescentergressor")
+BY_SLOPES = ("M5Regressor", "GradientDescentClassifier", "GradientDescentRegressor")
+DESCENDS = ("GradientDescentClassifier", "GradientDescentRegressor")
 
 # One table in a normal run: all estimators are fitted to each, twice.
 N_SEEDS = share_of_examples(1)

@@ -185,7 +185,7 @@ SCALED = {
     "K-Means, standardized": lambda: tw.KMeans(n_clusters=3, scale="standard"),
     "K-Means, by range": lambda: tw.KMeans(n_clusters=3, scale="range"),
     "K-Prototypes": lambda: tw.KPrototypes(n_clusters=3),
-    "linear regression": tw.GradientDescentergressor,
+    "linear regression": tw.GradientDescentRegressor,
     "logistic regression": tw.GradientDescentClassifier,
 }
 

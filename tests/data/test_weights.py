@@ -40,8 +40,8 @@ def test_the_lightest_row_still_weighs_something():
         tw.KMeans(2, tol=1e-4),
         tw.KPrototypes(2),
         tw.KNeighborsRegressor(2, scale="standard"),
-        tw.GradientDescentergressor(),
-        tw.GradientDescentergressor(solver="normal_equations"),
+        tw.GradientDescentRegressor(),
+        tw.GradientDescentRegressor(solver="normal_equations"),
     ],
     ids=repr,
 )

@@ -135,7 +135,7 @@ def test_a_tenth_of_the_rows_is_held_back_if_only_early_stopping_is_asked_for(ca
 
 def test_validation_classes_must_be_known(cancer):
     X, y = cancer
-    with pytest.raises(DataError, match="of the class 7"):
+    with pytest.raises(DataError, match="the class 7 does not occur"):
         tw.BoostedTreesClassifier().fit(X, y, validation=(X[:2], [0, 7]))
 
 
@@ -206,7 +206,7 @@ def test_growing_on_needs_more_rounds_and_the_same_columns(diabetes):
         model.set_params(n_estimators=2).fit(X, y)
     with pytest.raises(DataError, match="other columns"):
         model.set_params(n_estimators=8).fit(X[:, 1:], y)
-    with pytest.warns(UserWarning, match="keeps the rounds"):
+    with pytest.warns(UserWarning, match="no rounds were added"):
         model.set_params(n_estimators=4).fit(X, y)
 
 
@@ -226,7 +226,7 @@ def test_growing_on_needs_scores_of_the_same_meaning(kind, before, after, cancer
 def test_growing_on_tells_that_the_learning_rate_stays(diabetes):
     model = tw.BoostedTreesRegressor(n_estimators=50, warm_start=True).fit(*diabetes)
     rate = model.learning_rate_
-    with pytest.warns(UserWarning, match="grows on with its rate"):
+    with pytest.warns(UserWarning, match="continues with its rate"):
         model.set_params(n_estimators=80).fit(*diabetes)
     assert model.learning_rate_ == rate
 

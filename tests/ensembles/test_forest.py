@@ -96,7 +96,7 @@ def test_a_warm_start_grows_on_to_the_forest_that_was_grown_at_once(kind):
         forest.fit(table, y)
     with pytest.raises(ParameterError, match="less than the 8 trees"):
         forest.set_params(n_estimators=2).fit(table, y)
-    with pytest.raises(DataError, match="other columns, levels or classes"):
+    with pytest.raises(DataError, match="other columns, categories or classes"):
         forest.set_params(n_estimators=9).fit({"size": table["size"]}, y)
     with pytest.raises(DataError, match="not the 300"):
         forest.fit({name: cells[:290] for name, cells in table.items()}, y[:290])

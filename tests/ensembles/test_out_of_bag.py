@@ -79,7 +79,7 @@ def test_the_score_is_near_that_on_new_rows():
 
 def test_rows_without_an_answer_are_told_of():
     X, y, _ = table(20)
-    with pytest.warns(UserWarning, match="drawn for every tree"):
+    with pytest.warns(UserWarning, match="sampled for every tree"):
         forest = tw.RandomForestClassifier(n_estimators=1, oob_score=True).fit(X, y)
     assert np.isnan(forest.oob_decision_function_).any()
 

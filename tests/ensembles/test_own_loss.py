@@ -54,7 +54,7 @@ def test_an_own_loss_can_be_watched_if_it_tells_the_loss_of_a_row():
     X, y = load_diabetes(return_X_y=True)
     model = tw.BoostedTreesRegressor(loss=Poisson(), n_iter_no_change=3, validation_fraction=0.3)
     assert model.fit(X, y).n_estimators_ < 100
-    with pytest.raises(ParameterError, match="does not say how much a row loses"):
+    with pytest.raises(ParameterError, match="has no row losses"):
         model.set_params(loss=squared).fit(X, y)
 
 

@@ -71,9 +71,9 @@ def test_votes_of_trees_that_spread_rows_are_explained_where_nothing_is_missing(
 
 def test_the_text_shows_values_and_what_they_add():
     text = str(MODELS[1].explain({"size": 4.0}))
-    assert "What each column adds to the prediction" in text
+    assert "Contribution of each column to the prediction" in text
     assert "missing" in text
-    assert "where nothing is known" in text
+    assert "base value" in text
 
 
 @for_every_model

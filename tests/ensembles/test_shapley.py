@@ -164,7 +164,7 @@ def test_one_output_is_taken_by_its_name():
     assert one.interactions.shape == (150, 4, 4)
     with pytest.raises(tw.ParameterError, match="virginica"):
         found.of("virginca")
-    with pytest.raises(tw.ParameterError, match="one answer"):
+    with pytest.raises(tw.ParameterError, match="only one output"):
         one.of("virginica")
 
 

@@ -17,7 +17,7 @@ def test_the_summary_tells_size_scores_and_columns():
 
 def test_a_notebook_shows_the_summary_once_there_are_trees():
     model = tw.BoostedTreesClassifier(n_estimators=2)
-    assert "importance of the columns" not in model._repr_html_()
+    assert "column importances" not in model._repr_html_()
     assert "<pre>BoostedTreesClassifier: 6 trees" in model.fit(X, Y)._repr_html_()
 
 

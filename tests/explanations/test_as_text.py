@@ -73,7 +73,7 @@ def test_an_unseen_level_is_named_as_it_was_given():
     X, y = tw.load_sample("tennis")
     found = tw.ID3Classifier().fit(X, y).explain({"outlook": "Hail", "wind": "Weak"})
     text = str(found)
-    assert "outlook is Hail, which training has not seen" in text
+    assert "outlook is Hail, which was not seen in training" in text
     assert "outlook unseen in training" in text
     assert found.change.columns[0].old == "Hail"
     assert "outlook from Hail to Sunny" in text
@@ -91,9 +91,9 @@ def test_costs_that_speak_against_the_likelier_class_are_named():
     X, y = [[0.0]] * 3, ["a", "a", "b"]
     model = tw.TreeClassifier(costs=[[0, 1], [5, 0]]).fit(X, y)
     assert str(model.explain([0.0])).splitlines()[:3] == [
-        "answer: b (33.3 %)",
+        "prediction: b (33.3 %)",
         "runner-up: a (66.7 %)",
-        "  (the costs of mistakes speak for the answer)",
+        "  (the misclassification costs decide for the prediction)",
     ]
 
 
@@ -103,7 +103,7 @@ def test_what_was_not_proven_is_said(monkeypatch):
     monkeypatch.setattr(reason, "MOST_BOXES", 6)
     found = model.explain([5.9, 3.0, 5.0, 1.7])
     assert not (found.reason.is_smallest and found.reason.is_widest)
-    assert "not everything was tried" in str(found)
+    assert "not every smaller reason was tried" in str(found)
 
 
 def test_limits_of_a_change_are_told_with_it():
@@ -118,7 +118,7 @@ def test_limits_of_a_change_are_told_with_it():
         )
     )
     assert (
-        "smallest change to virginica (petal width as it is, petal length only up): "
+        "smallest change to virginica (petal width fixed, petal length only up): "
         "petal length from 4.2 to above 4.95" in text
     )
 

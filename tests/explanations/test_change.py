@@ -146,7 +146,7 @@ def test_all_levels_that_will_do_are_known():
     model = tw.CARTClassifier().fit(rows, ["a"] * 45 + ["b"] * 15)
     found = model.explain({"kind": "v0"}).change.columns[0]
     assert found.to.levels == ("v15", "v16", "v17", "v18", "v19")
-    assert str(found) == "kind from v0 to v15 (or 4 other levels)"
+    assert str(found) == "kind from v0 to v15 (or 4 other categories)"
 
 
 def test_a_range_that_was_not_sought_to_its_end_is_still_true(monkeypatch):

@@ -155,7 +155,7 @@ def test_the_ends_are_those_of_the_predictor(seed):
     found = explained(tree, row)
     assert found.ends == way.ends
     json.loads(found.to_json())
-    assert found.to_text().startswith("answer: ")
+    assert found.to_text().startswith("prediction: ")
 
 
 @given(seed=seeds)

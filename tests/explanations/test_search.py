@@ -33,7 +33,7 @@ def test_what_could_not_be_tried_is_not_claimed(monkeypatch):
     assert not found.change_is_known
     assert not found.reason.is_minimal
     assert not found.reason.is_smallest
-    assert "too much to try" in str(found)
+    assert "the search was cut short" in str(found)
 
 
 def test_rows_come_back_from_tables():

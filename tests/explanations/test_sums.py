@@ -29,7 +29,7 @@ def test_the_path_works_out_the_sums(iris):
         "petal length > 2.45",
         "2 * petal length + 5 * petal width > 17.45",
     ]
-    assert "some of it may be needless" in str(found)
+    assert "some conditions may not be needed" in str(found)
     assert json.loads(found.to_json())["answer"] == "virginica"
     assert "24.5" in found.to_html()
 

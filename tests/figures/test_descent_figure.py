@@ -20,8 +20,8 @@ def some_rows():
 def test_several_descents_stand_in_one_figure():
     X, y = some_rows()
     models = {
-        "plain": tw.GradientDescentergressor(momentum=0),
-        "rows one by one": tw.GradientDescentergressor(method="stochastic"),
+        "plain": tw.GradientDescentRegressor(momentum=0),
+        "rows one by one": tw.GradientDescentRegressor(method="stochastic"),
     }
     fitted = {name: model.fit(X, y) for name, model in models.items()}
 
@@ -39,8 +39,8 @@ def test_several_descents_stand_in_one_figure():
 
 def test_a_long_descent_is_thinned_but_keeps_its_ends():
     X, y = some_rows()
-    model = tw.GradientDescentergressor(momentum=0, learning_rate=1e-3, max_iter=2000)
-    with pytest.warns(UserWarning, match="broken off"):
+    model = tw.GradientDescentRegressor(momentum=0, learning_rate=1e-3, max_iter=2000)
+    with pytest.warns(UserWarning, match="did not converge"):
         curve = descent(model.fit(X, y)).data[""]
 
     assert len(curve["steps"]) <= MOST_POINTS + 1
@@ -48,7 +48,7 @@ def test_a_long_descent_is_thinned_but_keeps_its_ends():
 
 
 def test_a_descent_that_is_at_its_goal_from_the_start_is_a_figure_too():
-    picture = descent(tw.GradientDescentergressor().fit([[1.0], [2.0]], [0.0, 0.0]))
+    picture = descent(tw.GradientDescentRegressor().fit([[1.0], [2.0]], [0.0, 0.0]))
 
     assert picture.data[""]["costs"] == [0.0]
     ElementTree.fromstring(picture.to_svg())

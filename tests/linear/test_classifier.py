@@ -71,7 +71,7 @@ def test_few_rows_at_a_time_come_near():
 def test_classes_that_a_plane_tells_apart_need_a_penalty():
     X, y = np.arange(10.0)[:, np.newaxis], [0] * 5 + [1] * 5
 
-    with pytest.warns(UserWarning, match="grow without end, unless l2"):
+    with pytest.warns(UserWarning, match="grow without bound unless l2"):
         GradientDescentClassifier(l2=0.0, max_iter=100).fit(X, y)
     assert GradientDescentClassifier().fit(X, y).score(X, y) == 1.0
 
@@ -178,7 +178,7 @@ def test_a_row_whose_scores_are_not_finite_is_named(n_classes):
     model = GradientDescentClassifier().fit(X * 1e-170, y)
 
     assert len(model.predict(X * 1e-170)) == len(X)
-    with pytest.raises(DataError, match="row 1: its values times their coefficients"):
+    with pytest.raises(DataError, match="row 1: its prediction overflows"):
         model.predict_proba([X[0] * 1e-170, X[1] * 1e145])
 
 
@@ -197,5 +197,5 @@ def test_a_rate_at_which_the_cost_swings_above_the_start_is_too_large():
 def test_a_rate_at_which_the_cost_swings_below_the_start_is_told():
     X, y = some_classes(2)
 
-    with pytest.warns(UserWarning, match="swings up and down, lower learning_rate"):
+    with pytest.warns(UserWarning, match="the cost oscillates, lower learning_rate"):
         GradientDescentClassifier(learning_rate=6.0, momentum=0.0, max_iter=201).fit(X, y)

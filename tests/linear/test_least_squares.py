@@ -19,8 +19,8 @@ def random_rows(seed: int, n_rows: int, n_columns: int):
 def by_numpy(X, y, weights):
     roots = np.sqrt(weights)[:, np.newaxis]
     mean, y_mean = np.average(X, 0, weights), np.average(y, 0, weights)
-    centerd = (X - mean) * roots
-    return np.linalg.lstsq(centerd, (y - y_mean) * roots[:, 0], rcond=1e-11)[0]
+    centered = (X - mean) * roots
+    return np.linalg.lstsq(centered, (y - y_mean) * roots[:, 0], rcond=1e-11)[0]
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6))

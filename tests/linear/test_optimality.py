@@ -31,10 +31,10 @@ def distance_from_the_bottom(X, weights, coefficients, errors, l1, l2):
     beyond it counts.
     """
     shares = weights / weights.sum()
-    centerd = X - shares @ X
-    scales = np.sqrt(shares @ np.square(centerd))
+    centered = X - shares @ X
+    scales = np.sqrt(shares @ np.square(centered))
     scaled = coefficients * scales
-    slopes = (shares * errors) @ (centerd / scales) + l2 * scaled
+    slopes = (shares * errors) @ (centered / scales) + l2 * scaled
     at_corner = np.maximum(np.abs(slopes) - l1, 0.0)
     elsewhere = np.abs(slopes + l1 * np.sign(scaled))
     by_column = np.where(scaled == 0.0, at_corner, elsewhere)
@@ -46,7 +46,7 @@ def distance_from_the_bottom(X, weights, coefficients, errors, l1, l2):
 def test_P17_no_slope_is_left_where_a_regression_ends(solver, seed, l1, l2):
     X, y, weights = random_rows(seed)
     l1 = 0.0 if solver == "normal_equations" else l1
-    model = tw.GradientDescentergressor(solver=solver, l1=l1, l2=l2).fit(X, y, weights)
+    model = tw.GradientDescentRegressor(solver=solver, l1=l1, l2=l2).fit(X, y, weights)
     errors = model.predict(X) - y
     assert model.converged_
     assert distance_from_the_bottom(X, weights, model.coef_, errors, l1, l2) < NEAR * y.std()

@@ -45,7 +45,7 @@ def test_a_column_that_a_dict_leaves_out_is_missing():
     found = model.explain({"outlook": "Sunny", "temperature": "Hot", "wind": "Weak"})
     (gap,) = found.gaps
     assert (gap.column, gap.why) == ("humidity", "missing")
-    assert "the node itself answered" in gap.effect
+    assert "the node itself predicted" in gap.effect
     assert gap.if_known == ("No", "Yes")
 
 
@@ -83,11 +83,11 @@ def test_a_surrogate_that_decides_is_named():
     row = {name: column.value(0) for name, column in zip(X.names, X.columns, strict=True)}
     found = model.explain(row | {asked: None})
     assert found.gaps[0].column == asked
-    assert "stands in for it and agrees on" in found.gaps[0].effect
+    assert "a surrogate that agrees on" in found.gaps[0].effect
 
 
 @pytest.mark.parametrize(
-    ("unseen", "effect"), [("missing", "itself answered"), ("majority", "with most training rows")]
+    ("unseen", "effect"), [("missing", "itself predicted"), ("majority", "the most training rows")]
 )
 @pytest.mark.filterwarnings("ignore:categories not seen")
 def test_an_unseen_level_is_told_from_a_missing_value(unseen, effect):
@@ -188,7 +188,7 @@ def test_an_argument_of_another_kind_is_an_error_that_says_what_to_write(argumen
 
 def test_a_tolerance_is_for_numbers_only():
     model, X, _ = tennis()
-    with pytest.raises(ParameterError, match="tolerance=1 is about numbers"):
+    with pytest.raises(ParameterError, match="tolerance=1 is for numeric predictions"):
         model.explain(X[0:1], tolerance=1)
 
 

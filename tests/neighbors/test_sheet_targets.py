@@ -49,7 +49,7 @@ REGRESSORS = {
     "cart": tw.CARTRegressor(),
     "m5": tw.M5Regressor(),
     "boosted": tw.BoostedTreesRegressor(n_estimators=2, min_samples_leaf=2),
-    "gradient descent": tw.GradientDescentergressor(max_iter=5),
+    "gradient descent": tw.GradientDescentRegressor(max_iter=5),
 }
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

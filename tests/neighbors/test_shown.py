@@ -20,10 +20,10 @@ def test_the_neighbors_of_a_row_are_shown_with_distance_and_vote():
     found = model.explain({"outlook": "Rain", "temperature": "Hot", "humidity": "High"})
     assert found.work.rows.tolist() == [0, 1, 2, 3, 13]
     text = found.to_text()
-    assert "answer: No (60 %)" in text
+    assert "prediction: No (60 %)" in text
     assert "5 neighbors (3 wanted) among 14 rows" in text
     assert "* distance              1.4142  1.4142" in text
-    assert "* No              3      3  0.6000" in text
+    assert "* No             3      3  0.6000" in text
 
 
 @pytest.mark.parametrize("distance", ["heom", "manhattan", "gower", "ibl"])
@@ -84,7 +84,7 @@ def test_a_worksheet_has_the_distance_table_of_each_row():
     assert line.split() == ["*", "2", "0", "0.1111", "0.1111", "0.0556", "210", "1"]
     assert "distance = (0 + (60 - 50)/90)/2 = 0.0556" in text
     assert "mean = (190 + 210 + 120 + 100 + 300)/5 = 184.0000" in text
-    assert "answer: 184; the row has 190" in text
+    assert "prediction: 184; the row has 190" in text
 
 
 def test_a_worksheet_without_rows_is_that_of_the_training_rows():

@@ -51,9 +51,9 @@ def plane(X, y, columns):
     """The least squares by some columns: what each adds, and the squares that are left."""
     if not columns:
         return np.zeros(0), ((y - y.mean()) ** 2).sum()
-    centerd = X[:, columns] - X[:, columns].mean(axis=0)
-    slopes = np.linalg.lstsq(centerd, y - y.mean(), rcond=None)[0]
-    return slopes, ((y - y.mean() - centerd @ slopes) ** 2).sum()
+    centered = X[:, columns] - X[:, columns].mean(axis=0)
+    slopes = np.linalg.lstsq(centered, y - y.mean(), rcond=None)[0]
+    return slopes, ((y - y.mean() - centered @ slopes) ** 2).sum()
 
 
 def independent(X, columns):

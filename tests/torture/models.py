@@ -130,7 +130,7 @@ MODELS = {
         Model("KPrototypes", "groups", FEW_CLUSTERS),
         Model("CandidateElimination", "classes", **CONCEPT),
         Model("FindS", "classes", **CONCEPT),
-        Model("GradientDescentergressor", "numbers"),
+        Model("GradientDescentRegressor", "numbers"),
         Model("GradientDescentClassifier", "classes"),
         Model("Discretizer", "tables", takes_infinities=True, has_unseen=False),
         Model("Imputer", "tables", takes_infinities=True, has_unseen=False),

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 ODD = [-1, 0, 1.5, float("nan"), float("inf"), "3", True, None, [], 2**63]
 COSTLY = {"n_init"}  # 2^63 starts are legal, and take as long as they say
-FEW_STEPS = {"GradientDescentergressor", "GradientDescentClassifier"}
+FEW_STEPS = {"GradientDescentRegressor", "GradientDescentClassifier"}
 EVERY_PARAMETER = [
     pytest.param(kind, param, id=f"{kind.name}-{param.name}")
     for kind in MODELS.values()

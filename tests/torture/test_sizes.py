@@ -47,7 +47,7 @@ QUICK = {
     "OptimalTreeClassifier": {"max_depth": 1, "max_cuts": 1},
     "CandidateElimination": {"n_bins": 2},
     "FindS": {"n_bins": 2},
-    "GradientDescentergressor": {"max_iter": 5},
+    "GradientDescentRegressor": {"max_iter": 5},
     "GradientDescentClassifier": {"max_iter": 5},
 }
 for_every_taker_of_words = for_every(lambda kind: kind.takes_words)
@@ -321,7 +321,7 @@ def test_T32_many_levels_below_the_limits_are_quick():
         assert outcome.megabytes < bound(*X.shape)
 
 
-@pytest.mark.parametrize("name", ["GradientDescentergressor", "GradientDescentClassifier"])
+@pytest.mark.parametrize("name", ["GradientDescentRegressor", "GradientDescentClassifier"])
 def test_T32_levels_are_not_named_one_by_one_unless_somebody_asks(name, monkeypatch):
     """Names of four million levels once took most of a gigabyte."""
     X, y = levels(500, 1_000)

@@ -43,7 +43,7 @@ QUICK = {  # settings that make a fit short
     "OptimalTreeClassifier": {"max_depth": 1},
     "KMeans": {"n_clusters": 3, "n_init": 1},
     "KPrototypes": {"n_clusters": 3, "n_init": 1},
-    "GradientDescentergressor": {"max_iter": 3},
+    "GradientDescentRegressor": {"max_iter": 3},
     "GradientDescentClassifier": {"max_iter": 3},
 }
 

@@ -132,17 +132,17 @@ class ClusterEstimator(
     gamma_: float
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Put the rows of X into clusters; `y` is not looked at.
+        """Cluster the rows of X; `y` is ignored.
 
         Parameters
         ----------
         X
             A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
         y
-            Nothing; estimators in a pipeline are all given one.
+            Ignored, present for compatibility with pipelines.
         sample_weight
-            Weights of the rows, at least 0: one of weight 2 counts as the row twice, one of weight
-            0 as left out, though it gets a label.
+            Weights of the rows, at least 0. A row of weight 2 counts as two rows. A row of weight
+            0 is ignored, but gets a label.
         """
         self.check_params()
         table = self._columns_of(table_from(X, categorical_features=self.categorical_features))
@@ -207,7 +207,8 @@ class ClusterEstimator(
     def _notes(self, found: Clustering) -> tuple[str, ...]:
         if found.has_converged:
             return ()
-        return (f"rows still moved in round {len(found.moves)}: {found.moves[-1]} of them",)
+        n_moved, n_rounds = found.moves[-1], len(found.moves)
+        return (f"no convergence after {n_rounds} iterations: {n_moved} rows still moved",)
 
     def _best_of_starts(self, space: Space, schema: Schema, limits: Limits) -> Clustering:
         """The start that ends with the least inertia, the first of equals."""
@@ -225,7 +226,7 @@ class ClusterEstimator(
         if not isinstance(self.init, str):
             points = space.inside(self._given_start(schema))
             if isinstance(self.n_init, int | np.integer) and self.n_init > 1:
-                warn_user(f"n_init={self.n_init} starts from the same points: one is made")
+                warn_user(f"n_init={self.n_init} has no effect if init is a table: one run is made")
             yield points
             return
         generator = generator_from(self.random_state)
@@ -263,7 +264,7 @@ class ClusterEstimator(
 
     @property
     def converged_(self) -> bool:
-        """Whether no row moved in the last round: no limit ended them before."""
+        """Whether the algorithm converged: no row changed its cluster in the last iteration."""
         return bool(self.state_.moves[-1] == 0)
 
     def predict(self, X: Any) -> Int32Array:
@@ -299,7 +300,7 @@ class ClusterEstimator(
         return summary_text(self)
 
     def explain(self, row: Any) -> "NearestCenter":
-        """Which center is nearest to a row, and what each column adds to the distance.
+        """The nearest center of a row, and the contribution of each column to the distance.
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """
@@ -310,15 +311,15 @@ class ClusterEstimator(
     def describe(
         self, X: Any, *, max_leaf_nodes: int | None = None, **settings: Any
     ) -> "ClusterDescription":
-        """The decision tree that tells the clusters apart, its rules, and how far they hold.
+        """A decision tree that describes the clusters, its rules, and how accurate they are.
 
         Parameters
         ----------
         X
-            Rows to tell apart; those of the fit, or others.
+            Rows to describe: the training rows, or others.
         max_leaf_nodes
-            Most leaves of the tree. None takes as few as put 95 % of the rows into the cluster
-            that they are in, at most four for each cluster.
+            Maximum number of leaves. None uses the smallest tree that assigns 95 % of the rows to
+            their cluster, with at most four leaves per cluster.
         **settings
             Further settings of `CARTClassifier`.
         """

@@ -13,51 +13,53 @@ from treewright.errors import DataError
 
 
 class KMeans(ClusterEstimator):
-    """Clusters of rows of numbers around their means, by Lloyd's algorithm.
+    """K-means clustering by Lloyd's algorithm.
 
-    Every row goes to the nearest center, every center to the mean of its rows, until no row moves.
-    The result is exact: bounds spare most distances, never one that could matter. Rows with holes
-    are compared in the columns that they know, and means are taken over the rows that know a value.
+    Every row is assigned to the nearest center, and every center moves to the mean of its rows,
+    until no row changes its cluster. Bounds skip most distance computations without changing the
+    result. Rows with missing values are compared in their known columns, and means are taken over
+    the known values.
 
     Parameters
     ----------
     n_clusters
-        How many clusters the rows are put into; `tw.elbow` helps to choose.
+        Number of clusters; `tw.elbow` helps to choose it.
     init
-        Where the centers start: "k-means++" (rows far apart), "random" (different rows), or a table
-        of start points, one row for each cluster.
+        Initial centers: "k-means++" (rows far apart), "random" (distinct random rows), or a table
+        with one row per cluster.
     n_init
-        Starts, of which the one with the least inertia is kept; "auto" is 10, and 1 for
-        given points.
+        Number of runs with different initial centers; the one with the lowest inertia is kept.
+        "auto" is 10, or 1 if `init` is a table.
     max_iter
-        Most rounds of one start.
+        Maximum number of iterations per run.
     tol
-        Rounds also end when the squared distances that the centers go add up to no more than this
-        share of the mean variance of the columns; 0 goes on until no row moves.
+        Stop when the sum of the squared shifts of the centers is at most this fraction of the mean
+        variance of the columns. 0 continues until no row changes its cluster.
     scale
-        What numbers are divided by before distances are taken: None for nothing, "standard" for
-        the standard deviation of a column, "range" for its largest less its least value.
+        How to scale numeric columns before computing distances: "standard" divides by the standard
+        deviation, "range" by the range. None does not scale.
     random_state
-        Seed of the starts: the same number gives the same clusters. None draws others each time.
+        Random seed: the same number gives the same clusters. None gives different ones each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The clusters are always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The clusters
+        are always the same.
 
     Attributes
     ----------
     cluster_centers_
-        The means, (n_clusters, n_columns), in the units of the columns.
+        Cluster means, (n_clusters, n_columns), in the original units.
     labels_
         The cluster of each row.
     inertia_
         The weighted sum of squared distances of the rows from their centers.
     n_iter_
-        Rounds, the last one included.
+        Number of iterations.
     converged_
-        Whether no row moved in the last round: no limit ended them before.
+        Whether the algorithm converged: no row changed its cluster in the last iteration.
     moves_
-        Rows that changed their cluster, for each round.
+        Number of rows that changed their cluster in each iteration.
     start_centers_
-        Where the centers started.
+        Initial centers.
 
     Examples
     --------
@@ -110,7 +112,7 @@ class KMeans(ClusterEstimator):
         for column in table.columns:
             if isinstance(column, NominalColumn) and column.levels:
                 raise DataError(
-                    f"column `{column.name}` holds words, which have no mean",
+                    f"column `{column.name}` is nominal, and KMeans needs numbers",
                     hint="KPrototypes takes words as they are; or leave the column out",
                 )
             is_empty = isinstance(column, NominalColumn)

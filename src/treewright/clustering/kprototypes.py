@@ -10,59 +10,62 @@ from treewright.data.table import Table
 
 
 class KPrototypes(ClusterEstimator):
-    """Clusters of rows of numbers and words around prototypes: means and commonest levels.
+    """K-prototypes clustering for numeric and nominal columns with missing values.
 
-    The squared distance of a row from a prototype is the sum of the squared differences of its
-    numbers, each divided by the scale of its column, and of `gamma` for each level that differs. A
-    hole adds nothing, and means and commonest levels are taken over the rows that know a value.
-    With numbers alone this is K-Means, with words alone K-Modes. Ordered levels count as levels.
+    A prototype consists of the means of the numeric columns and the most frequent categories of
+    the nominal ones. The squared distance of a row from a prototype is the sum of the squared
+    differences of its scaled numbers, plus `gamma` for each category that differs. Missing values
+    are skipped. With numeric columns only this is k-means, with nominal columns only k-modes.
+    Ordered columns are treated as nominal.
 
     Parameters
     ----------
     n_clusters
-        How many clusters the rows are put into; `tw.elbow` helps to choose.
+        Number of clusters; `tw.elbow` helps to choose it.
     init
-        Where the prototypes start: "k-means++" (rows far apart), "random" (different rows), or a
-        table of start points, one row for each cluster.
+        Initial prototypes: "k-means++" (rows far apart), "random" (distinct random rows), or a
+        table with one row per cluster.
     n_init
-        Starts, of which the one with the least inertia is kept; "auto" is 10, and 1 for
-        given points.
+        Number of runs with different initial centers; the one with the lowest inertia is kept.
+        "auto" is 10, or 1 if `init` is a table.
     max_iter
-        Most rounds of one start.
+        Maximum number of iterations per run.
     scale
-        What numbers are divided by before distances are taken: "standard" for the standard
-        deviation of a column, "range" for its largest less its least value, None for nothing.
+        How to scale numeric columns before computing distances: "standard" divides by the standard
+        deviation, "range" by the range. None does not scale.
     gamma
-        What another level adds to a squared distance. "auto" is the mean variance of the numeric
-        columns, as they are divided, over the mean chance that two rows differ in a nominal column:
-        columns of both kinds count the same then, on average.
+        Contribution of a different category to the squared distance. "auto" is the mean variance
+        of the scaled numeric columns divided by the mean probability that two rows differ in a
+        nominal column, so that both kinds of columns have the same influence on average.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     random_state
-        Seed of the starts: the same number gives the same clusters. None draws others each time.
+        Random seed: the same number gives the same clusters. None gives different ones each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The clusters are always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The clusters
+        are always the same.
 
     Attributes
     ----------
     prototypes_
         A table of the prototypes, one row for each cluster.
     cluster_centers_
-        The same as numbers, (n_clusters, n_columns): levels by their code in `schema_`.
+        The same as numbers, (n_clusters, n_columns): categories by their code in `schema_`.
     labels_
         The cluster of each row.
     inertia_
         The weighted sum of squared distances of the rows from their prototypes.
     gamma_
-        What another level adds to a squared distance.
+        Contribution of a different category to the squared distance.
     n_iter_
-        Rounds, the last one included.
+        Number of iterations.
     converged_
-        Whether no row moved in the last round: no limit ended them before.
+        Whether the algorithm converged: no row changed its cluster in the last iteration.
     moves_
-        Rows that changed their cluster, for each round.
+        Number of rows that changed their cluster in each iteration.
 
     Examples
     --------

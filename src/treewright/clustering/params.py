@@ -20,37 +20,37 @@ def _are_points(value: object) -> bool:
     return hasattr(value, "shape") or hasattr(value, "__arrow_c_stream__")
 
 
-N_CLUSTERS = Param("n_clusters", int, 8, "how many clusters the rows are put into", low=1)
+N_CLUSTERS = Param("n_clusters", int, 8, "number of clusters", low=1)
 INIT = Param(
     "init",
     str,
     "k-means++",
-    "where the centers start",
+    "initial centers",
     choices=("k-means++", "random"),
     accepts=_are_points,
-    accepts_text="a table of start points, one row for each cluster",
+    accepts_text="a table of initial centers, one row per cluster",
 )
 N_INIT = Param(
     "n_init",
     int,
     "auto",
-    "starts, of which the best is kept",
+    "number of runs with different initial centers; the best is kept",
     low=1,
     choices=("auto",),
 )
-MAX_ITER = Param("max_iter", int, 300, "most rounds of one start", low=1)
+MAX_ITER = Param("max_iter", int, 300, "maximum number of iterations per run", low=1)
 TOL = Param(
     "tol",
     float,
     0.0,
-    "stop when the centers move less than this share of the mean variance",
+    "stop when the centers move less than this fraction of the mean variance",
     low=0,
 )
 SCALE = Param(
     "scale",
     str,
     None,
-    "what numbers are divided by before distances are taken",
+    "how to scale numeric columns before computing distances",
     choices=("standard", "range"),
     optional=True,
 )
@@ -58,12 +58,12 @@ GAMMA = Param(
     "gamma",
     float,
     "auto",
-    "what a nominal column adds to a squared distance where two levels differ",
+    "contribution of a different category to the squared distance",
     low=0,
     below=TOO_LARGE,
     choices=("auto",),
 )
-SEED = replace(RANDOM_STATE, summary="seed of the starts")
+SEED = replace(RANDOM_STATE, summary="seed for the initial centers")
 
 KMEANS_PARAMS = (N_CLUSTERS, INIT, N_INIT, MAX_ITER, TOL, SCALE, SEED, N_JOBS)
 KPROTOTYPES_PARAMS = (

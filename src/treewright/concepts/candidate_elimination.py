@@ -78,43 +78,45 @@ class FittedVersionSpace(FittedConcept):
 
 
 class CandidateElimination(ConceptLearner[FittedVersionSpace]):
-    """All conjunctions of values that agree with the examples, after Mitchell (1982).
+    """Candidate elimination: all conjunctions of values consistent with the examples.
 
-    They lie between the most specific one, S, and the most general ones, G. A row is answered by
-    their vote: the probability of the positive class is the share of the hypotheses that cover it,
-    so it is 1 or 0 where all agree. A missing value has no value: only a column that is not asked
-    can cover it. Weights tell only which rows are left out.
+    The version space lies between the most specific hypothesis, S, and the most general ones, G
+    (Mitchell, 1982). Its hypotheses vote: the probability of the positive class is the share of
+    the hypotheses that cover a row, so it is 1 or 0 if all agree. A missing value matches only if
+    a hypothesis accepts any value in its column. Rows of weight 0 are ignored; other weights have
+    no effect.
 
     Parameters
     ----------
     positive
-        The class whose rows are the positive examples; None takes the one called yes, true,
-        positive, 1 or +, else the last of the sorted classes.
+        The positive class. None uses the class named yes, true, positive, 1 or +, otherwise the
+        last of the sorted classes.
     discretize
-        How numeric columns are cut into intervals: "mdl", "equal_width", "equal_frequency",
-        "kmeans"; None refuses them.
+        How to discretize numeric columns: "mdl", "equal_width", "equal_frequency" or "kmeans".
+        With None, numeric columns raise an error.
     n_bins
-        Intervals of a numeric column, unless "mdl" finds their number.
+        Number of intervals per numeric column. "mdl" chooses the number itself.
     when_empty
-        No conjunction may agree with all rows. "warn" then sets the negative rows aside that every
-        conjunction covers which the positive rows allow, and goes on; "error" refuses such rows.
+        What to do if no conjunction is consistent with all rows: "warn" ignores the negative rows
+        that every conjunction for the positive rows covers, and continues; "error" raises an error.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
 
     Attributes
     ----------
     specific_
-        S as level codes, -1 for any value.
+        S as category codes, -1 for any value.
     general_
-        G, (n_hypotheses, n_columns); None if it has more than 1000, which changes no answer.
+        G, (n_hypotheses, n_columns); None if there are more than 1000. Predictions do not need it.
     near_misses_
-        (n_misses, n_columns): what the nearest negative rows share with S.
+        (n_misses, n_columns): the columns in which the nearest negative rows agree with S.
     emptied_by_
-        The row after which no hypothesis agreed with all; None if some do.
+        The row after which the version space was empty; None if it is not empty.
     n_set_aside_
-        Negative rows that were set aside; 0 unless the space was emptied.
+        Number of negative rows that were ignored; 0 unless the version space became empty.
 
     Examples
     --------

@@ -25,33 +25,34 @@ class FittedFindS(FittedConcept):
 
 
 class FindS(ConceptLearner[FittedFindS]):
-    """The most specific conjunction of values that covers every positive example.
+    """Find-S: the most specific conjunction of values that covers every positive example.
 
-    Negative examples are not looked at: if the hypothesis covers some, no conjunction tells all
-    examples apart, and `fit` warns. A missing value has no value: only a column that is not asked
-    can cover it.
+    Negative examples are ignored. If the hypothesis covers some of them, no conjunction separates
+    the examples, and `fit` warns. A missing value matches only if the hypothesis accepts any value
+    in its column.
 
     Parameters
     ----------
     positive
-        The class whose rows are the positive examples; None takes the one called yes, true,
-        positive, 1 or +, else the last of the sorted classes.
+        The positive class. None uses the class named yes, true, positive, 1 or +, otherwise the
+        last of the sorted classes.
     discretize
-        How numeric columns are cut into intervals: "mdl", "equal_width", "equal_frequency",
-        "kmeans"; None refuses them.
+        How to discretize numeric columns: "mdl", "equal_width", "equal_frequency" or "kmeans".
+        With None, numeric columns raise an error.
     n_bins
-        Intervals of a numeric column, unless "mdl" finds their number.
+        Number of intervals per numeric column. "mdl" chooses the number itself.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
 
     Attributes
     ----------
     hypothesis_
-        What is asked of which column, as a dict.
+        The hypothesis as a dict from column to required value.
     specific_
-        The same as level codes, -1 for any value.
+        The same as category codes, -1 for any value.
     n_covered_negatives_
         Negative examples that the hypothesis covers by mistake.
 

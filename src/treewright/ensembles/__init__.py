@@ -1,1 +1,1 @@
-"""Forests and boosted trees: many trees that answer together."""
+"""Forests and boosted trees: many trees that predict together."""

@@ -62,7 +62,7 @@ class Ensemble(Model[State]):
         return self.encode_rows(X)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees on the rows of X.
+        """Train the trees on the rows of X.
 
         Parameters
         ----------
@@ -71,8 +71,8 @@ class Ensemble(Model[State]):
         y
             The target, one value per row.
         sample_weight
-            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
-            whole, only their ratios matter. A row of weight 0 counts as absent.
+            Weights of the rows. Integer weights count identical rows; if any weight is not an
+            integer, only their ratios matter. A row of weight 0 is ignored.
         """
         self.check_params()
         given = self._read_rows(X, y, sample_weight)
@@ -97,7 +97,7 @@ class Ensemble(Model[State]):
         return super()._n_predict_threads(n_rows * n_trees // TREES_LIKE_ONE_ROW)
 
     def summary(self) -> str:
-        """How large the ensemble is, how good if the fit found out, and which columns matter.
+        """Size of the ensemble, its scores if `fit` computed any, and the column importances.
 
         Examples
         --------
@@ -111,15 +111,15 @@ class Ensemble(Model[State]):
         return summary_text(self)
 
     def get_n_leaves(self) -> int:
-        """Leaves of all trees together."""
+        """Number of leaves of all trees."""
         return n_leaves_of(self.state_.trees)
 
     def get_depth(self) -> int:
-        """Most splits between the root and a leaf of any tree."""
+        """Depth of the deepest tree."""
         return max((tree.depth for tree in self.state_.trees), default=0)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """(n_rows, n_trees): the node of each tree that answers each row."""
+        """(n_rows, n_trees): the node of each tree that predicts each row."""
         state = self.state_
         rows = self.encode_rows(X, state)
         return leaves_of_trees(state.trees, rows, self._n_predict_threads(len(rows)))
@@ -127,16 +127,16 @@ class Ensemble(Model[State]):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """What only single trees have is refused with a way to get it."""
+            """Explains how to get what only single trees have."""
             if name in OF_ONE_TREE:
                 raise AttributeError(
                     f"{type(self).__name__} has many trees and no `{name}`; "
-                    f"near to it comes `{OF_ONE_TREE[name]}`"
+                    f"use `{OF_ONE_TREE[name]}` instead"
                 )
             return super().__getattr__(name)
 
     def explain(self, row: Any) -> "RowShares":
-        """What each column of one row adds to the answer for it, by Shapley values.
+        """Contribution of each column to the prediction for one row, by Shapley values.
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """
@@ -146,7 +146,7 @@ class Ensemble(Model[State]):
 
     @property
     def feature_importances_(self) -> Floats:
-        """Each column's share of what all splits of all trees gain, mean over the trees."""
+        """Each column's share of the total gain of all splits, averaged over the trees."""
         total = np.zeros(self.state_.n_features_in)
         for gains in self._gains():
             total += as_shares(gains)

@@ -1,8 +1,7 @@
-"""`model.explain(row)` of an ensemble: how much each column adds to the answer for one row.
+"""`model.explain(row)` of an ensemble: the contribution of each column to one prediction.
 
-Many trees have no path that a person could follow, so an ensemble is explained by Shapley values:
-numbers, one for each column, that lead from the answer for nobody in particular to that for the
-row.
+An ensemble has no single path that a person could follow, so it is explained by Shapley values.
+There is one number per column. Added to the base value, they give the prediction for the row.
 """
 
 import json
@@ -35,7 +34,7 @@ SCALE_OF_LINK = {"logistic": LOG_ODDS, "exponential": LOGARITHM, "same": "predic
 
 @dataclass(frozen=True, slots=True)
 class ColumnShare:
-    """What one column of the row adds."""
+    """The contribution of one column."""
 
     column: str
     value: Any  # as given; None if missing
@@ -44,17 +43,17 @@ class ColumnShare:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RowShares:
-    """One row's answer, and what each column adds to it; `print` shows it."""
+    """The prediction for one row and the contribution of each column; `print` shows it."""
 
     answer: Any  # a class or a number
     probabilities: dict[Any, float]  # of each class; empty for numbers
     explained: str  # what the shares add up to, in words
-    base: float  # of it, where no column is known
+    base: float  # base value: the mean prediction
     shares: tuple[ColumnShare, ...]  # the largest first
     total: float  # base and all shares
 
     def to_text(self) -> str:
-        """The explanation in words."""
+        """The explanation as plain text."""
         return to_text(self._page())
 
     def to_markdown(self) -> str:
@@ -62,7 +61,7 @@ class RowShares:
         return to_markdown(self._page())
 
     def to_html(self, *, standalone: bool = True) -> str:
-        """The explanation as a page of HTML that needs nothing else; or as a part of one."""
+        """The explanation as a self-contained page of HTML, or as a part of one."""
         return to_html(self._page(), standalone=standalone)
 
     def to_json(self) -> str:
@@ -77,11 +76,11 @@ class RowShares:
     def _blocks(self) -> Iterator[Block]:
         likely = self.probabilities.get(self.answer)
         sure = "" if likely is None else f" ({percent(likely)})"
-        yield Paragraph.of(f"answer: {label(self.answer)}{sure}")
-        yield Paragraph.of(f"What each column adds to the {self.explained}:")
+        yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
+        yield Paragraph.of(f"Contribution of each column to the {self.explained}:")
         shown = self.shares[:MOST_COLUMNS]
         decimals = decimals_for(max(abs(self.base), abs(self.total)))
-        lines = [("where nothing is known", "", f"{self.base:,.{decimals}f}")]
+        lines = [("base value", "", f"{self.base:,.{decimals}f}")]
         lines += [
             (plain(one.column), value_text(one.value), f"{one.adds:+,.{decimals}f}")
             for one in shown
@@ -95,10 +94,12 @@ class RowShares:
         yield SheetTable(("column", "the row has", "adds"), tuple(lines), "llr", marked=ends)
         if told := self._total_in_words(decimals):
             yield Note(told)
-        yield Note("Shapley values: a column's mean effect over all orders of getting to know them")
+        yield Note(
+            "Shapley values: the effect of a column, averaged over all orders of adding columns"
+        )
 
     def _total_in_words(self, decimals: int) -> str:
-        """What a total that is no probability or number of the target's kind comes to."""
+        """Converts a total such as log-odds to a probability or a number of the target."""
         total = f"{self.total:.{decimals}f}"
         if self.explained.startswith(LOG_ODDS):
             odds, share = odds_text(self.total), percent(likely(self.total))
@@ -119,7 +120,7 @@ class RowShares:
 
 
 def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
-    """What each column of one row adds to the model's answer."""
+    """The contribution of each column of one row to the prediction."""
     given = row_table(row, model.schema_)
     asked = model.encode_rows(given)  # once: levels that training never met are told of once
     answer = plain_value(model.predict(asked)[0])

@@ -1,4 +1,4 @@
-"""What an ensemble is, in a few lines: how large, how good, which columns matter."""
+"""A short summary of an ensemble: its size, its scores and the column importances."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
@@ -69,7 +69,7 @@ def summary_lines(model: Any) -> Iterator[str]:
     if not ranked:
         return
     yield ""
-    yield "importance of the columns: share of what all splits gain"
+    yield "column importances: share of the total gain of all splits"
     width = max(len(plain(name)) for name in ranked)
     largest = max(*ranked.values(), 1e-300)
     for name, share in list(ranked.items())[:MOST_COLUMNS]:

@@ -1,1 +1,1 @@
-"""Why one row got its answer, and what would change it."""
+"""Explanations of single predictions: reasons, counterfactuals, Shapley values."""

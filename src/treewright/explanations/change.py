@@ -1,4 +1,4 @@
-"""The smallest change of a row that changes its answer.
+"""Counterfactuals: the smallest change of a row that flips its prediction.
 
 Fewest columns first, then the smallest change: of a number in parts of its column's spread, of an
 ordered level in parts of the order, and 1 for any other level and for a value that was missing.
@@ -62,7 +62,7 @@ class ColumnChange:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The smallest change that leads to another answer."""
+    """The smallest change that flips the prediction."""
 
     columns: tuple[ColumnChange, ...]
     answer: Any  # after the change
@@ -238,6 +238,6 @@ def _check_direction(spec: ColumnSpec, way: str) -> None:
         )
     if spec.kind == "nominal":
         raise ParameterError(
-            f"column `{spec.name}` is nominal: its levels have no direction",
-            hint="name it in immutable, if it must not change",
+            f"column `{spec.name}` is nominal: its categories have no direction",
+            hint="add it to immutable if it must not change",
         )

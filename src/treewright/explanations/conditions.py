@@ -43,7 +43,9 @@ def value_text(spec: ColumnSpec, value: float, thresholds: Sequence[float] = ())
         return "missing"
     if not spec.is_numeric:
         return (
-            "a level unseen in training" if value == UNSEEN else plain(str(value_of(spec, value)))
+            "a category unseen in training"
+            if value == UNSEEN
+            else plain(str(value_of(spec, value)))
         )
     if spec.unit and abs(value) < LONGEST_COUNT:
         return time_text(int(value), spec.unit)
@@ -103,11 +105,11 @@ def any_of(words: Collection[str]) -> str:
     """One of several things.
 
     >>> any_of(["red"]), any_of(["red", "blue"]), any_of("abcde")
-    ('red', 'red or blue', 'a (or 4 other levels)')
+    ('red', 'red or blue', 'a (or 4 other categories)')
     """
     first, *others = words
     if len(others) > 2:
-        return f"{first} (or {len(others)} other levels)"
+        return f"{first} (or {len(others)} other categories)"
     return " or ".join([", ".join([first, *others[:-1]]), *others[-1:]])
 
 

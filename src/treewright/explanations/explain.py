@@ -1,4 +1,4 @@
-"""Explain one row by the tree that answers it."""
+"""Explains one row by the tree that predicts it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Explanation: why one row got its answer, for people and for programs."""
+"""Explanation of one prediction, as text for people and as values for programs."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from treewright.tree.conditions import number_text, weight_text
 
 @dataclass(frozen=True, slots=True)
 class RunnerUp:
-    """The class that came second."""
+    """The second most probable class."""
 
     answer: Any
     probability: float
@@ -29,7 +29,7 @@ class RunnerUp:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
-    """One row's answer and what it rests on; `print` shows it.
+    """The prediction for one row and the reasons for it; `print` shows it as text.
 
     Examples
     --------
@@ -44,20 +44,22 @@ class Explanation:
     answer: Any  # a class or a number
     probabilities: dict[Any, float]  # of each class; empty for numbers
     runner_up: RunnerUp | None  # None for numbers, and where no other class has any probability
-    path: tuple[Evidence, ...]  # from the root to the answer; with gaps, all nodes the row came to
-    ends: tuple[Place, ...]  # nodes that answered, with their shares of the row
-    gaps: tuple[Gap, ...]  # what was missing or unseen, and what that did
-    reason: Reason  # conditions that settle the answer
-    change: Change | None  # the smallest change that leads to another answer
-    change_is_known: bool  # False: there were too many ways to try, so `change` is None
-    immutable: tuple[str, ...]  # columns that the change was to leave alone
-    directions: dict[str, str]  # column -> "up" or "down", the only way that it was to go
-    wanted: Any  # the answer that the change was to lead to; None: any other
-    tolerance: float | None  # numbers that differ by no more count as the same answer
+    path: tuple[
+        Evidence, ...
+    ]  # from the root to the prediction; with missing values, all nodes reached
+    ends: tuple[Place, ...]  # nodes that predicted, with their shares of the row
+    gaps: tuple[Gap, ...]  # missing and unseen values, and their effect
+    reason: Reason  # conditions that determine the prediction
+    change: Change | None  # the smallest change that flips the prediction
+    change_is_known: bool  # False: the search was cut short, so `change` is None
+    immutable: tuple[str, ...]  # columns that must not change
+    directions: dict[str, str]  # column -> "up" or "down", the only allowed direction
+    wanted: Any  # the prediction the change should lead to; None: any other
+    tolerance: float | None  # numbers that differ by no more count as the same prediction
     neighbors: tuple[Neighbor, ...]  # nearest training rows, if any were given
 
     def to_text(self) -> str:
-        """The explanation in words."""
+        """The explanation as plain text."""
         return explanation_text(self)
 
     def to_markdown(self) -> str:
@@ -73,7 +75,7 @@ class Explanation:
         return to_latex(explanation_page(self), standalone=standalone)
 
     def to_html(self, *, standalone: bool = True) -> str:
-        """The explanation as a page of HTML that needs nothing else; or as a part of one."""
+        """The explanation as a self-contained page of HTML, or as a part of one."""
         from treewright.documents.as_html import to_html
 
         return to_html(explanation_page(self), standalone=standalone)
@@ -82,7 +84,7 @@ class Explanation:
         return self.to_html(standalone=False)
 
     def to_json(self) -> str:
-        """The explanation as JSON: dates and infinities as text, and classes that are keys."""
+        """The explanation as JSON; dates, infinities and classes used as keys become text."""
         data = {name: _plain(value) for name, value in asdict(self).items()}
         return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
 
@@ -94,7 +96,7 @@ class Explanation:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: dates and infinities as text, NaN as null."""
+    """A value for JSON: dates and infinities as text, NaN as null."""
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -108,14 +110,15 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-MOST_NODES = 30  # a row that is divided may come to very many
+MOST_NODES = 30  # a divided row may reach very many
 MOST_CLASSES = 4
-MOST_EFFECTS = 5  # of one value that was not known
+MOST_EFFECTS = 5  # of one missing value
 MOST_COLUMNS = 10  # of a neighbor
+OTHER = "another prediction"
 
 
 def explanation_text(explanation: Explanation) -> str:
-    """All that an explanation knows: the answer, what it takes, then the evidence."""
+    """The whole explanation: prediction, reason, smallest change, then the evidence."""
     return "\n".join(
         [
             *answer_lines(explanation),
@@ -129,49 +132,49 @@ def explanation_text(explanation: Explanation) -> str:
 
 
 def answer_lines(explanation: Explanation) -> Iterator[str]:
-    """The answer, and the class that came second."""
+    """The prediction and the second most probable class."""
     if not explanation.probabilities:
-        yield f"answer: {label(explanation.answer)}"
+        yield f"prediction: {label(explanation.answer)}"
         return
     probability = explanation.probabilities[explanation.answer]
-    yield f"answer: {label(explanation.answer)} ({percent(probability)})"
+    yield f"prediction: {label(explanation.answer)} ({percent(probability)})"
     runner_up = explanation.runner_up
     if runner_up is not None:
         yield f"runner-up: {label(runner_up.answer)} ({percent(runner_up.probability)})"
         if runner_up.probability > probability:
-            yield "  (the costs of mistakes speak for the answer)"
+            yield "  (the misclassification costs decide for the prediction)"
 
 
 def reason_lines(explanation: Explanation) -> Iterator[str]:
-    """Conditions that are reason enough, and what is not sure of them."""
+    """The sufficient reason, and a remark if the search for it was cut short."""
     reason = explanation.reason
-    about = "" if not explanation.tolerance else f" (give or take {label(explanation.tolerance)})"
+    about = "" if not explanation.tolerance else f" (within {label(explanation.tolerance)})"
     if not reason.conditions:
-        yield f"reason enough: none is needed, every row gets this answer{about}"
+        yield f"sufficient reason: none is needed, every row gets this prediction{about}"
         return
-    yield f"reason enough, whatever the other columns hold{about}: {reason}"
+    rest = "The other columns cannot change this prediction."
+    yield f"sufficient reason{about}: {reason}. {rest}"
     if not reason.is_minimal:
-        yield "  (not everything was tried: some of it may be needless)"
+        yield "  (not every smaller reason was tried: some conditions may not be needed)"
     elif not reason.is_smallest:
-        yield "  (none of it is needless, but it is not proven that fewer columns would not do)"
+        yield "  (every condition is needed, but another reason may use fewer columns)"
     elif not reason.is_widest:
-        yield "  (there was too much to try: a condition may be narrower than it need be)"
+        yield "  (the search was cut short: some conditions may be narrower than necessary)"
 
 
 def change_lines(explanation: Explanation) -> Iterator[str]:
-    """The smallest change, if there is one."""
+    """The smallest change that flips the prediction, if there is one."""
     change = explanation.change
-    limits = [f"{plain(name)} as it is" for name in explanation.immutable]
+    limits = [f"{plain(name)} fixed" for name in explanation.immutable]
     limits += [f"{plain(name)} only {way}" for name, way in explanation.directions.items()]
     about = f"smallest change{_wanted_text(explanation)}"
     about += f" ({', '.join(limits)})" if limits else ""
     if change is not None:
         yield f"{about}: {change}, then {label(change.answer)}"
     elif not explanation.change_is_known:
-        yield f"{about}: there was too much to try"
+        yield f"{about}: not found, the search was cut short"
     else:
-        goal = "there" if explanation.wanted is not None else "to another answer"
-        yield f"{about}: none leads {goal}"
+        yield f"{about}: no change leads to {'it' if explanation.wanted is not None else OTHER}"
 
 
 def _wanted_text(explanation: Explanation) -> str:
@@ -189,7 +192,7 @@ def _wanted_text(explanation: Explanation) -> str:
 
 
 def path_title(explanation: Explanation) -> str:
-    """What is told of each node on the path."""
+    """What is shown of each node on the path."""
     if explanation.probabilities:
         share = f"the share of {label(explanation.answer)} among them"
         return f"path, with the training rows of each node and {share} (95 % interval)"
@@ -210,7 +213,7 @@ def _path_lines(explanation: Explanation) -> Iterator[str]:
 
 
 def nodes_to_show(explanation: Explanation) -> tuple[list[Evidence], str]:
-    """The nodes that most of the row came to, and how many are left out."""
+    """The nodes that received the largest shares of the row, and how many are left out."""
     path = explanation.path
     if len(path) <= MOST_NODES:
         return [*path], ""
@@ -227,7 +230,7 @@ def _evidence_text(evidence: Evidence) -> str:
     if evidence.share < 1:
         place += f", {percent(evidence.share)} of the row"
     if not evidence.weight > 0:
-        return f"{place}: no training rows, answers as the node above"
+        return f"{place}: no training rows, predicts like the node above"
     about = f"{place}: {rows_text(evidence)}"
     if evidence.support is not None:
         about += f" ({counts_text(evidence)})"
@@ -235,17 +238,17 @@ def _evidence_text(evidence: Evidence) -> str:
 
 
 def place_text(evidence: Evidence) -> str:
-    """The condition that led to a node, with the row's value where the condition does not tell."""
+    """The condition that led to a node, with the row's value if the condition does not show it."""
     if not evidence.condition:
         return "all rows"
-    is_told = evidence.condition.endswith(f" = {evidence.value}")
-    if is_told or evidence.share < 1:  # what was not known is told apart
+    is_shown = evidence.condition.endswith(f" = {evidence.value}")
+    if is_shown or evidence.share < 1:  # missing values have lines of their own
         return evidence.condition
     return f"{evidence.condition} (here {evidence.value})"
 
 
 def rows_text(evidence: Evidence) -> str:
-    """How many training rows a node had, and their weight where that is another number."""
+    """Number of training rows of a node, and their weight if it differs."""
     rows = counted(evidence.n_rows, "row")
     return (
         f"{rows} of weight {weight_text(evidence.weight)}" if has_other_weights(evidence) else rows
@@ -272,7 +275,7 @@ def counts_text(evidence: Evidence) -> str:
 
 
 def measured_text(evidence: Evidence) -> str:
-    """The share of the answer, or the mean, and its interval."""
+    """The share of the predicted class, or the mean, with its interval."""
     shown = number_text if evidence.support is None else percent
     text = shown(evidence.answer if evidence.support is None else evidence.support)
     if evidence.interval is None:
@@ -283,14 +286,14 @@ def measured_text(evidence: Evidence) -> str:
 def _gap_lines(explanation: Explanation) -> Iterator[str]:
     if not explanation.gaps:
         return
-    yield "what was not known:"
+    yield "missing or unknown values:"
     for first, *others in gap_texts(explanation):
         yield f"  {first}"
         yield from (f"    {line}" for line in others)
 
 
 def gap_texts(explanation: Explanation) -> Iterator[list[str]]:
-    """For each column that was not known what that did, and whether it mattered."""
+    """For each missing or unknown value: what happened, and whether it mattered."""
     by_column = sorted(explanation.gaps, key=lambda gap: [*explanation.row].index(gap.column))
     for name, found in groupby(by_column, key=lambda gap: gap.column):
         gaps = [*found]
@@ -309,7 +312,7 @@ def _why_text(gap: Gap, explanation: Explanation) -> str:
     if gap.why == "missing" or given is None:
         return "is missing"
     return f"is {label(given)}, which " + (
-        "training has not seen" if gap.why == "unseen" else "the node does not list"
+        "was not seen in training" if gap.why == "unseen" else "is not listed at the node"
     )
 
 
@@ -317,10 +320,10 @@ def _if_known_text(gap: Gap) -> str:
     if not gap.if_known:
         return ""
     if len(gap.if_known) == 1:
-        return f"; known, the answer would be {label(gap.if_known[0])} whatever it is"
+        return f"; any value would lead to {label(gap.if_known[0])}"
     if len(gap.if_known) <= MOST_CLASSES:
-        return f"; known, the answer would be {' or '.join(map(label, gap.if_known))}"
-    return f"; known, the answer would be one of {listed(gap.if_known)}"
+        return f"; its value would decide between {' and '.join(map(label, gap.if_known))}"
+    return f"; its value would decide between {listed(gap.if_known)}"
 
 
 def _neighbor_lines(explanation: Explanation) -> Iterator[str]:
@@ -337,7 +340,7 @@ def _neighbor_lines(explanation: Explanation) -> Iterator[str]:
 
 
 def _neighbor_columns(explanation: Explanation) -> list[str]:
-    """The columns of neighbors that are shown; of many, those of the reason come first."""
+    """The columns shown of the neighbors; if there are many, those of the reason come first."""
     names = dict.fromkeys([*explanation.reason.columns, *explanation.row])
     kept = {*[*names][:MOST_COLUMNS]}
     return [name for name in explanation.row if name in kept]
@@ -353,7 +356,7 @@ TableColumn = tuple[str, str, list[str]]  # title, alignment, cells
 
 
 def explanation_page(explanation: Explanation) -> Document:
-    """The page: the answer, what it takes, the path as a table, and the row itself."""
+    """The page: prediction, reason, smallest change, the path as a table, and the row itself."""
     return Document(f"Why {label(explanation.answer)}?", tuple(_blocks(explanation)))
 
 
@@ -368,7 +371,7 @@ def _blocks(explanation: Explanation) -> Iterator[Block]:
     if rest:
         yield Note(rest)
     if explanation.gaps:
-        yield Heading(2, "What was not known")
+        yield Heading(2, "Missing or unknown values")
         for first, *others in gap_texts(explanation):
             yield _sentence(first)
             yield from (Paragraph.of(line) for line in others)
@@ -378,7 +381,7 @@ def _blocks(explanation: Explanation) -> Iterator[Block]:
 
 
 def _sentence(line: str) -> Paragraph:
-    """A line with what it is about standing out."""
+    """A line with its label in bold."""
     about, colon, rest = line.partition(": ")
     if not colon:
         return Paragraph.of(line.strip())
@@ -424,7 +427,7 @@ def _measured(evidence: Evidence) -> str:
 
 
 def _row_table(explanation: Explanation) -> SheetTable:
-    """A line for each column, those of the reason standing out; neighbors side by side."""
+    """One line per column, those of the reason highlighted, with the neighbors side by side."""
     near = explanation.neighbors
     lines: list[tuple[str, ...]] = [
         (plain(name), cell_text(value), *(cell_text(one.values[name]) for one in near))
@@ -433,11 +436,11 @@ def _row_table(explanation: Explanation) -> SheetTable:
     first = 0
     if near:
         about = [("distance", "", *(distance_text(one.distance) for one in near))]
-        answer = f"{label(explanation.answer)} (answered)"
+        answer = f"{label(explanation.answer)} (predicted)"
         about.append(("target", answer, *(label(one.target) for one in near)))
         lines, first = [*about, *lines], len(about)
     names = [*explanation.row]
     marked = frozenset(first + names.index(name) for name in explanation.reason.columns)
     columns = ("column", "the row", *(f"row {one.row}" for one in near))
-    caption = "The columns of the reason stand out" if marked else ""
+    caption = "The columns of the reason are highlighted" if marked else ""
     return SheetTable(columns, tuple(lines), "l" * len(columns), caption, marked)

@@ -1,6 +1,6 @@
-"""The fewest columns that settle an answer.
+"""The smallest set of columns that determines a prediction.
 
-Columns settle an answer unless some row that agrees with the row in all of them gets another one.
+Columns determine a prediction unless some row that agrees in all of them gets another one.
 Such a row shows a set of columns, those in which it differs, of which one must be fixed. So the
 fewest columns are the fewest that meet all such sets: columns are chosen that meet the sets known
 so far, a row is sought that they do not hold back, its set is added, until there is no such row.

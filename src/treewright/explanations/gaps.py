@@ -1,4 +1,4 @@
-"""What was not known of a row, what that did, and what it would have mattered."""
+"""Missing and unknown values of a row, their effect, and whether they matter."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ MOST_BOXES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A value that a node asked for and did not find, and what became of the row."""
+    """A missing or unknown value at a node, and its effect on the row."""
 
     node: int
     column: str
     why: str  # "missing", "unseen" in training, or "not listed" by the node
-    effect: str  # such as `the row ended there, and the node itself answered`
+    effect: str  # such as `the row stopped there, and the node itself predicted`
     if_known: tuple[Any, ...]  # classes that known values would lead to, the others as given
 
 
@@ -57,7 +57,7 @@ def _effect(
     program: Program, row: Row, step: Step, unanswered: tuple[Question, ...], heirs: Heirs
 ) -> str:
     if not heirs:
-        return "the row ended there, and the node itself answered"
+        return "the row stopped there, and the node itself predicted"
     ways_on = [way_text(program.tree, heir) for heir, _ in heirs]
     if len(heirs) > 1:
         parts = [
@@ -69,7 +69,7 @@ def _effect(
         return f"the row was divided as the training rows were: {shown}{rest}"
     (column,) = columns_of(step.question)
     if step.unseen is not None and row[column] == UNSEEN:
-        return f"the row went to {ways_on[0]}, with most training rows"
+        return f"the row went to {ways_on[0]}, the branch with the most training rows"
     at = len(unanswered)
     if at < len(step.questions):
         (stand_in,) = columns_of(step.questions[at])
@@ -79,7 +79,7 @@ def _effect(
         held = f"{plain(spec.name)} = {value_text(spec, row[stand_in], thresholds)}"
         return (
             f"the row went to {ways_on[0]} by its {held}, "
-            f"which stands in for it and agrees on {percent(agreement)} of the training rows"
+            f"a surrogate that agrees on {percent(agreement)} of the training rows"
         )
     return f"the row went to {ways_on[0]}, where missing values go"
 

@@ -166,7 +166,7 @@ PARAMS = (
         "immutable",
         object,
         None,
-        "columns that a change leaves alone",
+        "columns that must not change",
         accepts=lambda value: isinstance(value, Iterable),
         accepts_text="the name of a column, or a list of names",
     ),
@@ -174,7 +174,7 @@ PARAMS = (
         "directions",
         object,
         None,
-        "the only way that a change of a column may go",
+        "the only direction in which a column may change",
         accepts=lambda value: isinstance(value, Mapping),
         accepts_text='a mapping such as {"age": "up"}',
     ),
@@ -182,12 +182,19 @@ PARAMS = (
         "wanted",
         object,
         None,
-        "the answer that a change is to lead to",
+        "the prediction that a change should lead to",
         accepts=lambda value: not isinstance(value, np.ndarray),
         accepts_text='a class, "up", "down", or a pair such as (100, 200)',
     ),
-    Param("tolerance", float, None, "same answer, if no further apart", low=0, optional=True),
-    Param("n_neighbors", int, 3, "how many of the nearest training rows", low=0),
+    Param(
+        "tolerance",
+        float,
+        None,
+        "difference up to which numbers count as the same prediction",
+        low=0,
+        optional=True,
+    ),
+    Param("n_neighbors", int, 3, "number of nearest training rows to show", low=0),
 )
 
 
@@ -211,9 +218,9 @@ def tolerance_for(tree: Tree, request: Request) -> float | None:
     if tree.classes is not None:
         if request.tolerance is not None:
             raise ParameterError(
-                f"tolerance={request.tolerance!r} is about numbers, and this tree answers with "
-                "classes",
-                hint="leave it out: classes are the same or they are not",
+                f"tolerance={request.tolerance!r} is for numeric predictions, and this tree "
+                "predicts classes",
+                hint="leave it out for classes",
             )
         return None
     return usual_tolerance(tree) if request.tolerance is None else float(request.tolerance)
@@ -237,7 +244,7 @@ def goal_of_change(tree: Tree, values: Floats, request: Request) -> Goal:
     wanted = tree.classes.index(request.wanted)
     if wanted == answer:
         raise ParameterError(
-            f"wanted={request.wanted!r} is the row's answer already", hint="want another class"
+            f"wanted={request.wanted!r} is already the prediction", hint="choose another class"
         )
     return OtherClass.than(tree, answer, wanted)
 
@@ -253,8 +260,8 @@ def _wanted_number(tree: Tree, answer: float, request: Request) -> Goal:
     low, high = _bounds(request.wanted)
     if low <= answer <= high:
         raise ParameterError(
-            f"the row's answer, {label(answer)}, is within wanted={request.wanted!r} already",
-            hint="want other numbers",
+            f"the prediction, {label(answer)}, is already within wanted={request.wanted!r}",
+            hint="choose other numbers",
         )
     return NumberWithin(low, high, OtherNumber.than(tree, answer, 0.0))
 
@@ -267,6 +274,6 @@ def _bounds(wanted: Any) -> tuple[float, float]:
         if isinstance(low, Real) and isinstance(high, Real) and not isnan(low) and low <= high:
             return float(low), float(high)
     raise ParameterError(
-        f"wanted={wanted!r} says nothing about the numbers that this tree answers with",
+        f"wanted={wanted!r} does not describe numbers, and this tree predicts numbers",
         hint='write "up", "down", or a pair such as (100, 200) or (100, None)',
     )

@@ -1,4 +1,4 @@
-"""A sufficient reason: few conditions that settle the answer, whatever the other columns hold."""
+"""Sufficient reasons: few conditions that determine the prediction on their own."""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ MOST_BOXES = 10_000  # opened for the columns, and again for the conditions on t
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Conditions on the row's columns that settle its answer together.
+    """Conditions on the row's columns that together determine its prediction.
 
     None can be left out. Of all such sets there is none with fewer columns if `is_smallest`.
     """
@@ -33,7 +33,7 @@ class Reason:
     is_widest: bool  # False: the search was cut short, a condition may be narrower than it need be
 
     def __str__(self) -> str:
-        return " and ".join(map(str, self.conditions)) or "any row at all"
+        return " and ".join(map(str, self.conditions)) or "any row"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The search for a row with another answer: the cheapest first, each box once."""
+"""Best-first search for a row with another prediction; each box is visited once."""
 
 import heapq
 from collections.abc import Callable, Iterator

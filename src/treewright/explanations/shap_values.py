@@ -1,4 +1,4 @@
-"""ShapValues: what each column of each row adds to a model's answer."""
+"""ShapValues: the contribution of each column of each row to the prediction."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,13 +18,13 @@ Rows = Table | NDArray[Any]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ShapValues:
-    """Shapley values of rows: the base value and the values of a row add up to its answer.
+    """Shapley values of rows: the base value plus the values of a row give its prediction.
 
-    A model with one number as its answer has arrays without the last axis, `n_outputs`.
+    If the model predicts one number, the arrays have no last axis `n_outputs`.
     """
 
     values: Floats  # (n_rows, n_columns, n_outputs)
-    base_values: Floats  # (n_rows, n_outputs): the answer when no column is known
+    base_values: Floats  # (n_rows, n_outputs): base value, the prediction when no column is known
     data: NDArray[Any]  # (n_rows, n_columns): the rows, as given
     codes: Floats  # (n_rows, n_columns): the rows as numbers, levels by their place
     feature_names: tuple[str, ...]
@@ -34,7 +34,7 @@ class ShapValues:
 
     @property
     def answers(self) -> Floats:
-        """(n_rows, n_outputs): what the model answers."""
+        """(n_rows, n_outputs): the predictions of the model."""
         answers: Floats = self.base_values + self.values.sum(axis=1)
         return answers
 
@@ -48,7 +48,8 @@ class ShapValues:
         """The values for one output alone, such as a class."""
         if self.values.ndim == 2:
             raise ParameterError(
-                f"the model has one answer, its {self.scale}", hint="use the values as they are"
+                f"the model has only one output, its {self.scale}",
+                hint="use the values as they are",
             )
         if output not in self.output_names:
             known = [str(name) for name in self.output_names]

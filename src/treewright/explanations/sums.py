@@ -1,7 +1,7 @@
 """One row in a tree that sums up columns: its way, the sums on it, and the smallest change.
 
-Reason enough are here the conditions on the row's own way; that fewer would do is not looked for.
-The smallest change is sought among those of one column, which come first by definition.
+The sufficient reason consists of the conditions on the row's own path; smaller ones are not tried.
+The smallest change is searched among changes of one column, which come first by definition.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -190,7 +190,7 @@ class SumWay:
             ]
             effect = f"the row went to {' and '.join(heirs)}, where missing values go"
             if not heirs:
-                effect = "the row ended there, and the node itself answered"
+                effect = "the row stopped there, and the node itself predicted"
             for at in self.unknown_at(node):
                 name = self.tree.schema.columns[at].name
                 why = "missing" if self.given[name] is None else "unseen"

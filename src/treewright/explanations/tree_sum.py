@@ -1,4 +1,4 @@
-"""Models whose answer is a start and a sum over trees, and how the sum is shared out."""
+"""Models that predict a constant plus a sum over trees, and the Shapley values of the sum."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ def own_answers(tree: Tree) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class TreeSum:
-    """Trees over the same columns whose answers add up to what a model says."""
+    """Trees over the same columns whose values add up to the prediction of a model."""
 
     schema: Schema
     trees: Sequence[Tree]

@@ -65,12 +65,12 @@ def descent(models: LinearModel[Any] | Mapping[str, LinearModel[Any]]) -> Pictur
 def check_models(named: Mapping[str, Any]) -> None:
     """Raise unless every model is one that has come down step by step."""
     if not named:
-        raise ParameterError("there is no model", hint="give a fitted GradientDescentergressor")
+        raise ParameterError("there is no model", hint="give a fitted GradientDescentRegressor")
     for model in named.values():
         if not isinstance(model, LinearModel):
             raise ParameterError(
                 f"a {type(model).__name__} has no descent",
-                hint="give a fitted GradientDescentergressor or GradientDescentClassifier",
+                hint="give a fitted GradientDescentRegressor or GradientDescentClassifier",
             )
         model.state_  # noqa: B018 -- an error before fit
 

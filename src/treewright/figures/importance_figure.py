@@ -35,7 +35,7 @@ def feature_importance(  # noqa: PLR0913 -- settings by name
     """How much each column of a tree or an ensemble matters.
 
     The first panel has each column's share of the impurity that all splits take away from the
-    training rows. It flatters columns with many values, and tells nothing of new rows. Where rows
+    training rows. It favors columns with many values, and does not measure new rows. Where rows
     are given, best ones that the model was not fitted to, a second panel shows what the model's
     score, accuracy or R squared, loses when the values of a column are shuffled among them: the
     mean, and whiskers for the 95 % interval of `treewright.importance`.

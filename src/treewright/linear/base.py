@@ -66,8 +66,8 @@ class FittedLinear(Fitted):
         if not np.isfinite(scores).all():
             row = int((~np.isfinite(scores)).any(axis=1).argmax())
             raise DataError(
-                f"row {row}: its values times their coefficients add up to no finite number",
-                hint="leave the row out, or make its largest values missing",
+                f"row {row}: its prediction overflows",
+                hint="remove the row, or set its largest values to missing",
             )
         return scores
 
@@ -206,7 +206,7 @@ class LinearModel(OtherModel, Model[State]):
 
     def problem_for(self, rows: TrainingRows) -> Problem:
         return problem_of(
-            rows, self._task(rows), standardize=bool(self.standardize), centerd=self.is_direct
+            rows, self._task(rows), standardize=bool(self.standardize), centered=self.is_direct
         )
 
     def step_settings(self, problem: Problem) -> StepSettings:
@@ -266,7 +266,7 @@ class LinearModel(OtherModel, Model[State]):
         if found.converged:
             return ()
         note = (
-            f"the descent was broken off after {found.record.n_steps} steps, the slope is still "
+            f"the descent did not converge in {found.record.n_steps} steps, the gradient is still "
             f"{found.record.slopes[-1]:.3g}: {self._advice_on(found)}"
         )
         warn_user(note)
@@ -275,20 +275,20 @@ class LinearModel(OtherModel, Model[State]):
     def _advice_on(self, found: Descended) -> str:
         costs = found.record.costs
         if not isinstance(self.learning_rate, str) and costs[-1] > SWING * min(costs):
-            return "the cost swings up and down, lower learning_rate"
+            return "the cost oscillates, lower learning_rate"
         return self._advice()
 
     def _advice(self) -> str:
-        return "raise max_iter or tol, or lower the number of columns that say the same"
+        return "raise max_iter or tol, or remove redundant columns"
 
     @property
     def term_names_(self) -> tuple[str, ...]:
-        """What each coefficient belongs to: a column, or a level of one."""
+        """Name of each term: a column, or a category of one."""
         return self.state_.terms.names
 
     @property
     def trace_(self) -> DescentTrace:
-        """Cost, slope, rate and coefficients of the steps."""
+        """Cost, gradient size, learning rate and coefficients of the recorded steps."""
         state = self.state_
         return DescentTrace(
             state.trace_costs,
@@ -305,7 +305,7 @@ class LinearModel(OtherModel, Model[State]):
         return state.scores(rows, self._n_predict_threads(len(rows)))
 
     def equation(self, *, digits: int = 4) -> str:
-        """The model as a line to read for each output, numbers with so many digits."""
+        """The model as one equation per output; `digits` rounds the numbers."""
         state = self.state_
         intercepts, coefficients = state.by_output
         lines = [
@@ -317,17 +317,17 @@ class LinearModel(OtherModel, Model[State]):
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """How the descent went, and the equation."""
+        """A summary of the descent, and the equation."""
         state = self.state_
         way = self.solver if self.is_direct else f"{self.method} gradient descent"
         unit = "epoch" if self.method != "batch" and not self.is_direct else "step"
-        end = "" if state.converged else ", broken off"
+        end = "" if state.converged else ", not converged"
         steps = f"{state.n_iter} {unit}{'' if state.n_iter == 1 else 's'}"
         head = f"{type(self).__name__}: {way}, {steps}{end}, cost {state.cost:.6g}"
         return f"{head}\n{self.equation()}"
 
     def explain(self, row: Any) -> Printed:
-        """What each term of one row adds to the answer for it.
+        """Contribution of each term to the prediction for one row.
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """

@@ -41,73 +41,76 @@ class GradientDescentClassifier(
     ClassifierMethods,
     LinearModel[FittedClassesLinear],
 ):
-    """Classes by scores that are sums of terms, each times its coefficient.
+    """Linear classifier: logistic regression for two classes, multinomial for more.
 
-    The cost is the mean of minus the logarithm of the probability of each row's class, plus
-    penalties. Of two classes the score is the log odds of the second (logistic regression); more
-    have a score each (multinomial, softmax). Numbers are centerd and scaled inside; coefficients
-    are in the units of the columns. Every level of a nominal column has a coefficient, its effect
-    against a mean row; so have the holes of such a column, if training met any. A hole in a number
-    counts as the mean of its column.
+    The cost is the mean negative log-likelihood plus penalties. For two classes the score is the
+    log-odds of the second class; with more classes each class has a score (softmax). Numeric
+    columns are standardized internally, and coefficients are in the original units. Every category
+    of a nominal column has a coefficient: its effect relative to an average row. Missing values of
+    a nominal column have a coefficient too, if training had any. A missing number is replaced by
+    the mean of its column.
 
     Parameters
     ----------
     solver
-        "gradient_descent", or "newton": few steps, each of them solving equations,
-        whatever the settings of the descent are.
+        "gradient_descent", or "newton" (Newton's method), which needs few steps and ignores the
+        settings of the descent.
     method
-        "batch": every step looks at all rows; "stochastic": at one row; "mini_batch": at
+        Rows used in each step: "batch" uses all rows, "stochastic" one row, "mini_batch"
         `batch_size` rows, in random order.
     batch_size
-        Rows of a step of "mini_batch".
+        Number of rows per step with "mini_batch".
     learning_rate
-        How far a step goes down the slope; "auto" is as far as is safe. A rate at which the cost
-        grows without end is an error that names a safe one.
+        Step size; "auto" chooses the largest safe one. If the cost diverges, an error suggests a
+        safe rate.
     step_rule
-        "constant"; "inverse": learning_rate / (1 + decay t) in step or epoch t; "backtracking"
-        (batch): halved until the step is not too long, a quarter larger for the next; "halving"
-        (stochastic, mini_batch): halved after an epoch that hardly lowers the cost. "auto" is
-        "constant" for batch and "halving" otherwise.
+        How the learning rate changes: "constant"; "inverse": learning_rate / (1 + decay t) in step
+        or epoch t; "backtracking" (batch): halved until the step is short enough, then raised by a
+        quarter for the next step; "halving" (stochastic, mini_batch): halved after an epoch that
+        hardly lowers the cost. "auto" is "constant" for batch and "halving" otherwise.
     decay
-        How fast the rate falls with "inverse".
+        Decay of the learning rate with "inverse".
     momentum
-        Share of the last step that the next one begins with (Nesterov). "auto" lets it grow, and
-        begins anew where it leads uphill; without batch it is 0.
+        Nesterov momentum: fraction of the last step added to the next. "auto" increases it and
+        restarts when the cost rises; it is 0 for "stochastic" and "mini_batch".
     max_iter
-        Most steps; epochs for stochastic and mini_batch.
+        Maximum number of steps, or of epochs for "stochastic" and "mini_batch".
     tol
-        The descent has arrived when no slope is larger than this. Single rows and batches
-        seldom come so near: they have arrived as well when "halving" has brought the rate below a
-        ten-thousandth of the first, or when ten epochs lowered the cost no further.
+        Tolerance: the descent has converged when no partial derivative is larger than this.
+        "stochastic" and "mini_batch" rarely get that close. They have also converged when
+        "halving" has reduced the rate below 1/10,000 of the first, or when ten epochs did not
+        lower the cost.
     l1, l2
-        Penalties: l1 times the sizes, l2 / 2 times the squares of the coefficients of scaled
-        numbers and of levels. Without any, coefficients grow without end where a plane can tell
-        the classes apart.
+        Penalties: l1 times the absolute values plus l2 / 2 times the squares of the coefficients,
+        for standardized numbers and for categories. Without a penalty, coefficients grow without
+        bound if the classes are linearly separable.
     standardize
-        Whether numbers are centerd and scaled for the descent (and the penalties).
+        Whether to standardize numeric columns for the descent and the penalties.
     class_weight
-        "balanced" or a dict from class to the factor on the weight of its rows.
+        Weight of each class: a dict from class to factor, or "balanced".
     handle_unknown
-        What a level does that training never met: as "missing", as the "majority", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", as the
+        "majority" category, or raise an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     random_state
-        Seed of the order of the rows in stochastic and mini_batch descent.
+        Seed for the order of the rows with "stochastic" and "mini_batch".
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The model is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The model is
+        always the same.
 
     Attributes
     ----------
     classes_
         The classes, sorted.
     coef_, intercept_
-        (1, n_terms) for two classes, otherwise a line for each class.
+        Coefficients (1, n_terms) and intercept for two classes, otherwise one row per class.
     term_names_
-        What each coefficient belongs to: a column, or a level of one.
+        Name of each term: a column, or a category of one.
     trace_
-        Cost, slope, rate and coefficients of the steps.
+        Cost, gradient size, learning rate and coefficients of the recorded steps.
     n_iter_, converged_, cost_
-        Steps taken, whether they arrived, and the cost at the end.
+        Number of steps, whether the descent converged, and the final cost.
 
     Examples
     --------
@@ -198,7 +201,7 @@ class GradientDescentClassifier(
     def _advice(self) -> str:
         if self.l1 == 0 and self.l2 == 0:
             return (
-                "where a plane tells the classes apart coefficients grow without end, unless l2 "
+                "if the classes are linearly separable, coefficients grow without bound unless l2 "
                 "is above 0; or raise max_iter or tol"
             )
         return f'{super()._advice()}, or use solver="newton"'
@@ -210,7 +213,7 @@ class GradientDescentClassifier(
         return [f"score of {label}" for label in labels]
 
     def decision_function(self, X: Any) -> Floats:
-        """The log odds of the second of two classes, (n_rows,); otherwise a score for each."""
+        """The log-odds of the second of two classes, (n_rows,); otherwise one score per class."""
         state = self.state_
         scores = self.scores_of(X, state)
         return scores[:, 0] if state.n_classes == 2 else scores
@@ -224,7 +227,7 @@ class GradientDescentClassifier(
         return np.ones((len(scores), 1)) if state.n_classes == 1 else probabilities(scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of largest probability; of equals the first."""
+        """The most probable class of each row; ties go to the first."""
         state = self.state_
         assert state.classes is not None
         return np.asarray(state.classes[np.argmax(self._chances(X, state), axis=1)])

@@ -33,7 +33,7 @@ class Scaling:
         return cls(means, np.zeros(len(means)), np.ones(len(means)))
 
     @property
-    def centerd(self) -> "Scaling":
+    def centered(self) -> "Scaling":
         """The same scales around the means."""
         return Scaling(self.means, self.means, self.scales)
 

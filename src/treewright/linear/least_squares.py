@@ -1,6 +1,6 @@
 """Least squares: the plane that comes nearest to weighted rows, whatever the columns are like.
 
-Columns are centerd and scaled before they are multiplied with each other, so units do not matter,
+Columns are centered and scaled before they are multiplied with each other, so units do not matter,
 and the first answer is refined on the rows themselves, so that little is lost by the squares. A
 column that is constant, or a combination of columns before it, gets the coefficient 0: columns that
 say the same twice are no error.
@@ -49,10 +49,10 @@ class CrossProducts:
     total_weight: float
     means: Floats  # (n_columns,)
     target_mean: float
-    scales: Floats  # (n_columns,) root of the weighted squares of the centerd column
-    gram: Floats  # (n_columns, n_columns) products of centerd columns over both scales
-    moments: Floats  # (n_columns,) products of centerd columns over scale and centerd target
-    target_squares: float  # weighted squares of the centerd target
+    scales: Floats  # (n_columns,) root of the weighted squares of the centered column
+    gram: Floats  # (n_columns, n_columns) products of centered columns over both scales
+    moments: Floats  # (n_columns,) products of centered columns over scale and centered target
+    target_squares: float  # weighted squares of the centered target
 
     @classmethod
     def of(cls, X: Floats, y: Floats, weights: Floats | None = None) -> Self:
@@ -102,7 +102,7 @@ class Centerd:
 
     @classmethod
     def of(cls, X: Floats, y: Floats, weights: Floats | None) -> "Centerd":
-        """The rows centerd; weights only count by their shares."""
+        """The rows centered; weights only count by their shares."""
         shares = np.full(len(y), 1.0 / len(y)) if weights is None else weights / weights.sum()
         roots = np.sqrt(shares)[:, np.newaxis]
         total = float(len(y)) if weights is None else float(weights.sum())

@@ -72,13 +72,13 @@ class Problem:
             inner -= inner.mean(axis=-2, keepdims=True)
 
 
-def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centerd: bool) -> Problem:
-    """The cost of these rows; `centerd` takes the means away even if numbers keep their scale."""
+def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centered: bool) -> Problem:
+    """The cost of these rows; `centered` takes the means away even if numbers keep their scale."""
     terms = Terms(Schema.of(rows.table))
     shares = shares_of(rows.weights, rows.n_rows)
     scaling = scaling_of(terms, rows.table, rows.weights, shares, standardize=standardize)
-    if centerd:
-        scaling = scaling.centerd
+    if centered:
+        scaling = scaling.centered
     coded = code_rows(terms, rows.table, scaling, shares)
     counted = np.repeat(shares[:, np.newaxis], len(terms.nominal), axis=1).ravel()
     slot_shares = np.bincount(coded.slots.ravel(), counted, terms.n_slots).astype(np.float64)

@@ -33,74 +33,77 @@ class FittedNumbersLinear(FittedLinear):
         return np.array([self.intercept]), self.coef[np.newaxis]
 
 
-class GradientDescentergressor(RegressorMethods, LinearModel[FittedNumbersLinear]):
-    """A number as a sum of terms, each times its coefficient, with the least squares of errors.
+class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear]):
+    """Linear regression by least squares, with gradient descent or the normal equations.
 
-    The cost is half the mean of (y - prediction) squared, plus penalties if asked for. Numbers are
-    centerd and scaled inside; coefficients are in the units of the columns. Every level of a
-    nominal column has a coefficient, its effect against a mean row; so have the holes of such a
-    column, if training met any. A hole in a number counts as the mean of its column.
+    The cost is half the mean of (y - prediction) squared, plus penalties. Numeric columns are
+    standardized internally, and coefficients are in the original units. Every category of a
+    nominal column has a coefficient: its effect relative to an average row. Missing values of a
+    nominal column have a coefficient too, if training had any. A missing number is replaced by the
+    mean of its column.
 
     Parameters
     ----------
     solver
-        "gradient_descent", or "normal_equations": the least cost in one go, whatever the
-        settings of the descent are.
+        "gradient_descent", or "normal_equations", which needs no steps and ignores the settings of
+        the descent.
     method
-        "batch": every step looks at all rows; "stochastic": at one row; "mini_batch": at
+        Rows used in each step: "batch" uses all rows, "stochastic" one row, "mini_batch"
         `batch_size` rows, in random order.
     batch_size
-        Rows of a step of "mini_batch".
+        Number of rows per step with "mini_batch".
     learning_rate
-        How far a step goes down the slope; "auto" is as far as is safe. A rate at which the cost
-        grows without end is an error that names a safe one.
+        Step size; "auto" chooses the largest safe one. If the cost diverges, an error suggests a
+        safe rate.
     step_rule
-        "constant"; "inverse": learning_rate / (1 + decay t) in step or epoch t; "backtracking"
-        (batch): halved until the step is not too long, a quarter larger for the next; "halving"
-        (stochastic, mini_batch): halved after an epoch that hardly lowers the cost. "auto" is
-        "constant" for batch and "halving" otherwise.
+        How the learning rate changes: "constant"; "inverse": learning_rate / (1 + decay t) in step
+        or epoch t; "backtracking" (batch): halved until the step is short enough, then raised by a
+        quarter for the next step; "halving" (stochastic, mini_batch): halved after an epoch that
+        hardly lowers the cost. "auto" is "constant" for batch and "halving" otherwise.
     decay
-        How fast the rate falls with "inverse".
+        Decay of the learning rate with "inverse".
     momentum
-        Share of the last step that the next one begins with (Nesterov). "auto" lets it grow, and
-        begins anew where it leads uphill; without batch it is 0.
+        Nesterov momentum: fraction of the last step added to the next. "auto" increases it and
+        restarts when the cost rises; it is 0 for "stochastic" and "mini_batch".
     max_iter
-        Most steps; epochs for stochastic and mini_batch.
+        Maximum number of steps, or of epochs for "stochastic" and "mini_batch".
     tol
-        The descent has arrived when no slope is larger than this, in standard deviations of y.
-        Single rows and batches seldom come so near: they have arrived as well when "halving" has
-        brought the rate below a ten-thousandth of the first, or when ten epochs lowered the cost
-        no further.
+        Tolerance: the descent has converged when no partial derivative is larger than this, in
+        standard deviations of y. "stochastic" and "mini_batch" rarely get that close. They have
+        also converged when "halving" has reduced the rate below 1/10,000 of the first, or when ten
+        epochs did not lower the cost.
     l1, l2
-        Penalties: l1 times the sizes, l2 / 2 times the squares of the coefficients of scaled
-        numbers and of levels.
+        Penalties: l1 times the absolute values plus l2 / 2 times the squares of the coefficients,
+        for standardized numbers and for categories.
     standardize
-        Whether numbers are centerd and scaled for the descent (and the penalties).
+        Whether to standardize numeric columns for the descent and the penalties.
     handle_unknown
-        What a level does that training never met: as "missing", as the "majority", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", as the
+        "majority" category, or raise an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     random_state
-        Seed of the order of the rows in stochastic and mini_batch descent.
+        Seed for the order of the rows with "stochastic" and "mini_batch".
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The model is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The model is
+        always the same.
 
     Attributes
     ----------
     coef_, intercept_
-        Coefficients of the terms, and what is added to them.
+        Coefficients of the terms, and the intercept.
     term_names_
-        What each coefficient belongs to: a column, or a level of one.
+        Name of each term: a column, or a category of one.
     trace_
-        Cost, slope, rate and coefficients of the steps.
+        Cost, gradient size, learning rate and coefficients of the recorded steps.
     n_iter_, converged_, cost_
-        Steps taken, whether they arrived, and the cost at the end.
+        Number of steps, whether the descent converged, and the final cost.
 
     Examples
     --------
     >>> import treewright as tw
     >>> X = [[1.0, "red"], [2.0, "red"], [1.0, "blue"], [2.0, "blue"]]
-    >>> model = tw.GradientDescentergressor().fit(X, [8.0, 10.0, 6.0, 8.0])
+    >>> model = tw.GradientDescentRegressor().fit(X, [8.0, 10.0, 6.0, 8.0])
     >>> print(model.equation())
     y = 5 + 2 x0 + 1 [x1 = red] - 1 [x1 = blue]
     """
@@ -178,5 +181,5 @@ class GradientDescentergressor(RegressorMethods, LinearModel[FittedNumbersLinear
         return [self.target_name_ or "y"]
 
     def predict(self, X: Any) -> Floats:
-        """The intercept and all terms times their coefficients."""
+        """The predicted number of each row."""
         return self.scores_of(X, self.state_)[:, 0]

@@ -46,7 +46,7 @@ class RowTerms(Printed):
     def _blocks(self) -> Iterator[Block]:
         likely = self.probabilities.get(self.answer)
         sure = "" if likely is None else f" ({percent(likely)})"
-        yield Paragraph.of(f"answer: {label(self.answer)}{sure}")
+        yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
         yield self._table_of_one() if len(self.scores) == 1 else self._table_of_many()
         if len(self.terms) > MOST_COLUMNS:
             yield Note(f"the {MOST_COLUMNS} columns that add most; the sum has all of them")

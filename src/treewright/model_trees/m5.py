@@ -95,61 +95,64 @@ class FittedModelTree(Fitted):
 
 
 class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
-    """A tree whose leaves answer by linear equations: M5 as rebuilt by Wang and Witten.
+    """Model tree (M5'): a regression tree with linear models in its leaves.
 
-    Splits reduce the deviation of the target; every node gets a linear model of the columns that
-    the splits below it ask for, less the terms that do not pay; pruning puts a node's model in the
-    place of a subtree that is not expected to do better; smoothing mixes the answer of a leaf with
-    those of the models above it. With the defaults this is M5' as Weka's M5P computes it.
+    Splits reduce the standard deviation of the target. Every node gets a linear model of the
+    columns used by the splits below it; terms that do not help are dropped. Pruning replaces a
+    subtree by the model of its node if the subtree is not expected to be better. Smoothing mixes
+    the prediction of a leaf with those of the models above it. The defaults compute the same tree
+    as Weka's M5P (Quinlan, 1992; Wang and Witten, 1997).
 
     Parameters
     ----------
     models
-        False answers by means: a regression tree.
+        Whether leaves have linear models. False predicts means, as an ordinary regression tree.
     smoothing
-        Whether the models above a leaf take part in its answer.
+        Whether to mix the prediction of a leaf with those of the models above it.
     smoothing_weight
-        The answer p of a node of n rows becomes (n p + k q) / (n + k) on the way up, q being what
-        the node above says; this is k.
+        The constant k of smoothing: on the way up, the prediction p of a node with n rows becomes
+        (n p + k q) / (n + k), where q is the prediction of its parent.
     prune
-        Whether a node's model takes the place of a subtree that is no better.
+        Whether to replace a subtree by the model of its node if the subtree is no better.
     penalty
-        The error of a model with v parameters on its n rows is expected to be
-        (n + penalty v) / (n - v) times as large on new ones.
+        Penalty on the number of parameters: the expected error of a model with v parameters is its
+        error on n training rows times (n + penalty v) / (n - v).
     criterion
         What a split reduces: the "fifth_root" of the variance, or the "standard_deviation" as in
         the papers.
     terms
-        How the terms of a model are chosen, smallest first: "akaike" drops while that lowers
-        Akaike's criterion, "adjusted_error" while the expected error does not grow (as in the
-        papers), "all" keeps every column that the subtree asks for.
+        How to choose the terms of a model, where the smallest terms are dropped first: "akaike"
+        drops terms while this lowers Akaike's information criterion, "adjusted_error" while the
+        expected error does not grow (as in the papers), "all" keeps every column of the subtree.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     min_samples_split
-        A node of less weight is a leaf.
+        Minimum weight a node needs to be split.
     min_samples_leaf
-        Least weight on each side of a split.
+        Minimum weight on each side of a split.
     min_leaf_share
-        Each side of a split has more than this share of the node's weight, rounded down.
+        Each side of a split must have more than this fraction of the node's weight, rounded down.
     min_deviation
-        A node is a leaf if its standard deviation is below this share of that of all rows.
+        A node is not split if its standard deviation is below this fraction of that of all rows.
     handle_unknown
-        What a level does that training never met: as "missing", to the "majority", or an "error".
+        How to handle a category that was not seen in training: treat it as "missing", send it
+        to the "majority" branch, or raise an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
+        always the same.
 
     Attributes
     ----------
     tree_
-        The splits, an ordinary `Tree`; its own answers are means.
+        The splits as an ordinary `Tree`, which predicts means.
 
     Notes
     -----
-    A missing value counts as the mean of its column or as its most frequent level. Levels are put
-    in the order of the mean target of their rows; splits and terms ask for the upper ones. Weights
-    count as rows: a row of weight 2 is the row twice.
+    A missing value is replaced by the mean of its column, or by its most frequent category.
+    Categories are ordered by the mean target of their rows; splits and terms separate the upper
+    ones from the lower ones. A row of weight 2 counts as two rows.
 
     Examples
     --------
@@ -233,7 +236,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         return settings
 
     def predict(self, X: Any) -> Floats:
-        """What the equation of the leaf of each row says."""
+        """The prediction of the linear model for each row."""
         state = self.state_
         rows = self.encode_rows(X, state)
         leaves = predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
@@ -251,7 +254,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         return state.tree.path_of(self.encode_rows(X, state), row)
 
     def equation(self, node: int = 0, *, smoothed: bool = True) -> Equation:
-        """The equation that a node answers by; unless smoothed, its own model alone."""
+        """The equation by which a node predicts; `smoothed=False` gives its own model alone."""
         state = self.state_
         if isinstance(node, bool) or node not in range(state.tree.n_nodes):
             raise ParameterError(
@@ -272,7 +275,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
 
     @property
     def feature_importances_(self) -> Floats:
-        """Each column's share of the variance that all splits take away; zeros without splits."""
+        """Each column's share of the total variance decrease; zeros without splits."""
         return as_shares(column_gains(self.state_.tree))
 
     def export_text(self, *, decimals: int | None = None) -> str:
@@ -302,7 +305,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         return ModelRules.of(self)
 
     def explain(self, row: Any) -> Printed:
-        """How the answer for one row comes about: its path, its equation, the smoothing.
+        """The calculation of one prediction: the path, the equation and the smoothing.
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """

@@ -10,17 +10,19 @@ from treewright.estimators.params import (
 from treewright.param import Param
 
 M5_PARAMS = (
-    switch("models", "whether nodes answer by linear models, not by means", default=True),
-    switch("smoothing", "whether the models above a leaf take part in its answer", default=True),
+    switch("models", "predict by linear models, not by means", default=True),
+    switch(
+        "smoothing", "mix the prediction of a leaf with those of the models above it", default=True
+    ),
     Param(
         "smoothing_weight",
         float,
         15.0,
-        "rows that the model above counts for",
+        "weight of the parent's prediction in smoothing, in rows",
         low=0,
         below=TOO_LARGE,
     ),
-    switch("prune", "whether a model takes the place of a subtree that is no better", default=True),
+    switch("prune", "replace a subtree by a model if it is no better", default=True),
     Param(
         "penalty",
         float,
@@ -43,14 +45,21 @@ M5_PARAMS = (
         "how the terms of a model are chosen",
         choices=("akaike", "adjusted_error", "all"),
     ),
-    Param("max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True),
-    Param("min_samples_split", int, 4, "least weight of a node that is split", low=2),
-    Param("min_samples_leaf", int, 2, "least weight on each side of a split", low=1),
+    Param(
+        "max_depth",
+        int,
+        None,
+        "maximum number of splits from the root to a leaf",
+        low=1,
+        optional=True,
+    ),
+    Param("min_samples_split", int, 4, "minimum weight of a node to be split", low=2),
+    Param("min_samples_leaf", int, 2, "minimum weight on each side of a split", low=1),
     Param(
         "min_leaf_share",
         float,
         0.2,
-        "each side of a split has more than this share of the node, rounded down",
+        "each side of a split has more than this fraction of the node, rounded down",
         low=0,
         below=0.5,
     ),
@@ -58,7 +67,7 @@ M5_PARAMS = (
         "min_deviation",
         float,
         0.05,
-        "a node is a leaf if its deviation is below this share of that of all rows",
+        "a node is not split if its deviation is below this fraction of that of all rows",
         low=0,
         high=1,
     ),

@@ -69,7 +69,7 @@ class RowWork(Printed):
         return Document(f"Why {label(self.answer)}?", tuple(self._blocks(digits)))
 
     def _blocks(self, digits: Digits) -> Iterator[Block]:
-        yield Paragraph.of(f"answer: {plain(self.target)} = {digits.text(self.answer)}")
+        yield Paragraph.of(f"prediction: {plain(self.target)} = {digits.text(self.answer)}")
         if self.conditions:
             yield SheetTable(("the row goes where", "it has"), self.conditions, "ll")
         yield Heading(2, f"The model of node {self.path[-1]}")

@@ -119,7 +119,7 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
 
     @property
     def n_samples_fit_(self) -> int:
-        """How many rows the model keeps."""
+        """Number of training rows in the model."""
         return self.state_.n_rows
 
     def kneighbors(
@@ -130,18 +130,18 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         Parameters
         ----------
         X
-            The rows whose neighbors are wanted; None for those of the training rows, of which
-            none is its own neighbor.
+            The rows to find neighbors for; None for the training rows, where no row is its own
+            neighbor.
         n_neighbors
-            How many; None for the number that the model answers with.
+            Number of neighbors; None for that of the model.
         return_distance
-            Whether distances are given, too.
+            Whether to return the distances too.
 
         Returns
         -------
         (n_rows, n_neighbors) arrays: distances, and positions of the neighbors in the training
-        table without rows of weight 0; or these alone. Always so many rows: of those whose
-        distances are the same number, the ones that came first.
+        table without rows of weight 0; or only the positions. Ties go to the rows that come first
+        in the table.
 
         Examples
         --------
@@ -197,7 +197,7 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         return n_threads(self.n_jobs, worth_it=pairs >= PAIRS_WORTH_THREADS)
 
     def explain(self, row: Any) -> RowNeighbors:
-        """The neighbors that answer for one row: their values, distances, and what each counts.
+        """The neighbors that predict one row: their values, distances and weights.
 
         The row is a dict, a list of values, a row of a data frame, or a table of one row.
         """
@@ -207,7 +207,7 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         return NeighborSheet.of(self, X, y)
 
     def summary(self) -> str:
-        """How many rows the model keeps, and how it compares them."""
+        """Number of training rows, and the distance."""
         state = self.state_
         counts = "alike" if self.weights == "uniform" else "by distance"
         return (

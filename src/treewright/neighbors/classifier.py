@@ -22,51 +22,54 @@ class FittedClassNeighbors(FittedNeighbors):
 
 
 class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
-    """The class that most of the nearest training rows have, on numbers, words and holes.
+    """k-nearest-neighbors classifier for numeric and nominal columns with missing values.
 
     Parameters
     ----------
     n_neighbors
-        How many of the nearest rows answer. Rows are counted by their weights: the nearest are
-        taken until these come to `n_neighbors`, so a row of weight 2 is the same as two rows.
+        Number of neighbors. Rows are counted by weight: the nearest rows are used until their
+        weights add up to `n_neighbors`, so a row of weight 2 counts as two rows.
     weights
-        "uniform": every neighbor counts alike. "distance": by 1 / distance; rows at distance 0
-        answer alone.
+        "uniform": all neighbors have the same weight. "distance": neighbors are weighted by
+        1 / distance; if some are at distance 0, only these count.
     metric
-        How the differences of the columns become a distance. Two levels differ by 0 or 1, two
-        numbers by what lies between them on their scale; ordered levels are numbers. "heom": the
-        root of the sum of squares, a missing value differs by 1; for numbers without holes that is
-        the Euclidean distance. "euclidean": that, and levels or holes are refused. "manhattan": the
-        sum, a missing value differs by 1. "gower": the mean over the columns that both rows know.
-        "ibl": as "heom", but a missing number is as far as it can be from the one known (Aha,
-        Kibler and Albert, 1991; Weka's IBk).
+        Distance between two rows. Two categories differ by 0 or 1, two numbers by their scaled
+        difference; ordered categories count as numbers. "heom": square root of the sum of squared
+        differences, where a missing value differs by 1; this is the Euclidean distance for numbers
+        without missing values. "euclidean": the same, but categories and missing values raise an
+        error. "manhattan": sum of the differences, where a missing value differs by 1. "gower":
+        mean difference over the columns known in both rows. "ibl": like "heom", but a missing
+        number has the largest possible difference from a known one (Aha, Kibler and Albert, 1991;
+        Weka's IBk).
     scale
-        "range": numbers become 0 for the smallest and 1 for the largest of the training rows.
-        "standard": mean 0 and standard deviation 1. None: they stay as they are, and a column in
-        grams counts a thousand times as much as one in kilograms.
+        How to scale numeric columns: "range" scales the training rows to 0 ... 1, "standard" to
+        mean 0 and standard deviation 1. None does not scale, so a column in grams counts a
+        thousand times as much as one in kilograms.
     ties
-        Of rows that are as far as the last neighbor "all" count, so that the order of the rows
-        does not matter; distances that only the rounding of scaled numbers can tell apart are the
-        same. "rounded": all whose distance is the same number (as in Weka's IBk). "first": of
-        these the first in the table, as many as are wanted.
+        What to do with rows at the same distance as the last neighbor. "all" uses all of them, so
+        the order of the rows does not matter; distances that differ only by rounding count as
+        equal. "rounded" uses all rows with exactly the same floating-point distance (as in Weka's
+        IBk). "first" uses the first ones in the table, up to `n_neighbors`.
     smooth
-        What every class counts before the neighbors do. 0 gives plain shares; Weka's IBk uses 1
-        divided by the number of training rows.
+        Initial count of every class. 0 gives plain shares; Weka's IBk uses 1 divided by the number
+        of training rows.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The answers are always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The predictions
+        are always the same.
 
     Attributes
     ----------
     classes_
         The classes, sorted.
     rows_, targets_
-        The training rows that count, numbers and codes of levels, and the codes of their classes.
+        The training rows of positive weight, as numbers and category codes, and their class codes.
     origin_, width_
-        What is taken off the numbers of each column, and what the rest is divided by.
+        Offset and scale of each numeric column.
 
     Examples
     --------
@@ -116,9 +119,9 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
         return class_target(rows).codes
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class that counts most among the neighbors of each row.
+        """The class with the largest count among the neighbors of each row.
 
-        Of equal classes the first in `classes_` is taken.
+        Ties go to the first class in `classes_`.
         """
         state = self.state_
         assert state.classes is not None
@@ -127,7 +130,7 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
-        """What share of the neighbors each class has, in the order of `classes_`."""
+        """Share of each class among the neighbors, in the order of `classes_`."""
         state = self.state_
         return self._shares(self._queries(X, state), state)
 

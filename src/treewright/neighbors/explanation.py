@@ -62,7 +62,7 @@ class RowNeighbors(Printed):
     def _blocks(self, digits: Digits) -> Iterator[Block]:
         model, work = self.model, self.work
         sure = "" if work.shares is None else f" ({percent(float(work.shares.max()))})"
-        yield Paragraph.of(f"answer: {label(self.answer)}{sure}")
+        yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
         n_found = len(work.rows)
         wanted = "" if n_found == model.n_neighbors else f" ({model.n_neighbors} wanted)"
         yield Paragraph.of(

@@ -6,26 +6,26 @@ from treewright.param import Param
 DISTANCE_NAMES = ("heom", "euclidean", "manhattan", "gower", "ibl")
 SCALES = ("range", "standard")
 
-N_NEIGHBORS = Param("n_neighbors", int, 5, "how many of the nearest rows answer", low=1)
+N_NEIGHBORS = Param("n_neighbors", int, 5, "number of neighbors", low=1)
 WEIGHTS = Param(
     "weights",
     str,
     "uniform",
-    "whether neighbors count alike, or the more the nearer they are",
+    "weigh neighbors equally, or by distance",
     choices=("uniform", "distance"),
 )
 METRIC = Param(
     "metric",
     str,
     "heom",
-    "how the differences of columns become a distance",
+    "distance between two rows",
     choices=DISTANCE_NAMES,
 )
 SCALE = Param(
     "scale",
     str,
     "range",
-    "what the numbers of a column are divided by; None: nothing",
+    "how to scale numeric columns; None: not at all",
     choices=SCALES,
     optional=True,
 )
@@ -33,17 +33,15 @@ TIES = Param(
     "ties",
     str,
     "all",
-    "of rows as far as the last neighbor, whether all count or the first ones",
+    "which rows count if several are as far away as the last neighbor",
     choices=("all", "rounded", "first"),
 )
-SMOOTH = Param(
-    "smooth", float, 0.0, "what every class counts before the neighbors do", low=0, below=TOO_LARGE
-)
+SMOOTH = Param("smooth", float, 0.0, "initial count of every class", low=0, below=TOO_LARGE)
 HANDLE_UNKNOWN = Param(
     "handle_unknown",
     str,
     "missing",
-    "what a level does that training never met",
+    "how to handle a category not seen in training",
     choices=("missing", "error"),
 )
 

@@ -21,38 +21,40 @@ class FittedNumberNeighbors(FittedNeighbors):
 
 
 class KNeighborsRegressor(RegressorMethods, NearestNeighbors):
-    """The mean of the nearest training rows, on numbers, words and holes.
+    """k-nearest-neighbors regressor for numeric and nominal columns with missing values.
 
     Parameters
     ----------
     n_neighbors
-        How many of the nearest rows answer. Rows are counted by their weights: the nearest are
-        taken until these come to `n_neighbors`, so a row of weight 2 is the same as two rows.
+        Number of neighbors. Rows are counted by weight: the nearest rows are used until their
+        weights add up to `n_neighbors`, so a row of weight 2 counts as two rows.
     weights
-        "uniform": every neighbor counts alike. "distance": by 1 / distance; rows at distance 0
-        answer alone.
+        "uniform": all neighbors have the same weight. "distance": neighbors are weighted by
+        1 / distance; if some are at distance 0, only these count.
     metric
         "heom", "euclidean", "manhattan", "gower" or "ibl": as in `KNeighborsClassifier`.
     scale
         "range", "standard" or None: as in `KNeighborsClassifier`.
     ties
-        Of rows that are as far as the last neighbor "all" count, so that the order of the rows
-        does not matter; distances that only the rounding of scaled numbers can tell apart are the
-        same. "rounded": all whose distance is the same number (as in Weka's IBk). "first": of
-        these the first in the table, as many as are wanted.
+        What to do with rows at the same distance as the last neighbor. "all" uses all of them, so
+        the order of the rows does not matter; distances that differ only by rounding count as
+        equal. "rounded" uses all rows with exactly the same floating-point distance (as in Weka's
+        IBk). "first" uses the first ones in the table, up to `n_neighbors`.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The answers are always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The predictions
+        are always the same.
 
     Attributes
     ----------
     rows_, targets_
-        The training rows that count, numbers and codes of levels, and their targets.
+        The training rows of positive weight, as numbers and category codes, and their targets.
     origin_, width_
-        What is taken off the numbers of each column, and what the rest is divided by.
+        Offset and scale of each numeric column.
 
     Examples
     --------
@@ -93,7 +95,7 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbors):
         return rows.target.values
 
     def predict(self, X: Any) -> Floats:
-        """The mean of the neighbors of each row, each as often as it counts."""
+        """The weighted mean of the neighbors of each row."""
         state = self.state_
         return self._means(self._queries(X, state), state)
 

@@ -107,7 +107,7 @@ class NeighborSheet(Printed):
         yield from self._formula(work, digits)
         yield from answer_blocks(model, work, digits)
         truth = "" if self.y is None else f"; the row has {label(self.y[at])}"
-        yield Paragraph.of(f"answer: {label(work.answer)}{truth}")
+        yield Paragraph.of(f"prediction: {label(work.answer)}{truth}")
 
     def _distance_table(self, work: RowWork, digits: Digits) -> SheetTable:
         model = self.model

@@ -107,7 +107,7 @@ def silhouette(
         How rows are compared: as in `KNeighborsClassifier`. Plain numbers as they are, for instance
         after `KMeans`, are metric="euclidean", scale=None.
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
         Threads: None uses as many as are worth it, -1 all cores. The numbers are always the same.
 

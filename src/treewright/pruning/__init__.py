@@ -1,1 +1,1 @@
-"""A tree becomes a smaller tree: one module for each method."""
+"""Pruning: one module per method."""

@@ -1,4 +1,4 @@
-"""Cost-complexity pruning (Breiman and others, 1984): a leaf has a price.
+"""Cost-complexity pruning (Breiman and others, 1984): every leaf has a cost.
 
 The price is given, or chosen by cross-validation: of the subtrees of the path, the smallest one
 whose error on held out rows is within one standard error of the least.

@@ -61,7 +61,7 @@ class Subtrees:
 def cross_validated(
     path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
 ) -> CostComplexityPath:
-    """The path with the risks of its subtrees on held out rows."""
+    """The path with the cross-validated risks of its subtrees."""
     exponent = 0 if rows.values is None else checked_exponent(rows.values, rows.criterion)
     sums = np.zeros((2, len(path)))
     for fold in distinct(fold_of_row):

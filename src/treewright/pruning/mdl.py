@@ -1,6 +1,6 @@
-"""MDL pruning (after Quinlan and Rivest, 1989): the shortest message that tells all classes.
+"""MDL pruning (after Quinlan and Rivest, 1989): the shortest description of all classes.
 
-The message to somebody who knows the columns of all training rows but not their classes has two
+The message to a receiver who knows the columns of all training rows but not their classes has two
 parts: the tree, and for each leaf the rows that are exceptions to its class. A subtree goes where
 the message is no longer without it. All lengths are in bits:
 

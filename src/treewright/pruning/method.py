@@ -1,4 +1,4 @@
-"""Method: a pruning method as users meet it, with its options and what it needs."""
+"""Method: a pruning method with its options and the rows it needs."""
 
 import math
 from collections.abc import Callable, Collection, Mapping
@@ -29,13 +29,13 @@ def nothing(options: Options) -> Needs:
 
 
 def none_idle(options: Options) -> Mapping[str, str]:
-    """A method that heeds each option whatever the others are."""
+    """A method in which every option always has an effect."""
     return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A pruning method as users meet it."""
+    """A pruning method with its options and the rows it needs."""
 
     name: str
     summary: str
@@ -68,7 +68,7 @@ class Method:
         return {name: _plain(value) for name, value in values.items()}
 
     def refuse_idle(self, asked: Collection[str], values: Options) -> None:
-        """An error if an option that somebody asked for has no effect beside the other values."""
+        """Raises an error if a given option has no effect with the other values."""
         for name, reason in self.idle(values).items():
             if name in asked:
                 raise ParameterError(

@@ -1,4 +1,4 @@
-"""Pessimistic pruning (Quinlan, 1987): errors in training, corrected for looking too good.
+"""Pessimistic pruning (Quinlan, 1987): training errors, corrected for their optimism.
 
 Every leaf is charged half an error more than it makes, the continuity correction of the binomial
 distribution. A subtree becomes a leaf when the leaf's corrected errors are within one standard

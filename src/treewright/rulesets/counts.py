@@ -1,4 +1,4 @@
-"""How good rules are: what they cover, how often they are right, and how sure that is."""
+"""Quality of rules: coverage, confidence and its interval."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +21,7 @@ class RuleCounts:
 
     weight: Floats
     n_rows: NDArray[np.int64]
-    right: Floats  # weight of the class that the rule answers; NaN where it answers a number
+    right: Floats  # weight of the class that the rule predicts; NaN if it predicts a number
     base: Floats  # share of that class in all training rows
 
     def __len__(self) -> int:

@@ -1,6 +1,6 @@
-"""Rules in an order: the first that a row fulfills answers, and the default where none does.
+"""Ordered rules: the first rule that matches a row predicts it; otherwise the default does.
 
-A missing value, and a level that training never met, fulfills no condition.
+A missing value fulfills no condition, and neither does a category not seen in training.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class OrderedRules:
-    """A list of rules of classes, with an answer for rows that none of them covers."""
+    """An ordered list of classification rules, with a default for rows that no rule covers."""
 
     schema: Schema
     classes: tuple[object, ...]
@@ -84,28 +84,28 @@ class OrderedRules:
         return fired
 
     def values(self, rows: Rows, n_threads: int = 1) -> Floats:
-        """(n_rows, n_classes): the probabilities of the rule that answers."""
+        """(n_rows, n_classes): the probabilities of the rule that predicts."""
         values: Floats = self.shares[self.fired(rows, n_threads)]
         return values
 
     def answers_to(self, rows: Rows, n_threads: int = 1) -> Indices:
-        """(n_rows,): index into `classes` of each answer."""
+        """(n_rows,): index into `classes` of each prediction."""
         classes: Indices = np.append(self.answers, self.default_class)[self.fired(rows, n_threads)]
         return classes
 
     def parts(self, row: Rows) -> list[tuple[Rule | None, float]]:
-        """The rule that answers for one row; None stands for the default."""
+        """The rule that predicts one row; None stands for the default."""
         at = int(self.fired(row)[0])
         return [(self.rule(at) if at >= 0 else None, 1.0)]
 
     def default(self) -> object:
-        """The answer where no rule holds."""
+        """The prediction if no rule matches."""
         return self.classes[self.default_class]
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The rules that answer for one row; several where values are missing."""
+    """The rules that predict one row; several if values are missing."""
 
     answer: Any  # a class or a number
     parts: tuple[tuple[Rule | None, float], ...]  # share of the row; None: what holds otherwise

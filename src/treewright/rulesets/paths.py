@@ -32,7 +32,7 @@ class Paths:
         self._below = (-1, 0.0)
 
     def conditions_of(self, node: int) -> tuple[Condition, ...]:
-        """What must hold for a row to end at `node`: the way to it, and if it asks, a hole."""
+        """The conditions for a row to end at `node`; at a split, its value must be missing."""
         way: Way = {}
         path = self.tree.path_to(node)
         for above, below in pairwise(path):

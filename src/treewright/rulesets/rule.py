@@ -1,4 +1,4 @@
-"""Rule: if the conditions hold, this is the answer, and so good it was in training."""
+"""Rule: conditions, a prediction, and its quality on the training rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +37,7 @@ class Rule:
     node: int | None = None  # of the tree that the rule was read from
 
     def shares(self, rows: Rows) -> Floats:
-        """(n_rows,): how much of each row the rule answers, for rows that fit the schema.
+        """(n_rows,): how much of each row the rule predicts, for rows that fit the schema.
 
         1 or 0 where every value is known; in between where a row is spread over several rules.
         """

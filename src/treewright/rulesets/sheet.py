@@ -19,8 +19,8 @@ class RuleSheet:
 
     rules: list[Rule]
     fallbacks: list[Rule]  # for values that are missing and were not in training
-    otherwise: str | None  # the answer where no rule holds; None if there always is one
-    is_ordered: bool  # the first rule that holds answers
+    otherwise: str | None  # the prediction if no rule matches; None if one always does
+    is_ordered: bool  # the first matching rule predicts
     is_classifier: bool
     decimals: int | None = None
     shows_quality: bool = True
@@ -116,7 +116,7 @@ def place_of(name: Any, numbers: Indices) -> int:
 
 
 def check_answer(answer: Any, known: Sequence[Any], noun: str) -> None:
-    """An error if the rules cannot answer so."""
+    """Raises an error if no rule can predict this."""
     if known and not any(bool(label == answer) for label in known):
         raise ParameterError(f"the rules know no {noun} {answer!r}", hint=offer(answer, known))
 

@@ -1,8 +1,8 @@
-"""The rules of a tree: one for every node that answers.
+"""The rules of a tree: one for every node that predicts.
 
 A leaf is a rule. So is an inner node where training rows ended because their value was missing.
-Inner nodes that would answer such a row, but met none in training, are fallbacks: they count as
-no rule, yet a new row may need them.
+Inner nodes that would predict such a row, but had none in training, are fallbacks: they are not
+rules, but a new row may need them.
 
 Rules are made when they are looked at; what orders and selects them are plain arrays. Answers come
 from the tree itself, so they are the tree's to the last bit.
@@ -38,12 +38,12 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class TreeRules:
-    """Rules that exclude each other and together cover every row, or some of them."""
+    """Mutually exclusive rules that together cover every row, or a selection of them."""
 
     tree: Tree
     nodes: Indices  # the node of each rule
     numbers: Indices  # its place among all rules of the tree
-    fallbacks: Indices  # nodes that may answer, but did not in training
+    fallbacks: Indices  # nodes that may predict, but did not in training
     counts: RuleCounts  # of the rules
     is_complete: bool = True  # no rule was left out
 
@@ -91,7 +91,7 @@ class TreeRules:
         return (self._rule(at, conditions) for at, conditions in enumerate(every))
 
     def fallback_rules(self) -> Iterator[Rule]:
-        """What inner nodes answer when a value is missing that was never missing in training."""
+        """Predictions of inner nodes for values that were never missing in training."""
         every = self._paths.all_conditions(self.fallbacks.tolist())
         return (
             self._unused_rule(int(node), conditions)
@@ -105,18 +105,18 @@ class TreeRules:
         return self._partial_predictor.values(kernel_rows(rows), n_threads)
 
     def answers_to(self, rows: Rows, n_threads: int = 1) -> NDArray[Any]:
-        """(n_rows,): index into `tree.classes` of each answer, or the number answered."""
+        """(n_rows,): index into `tree.classes` of each prediction, or the predicted number."""
         values = self.values(rows, n_threads)
         return values[:, 0] if self.tree.classes is None else predicted_classes(self.tree, values)
 
     def fired(self, rows: Rows, n_threads: int = 1) -> Indices:
-        """(n_rows,): the place of the rule that answers, of several the largest share; or -1."""
+        """(n_rows,): position of the rule that predicts, the one with the largest share; or -1."""
         place = np.full(self.tree.n_nodes, -1, dtype=np.intp)
         place[self.nodes] = np.arange(len(self.nodes))
         return place[predict_leaves(self.tree, rows, n_threads)]
 
     def parts(self, row: Rows) -> list[tuple[Rule | None, float]]:
-        """The rules that answer for one row and their shares; None stands for rules left out."""
+        """The rules that predict one row and their shares; None stands for rules left out."""
         found: list[tuple[Rule | None, float]] = []
         for node, share in self._answering(row):
             place = np.flatnonzero(self.nodes == node)
@@ -129,11 +129,11 @@ class TreeRules:
         return found
 
     def default(self) -> object:
-        """What is answered where a rule was left out: the root's answer."""
+        """The prediction if a rule was left out: that of the root."""
         return self._answer(0)
 
     def _answering(self, row: Rows) -> Iterator[tuple[int, float]]:
-        """The nodes that answer for one row, from left to right."""
+        """The nodes that predict one row, from left to right."""
         tree, waiting = self.tree, [(0, 1.0)]
         while waiting:
             node, share = waiting.pop()
@@ -218,10 +218,10 @@ def left_to_right(tree: Tree) -> Indices:
 
 
 def stopping_nodes(tree: Tree) -> Mask:
-    """Which inner nodes answer some row themselves, because its value is missing there.
+    """Which inner nodes predict some row themselves, because its value is missing there.
 
-    Not those that a missing value cannot reach: the same column was asked further up, and a hole
-    in it went another way.
+    Not those that a missing value cannot reach: the same column was tested further up, and a
+    missing value in it went another way.
     """
     stops: Mask = ~tree.is_leaf & (tree.missing_child == STOP)
     spreading = np.flatnonzero(tree.missing_child == SPREAD)
@@ -234,7 +234,7 @@ def stopping_nodes(tree: Tree) -> Mask:
 
 
 def hole_arrives(tree: Tree) -> Mask:
-    """Which nodes a row may reach that has a hole in the column they ask.
+    """Which nodes a row may reach that has a missing value in the column they test.
 
     A level that a node does not list may count as missing there, so nodes that ask for levels
     are always among them.

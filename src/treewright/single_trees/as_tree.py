@@ -47,7 +47,7 @@ def instead_of(model: object) -> str:
     if is_own and hasattr(model, "trees_"):
         return "use one of its trees: trees_[0] is the first"
     if is_own and not isinstance(model, TreeEstimator):
-        return "tw.distil(model, X) makes a tree that comes near its answers"
+        return "tw.distil(model, X) makes a tree that comes close to its predictions"
     if not is_own and (hasattr(model, "predict") or hasattr(model, "predict_proba")):
         return "tw.distil(model, X).model is a tree that comes close to its predictions"
     return "use a fitted model of treewright, or its tree_"

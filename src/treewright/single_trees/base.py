@@ -102,7 +102,7 @@ class TreeEstimator(Model[FittedTree]):
 
     @property
     def feature_importances_(self) -> Floats:
-        """Each column's share of the impurity that all splits take away; zeros without splits."""
+        """Each column's share of the total impurity decrease; zeros without splits."""
         return as_shares(column_gains(self.state_.tree))
 
     def to_depth(self, depth: int) -> Self:
@@ -180,26 +180,26 @@ class TreeEstimator(Model[FittedTree]):
         tolerance: float | None = None,
         n_neighbors: int = 3,
     ) -> "Explanation":
-        """Why one row gets its answer, and what would change it.
+        """Explain the prediction for one row, and the smallest change that flips it.
 
         Parameters
         ----------
         row
             One row: a dict, a list of values, a row of a data frame, or a table of one row.
         X, y
-            Training rows, for the nearest of them and for the spread of the columns.
+            Training rows, to show the nearest ones and to measure the spread of the columns.
         immutable
-            Names of columns that the smallest change leaves alone.
+            Names of columns that must not change.
         directions
-            Column name -> "up" or "down": the only way that a change may go.
+            Column name -> "up" or "down": the only direction in which it may change.
         wanted
-            The class that the change is to lead to; of numbers "up", "down" or a pair such as
-            (100, 200) or (100, None). None takes any other answer.
+            The prediction that the change should lead to: a class; for numbers "up", "down" or a
+            pair such as (100, 200) or (100, None). None accepts any other prediction.
         tolerance
-            Of numbers: those no further apart count as the same answer; None takes the standard
-            deviation of the tree's answers.
+            For numbers: the difference up to which predictions count as equal. None uses the
+            standard deviation of the tree's predictions.
         n_neighbors
-            How many of the nearest training rows are shown.
+            Number of nearest training rows to show.
         """
         from treewright.explanations.path import Request
         from treewright.single_trees.explaining import TreeFacts, explain
@@ -251,9 +251,9 @@ class TreeClassifierMixin(ClassifierMethods):
     encode_target = staticmethod(encode_classes)
 
     def predict(self: Any, X: Any) -> NDArray[Any]:
-        """The class of each row: the most probable one, or with costs the cheapest.
+        """The class of each row: the most probable one, or with `costs` the one of least cost.
 
-        Of equal classes the first in `classes_` is taken.
+        Ties go to the first class in `classes_`.
         """
         state: FittedTree = self.state_
         rows = self.encode_rows(X, state)

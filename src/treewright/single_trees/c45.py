@@ -1,4 +1,4 @@
-"""C4.5, release 8: Quinlan's trees with gain ratio, multiway splits and fractional rows."""
+"""C4.5 release 8: Quinlan's trees with gain ratio, multiway splits and fractional instances."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from treewright.tree.tree import Tree
 
 
 def c45_settings(model: Any, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
-    """What makes growth that of C4.5."""
+    """Growth settings of C4.5."""
     return growth_settings(
         model,
         rows,
@@ -27,12 +27,12 @@ def c45_settings(model: Any, rows: TrainingRows, **fixed: Any) -> GrowthSettings
 
 
 def collapsed(model: Any, tree: Tree) -> Tree:
-    """The grown tree without subtrees that make no fewer training errors than a leaf."""
+    """Replaces subtrees that make no fewer training errors than a leaf."""
     return collapse(tree) if model.collapse else tree
 
 
 def c45_pruning(model: Any) -> Pruning | None:
-    """Error-based pruning has two parameters of its own."""
+    """Error-based pruning takes two options from the model's own parameters."""
     asked = pruning_asked(model)
     if asked is None or asked[0] != "error_based":
         return asked
@@ -41,76 +41,79 @@ def c45_pruning(model: Any) -> Pruning | None:
 
 
 class C45Classifier(TreeClassifierMixin, TreeEstimator):
-    """A C4.5 tree: gain ratio, one branch per level, thresholds, rows spread over holes.
+    """Decision tree by C4.5: gain ratio, one branch per category, fractional instances.
 
-    The defaults follow release 8 of Quinlan's program. Its limits are sums of weight, so a row of
-    weight 2 equals the row twice.
+    A row with a missing value is divided among the branches of a split. The defaults follow
+    release 8 of Quinlan's program. Limits on the number of rows are sums of weights, so a row of
+    weight 2 counts as two rows.
 
     Parameters
     ----------
     criterion
-        "gain_ratio", or "information_gain".
+        Split criterion: "gain_ratio" or "information_gain".
     min_samples_leaf
-        At least two branches of a split must hold this much weight.
+        Minimum weight in at least two branches of a split.
     prune
-        Method that prunes the grown tree, as in `tw.prune`; None for no pruning.
+        Pruning method, as in `tw.prune`; None for no pruning.
     prune_options
-        Options of the pruning method other than the next two; of methods that need validation
-        rows also `fraction`, the share of the rows held back to prune by.
+        Options of the pruning method, except `confidence` and `subtree_raising`. Methods that
+        need validation rows also take `fraction`, the fraction of the rows held back for pruning.
     confidence
-        Error-based pruning takes a leaf's errors for the upper limit that they exceed with this
-        probability; smaller values prune more.
+        Confidence level of the error estimate in error-based pruning: the true error rate of a
+        leaf exceeds the estimate with this probability. Smaller values prune more.
     subtree_raising
-        Whether error-based pruning may put the largest branch in the place of a subtree.
+        Whether error-based pruning may replace a subtree by its largest branch.
     collapse
-        Whether a subtree goes that makes no fewer training errors than a leaf.
+        Whether to replace a subtree by a leaf if it makes no fewer training errors.
     average_gain_filter
-        Whether only columns of at least average gain compete by their gain ratio.
+        Whether only columns with at least average gain are compared by gain ratio.
     mdl_correction
-        Whether the gain of a threshold pays for the choice among thresholds.
+        Whether to subtract the cost of choosing a threshold (MDL) from its gain.
     midpoint_thresholds
-        Whether a threshold is the midpoint between two values, not the largest value of the
-        training table below it.
+        Whether a threshold is the midpoint between two values, instead of the largest training
+        value below it.
     j48_gaps
-        Whether a threshold needs two neighboring values more than 1e-5 apart, as in Weka's J48.
-        The tree then depends on the units of the columns.
+        Whether neighboring values must be more than 1e-5 apart to be separated by a threshold, as
+        in Weka's J48. The tree then depends on the units of the columns.
     nominal
-        How a nominal column splits a node: into "branches", one per level; by a "subset" of
-        levels; or "one_vs_rest".
+        How a nominal column splits a node: "branches" makes one branch per category, "subset"
+        two branches for two sets of categories, "one_vs_rest" one category against the others.
     missing
-        What happens to missing values: "fractional" spreads a row over all branches; the other
-        policies of `TreeClassifier` are there too.
+        How to handle missing values: "fractional" sends a fraction of the row down every branch.
+        The other policies of `TreeClassifier` are available too.
     laplace
-        Whether probabilities count every class once more than training met it.
+        Whether to smooth probabilities by adding one to the count of every class (Laplace).
     handle_unknown
-        What a level does that training never met: as "missing", to the "majority", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", send it
+        to the "majority" branch, or raise an "error".
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves, the best split first; None for no limit.
+        Maximum number of leaves; the best splits are made first. None for no limit.
     max_splits
-        Most splits in all, the best first; None for no limit.
+        Maximum number of splits in the tree; the best splits are made first. None for no limit.
     min_gain
-        A split needs a gain above this; None tests nothing.
+        A node is split only if the gain is above this value. None allows splits without gain.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
+        always the same.
     random_state
-        Seed for choosing the rows that are held back to prune by.
+        Seed for choosing the rows that are held back for pruning.
 
     Attributes
     ----------
     tree_
         The fitted `Tree`.
     pruning_
-        The report of what pruning cut; None if the tree is not pruned.
+        The pruning report: what was cut and why. None if the tree was not pruned.
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of the information that all splits gain.
+        Importance of each column: its share of the total information gain of all splits.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""C4.5's rules: a short, ordered list instead of a tree."""
+"""C4.5 rules: a short, ordered list of rules instead of a tree."""
 
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -27,79 +27,83 @@ def rules_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
 
 
 def rules_pruning(model: Any) -> Pruning | None:
-    """The tree is pruned only if asked for: the rules are shortened one by one."""
+    """Prunes the tree only on request: the rules are shortened one by one anyway."""
     options = {"confidence": model.confidence, "subtree_raising": True}
     return ("error_based", options) if model.prune else None
 
 
 class C45Rules(TreeClassifierMixin, TreeEstimator):
-    """An ordered list of rules, made from a C4.5 tree as Quinlan's program C4.5rules makes it.
+    """Ordered rule list derived from a C4.5 tree, as in Quinlan's program C4.5rules.
 
-    Every path of an unpruned tree is a rule. From each rule conditions are dropped as long as its
-    pessimistic error does not rise; equal rules are kept once, and none whose class is outnumbered
-    among its rows. Of the rules of a class those are kept that describe the class, with its
-    exceptions, in fewest bits. The class whose rules have
-    fewest false positives comes first; the rows that no rule covers give the default class. Last,
-    rules go without which the list errs less on the training rows. The first rule that a row
-    fulfills answers.
+    1. Every path of an unpruned tree becomes a rule. Conditions are dropped from each rule as
+       long as its pessimistic error does not rise. Duplicates are removed, and so are rules whose
+       class is a minority among the rows they cover.
+    2. For each class, the subset of rules with the shortest description length (MDL) is chosen.
+    3. The classes are ordered: the one whose rules have the fewest false positives comes first.
+       The rows that no rule covers determine the default class.
+    4. Rules are removed if the list makes fewer training errors without them.
 
-    A missing value fulfills no condition, nor does a level that training never met.
+    The first rule that matches a row predicts it. A missing value fulfills no condition, and
+    neither does a category that was not seen in training.
 
     Parameters
     ----------
     criterion
-        Measure of the tree's splits: "gain_ratio", or "information_gain".
+        Split criterion of the tree: "gain_ratio" or "information_gain".
     min_samples_leaf
-        At least two branches of a split must hold this much weight.
+        Minimum weight in at least two branches of a split.
     simple
-        Whether to take the lecture notes' form: conditions are dropped while accuracy on the
-        training rows rises, and all rules are sorted by it.
+        Whether to use the simple textbook method: drop conditions while the accuracy on the
+        training rows rises, then sort all rules by accuracy.
     prune
-        Whether the rules begin with the pruned tree (error-based, as C4.5 prunes).
+        Whether to start from the pruned tree (error-based pruning, as in C4.5).
     confidence
-        Confidence of the error estimate by which conditions are dropped; smaller drops more.
+        Confidence level of the error estimate used to drop conditions. Smaller values drop more.
     collapse
-        Whether a subtree goes that makes no fewer training errors than a leaf.
+        Whether to replace a subtree by a leaf if it makes no fewer training errors.
     average_gain_filter
-        Whether only columns of at least average gain compete by their gain ratio.
+        Whether only columns with at least average gain are compared by gain ratio.
     mdl_correction
-        Whether the gain of a threshold pays for the choice among thresholds.
+        Whether to subtract the cost of choosing a threshold (MDL) from its gain.
     midpoint_thresholds
-        Whether a threshold is the midpoint between two values, not the largest value of the
-        training table below it.
+        Whether a threshold is the midpoint between two values, instead of the largest training
+        value below it.
     j48_gaps
-        Whether a threshold needs two neighboring values more than 1e-5 apart, as in Weka's J48.
-        The tree then depends on the units of the columns.
+        Whether neighboring values must be more than 1e-5 apart to be separated by a threshold, as
+        in Weka's J48. The tree then depends on the units of the columns.
     nominal
-        How a nominal column splits a node of the tree: into "branches", by a "subset" of levels,
-        or "one_vs_rest".
+        How a nominal column splits a node of the tree: "branches" makes one branch per category,
+        "subset" two branches for two sets of categories, "one_vs_rest" one category against the
+        others.
     handle_unknown
-        What a level does that training never met: count as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     max_depth
-        Most splits of the tree from the root to a leaf; None for no limit.
+        Maximum number of splits from the root of the tree to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves of the tree, the best split first; None for no limit.
+        Maximum number of leaves of the tree; the best splits are made first. None for no limit.
     max_splits
-        Most splits of the tree, the best first; None for no limit.
+        Maximum number of splits in the tree; the best splits are made first. None for no limit.
     min_gain
-        A split needs a gain above this; None tests nothing.
+        A node is split only if the gain is above this value. None allows splits without gain.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The rules are always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The rules are
+        always the same.
 
     Attributes
     ----------
     rules_
         The fitted `RuleSet`.
     tree_
-        The `Tree` that the rules were made from. It does not answer: the rules do.
+        The `Tree` that the rules were derived from. The rules predict, not the tree.
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of the weight that the rules cover with conditions on it.
+        Importance of each column: its share of the weight covered by rules with conditions on it.
 
     Examples
     --------
@@ -170,7 +174,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         return RuleSet(fitted_rules(state), state.classes, self.categorical_features)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: that of the first rule it fulfills, or the default."""
+        """The class of each row: that of the first rule that matches, or the default class."""
         state = self.state_
         assert state.classes is not None
         return state.classes[fitted_rules(state).answers_to(self.encode_rows(X, state))]
@@ -179,12 +183,12 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         return fitted_rules(state).values(self.encode_rows(X, state))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
-        """The place of the rule that predicts each row; -1 for the default."""
+        """Position of the rule that predicts each row; -1 for the default."""
         state = self.state_
         return fitted_rules(state).fired(self.encode_rows(X, state)).astype(np.int32)
 
     def path_of(self, X: Any, row: int = 0) -> NoReturn:
-        """Refused: no path leads to a prediction; `rules_.explain` names the rule."""
+        """Not available: predictions come from rules. `rules_.explain` names the rule."""
         self._predicting_tree(self.state_)
 
     def export_text(
@@ -194,7 +198,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         decimals: int | None = None,
         show_weights: bool = True,
     ) -> str:
-        """The rules as lines of text; with `max_depth` those of at most so many conditions."""
+        """The rules as lines of text; `max_depth` limits the number of conditions per rule."""
         rules = self.rules_
         if max_depth is not None:
             rules = rules.filter(lambda rule: len(rule.conditions) <= max_depth)
@@ -202,7 +206,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
 
     @property
     def feature_importances_(self) -> Floats:
-        """Each column's share of the weight that the rules cover with conditions on it."""
+        """Each column's share of the weight covered by rules with conditions on it."""
         covered = np.zeros(self.state_.n_features_in)
         for rule in self.rules_:
             for condition in rule.conditions:
@@ -227,7 +231,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         )
 
     def with_tree(self, tree: Tree, pruning: Any = None) -> NoReturn:
-        """Refused: the rules, not the tree, predict."""
+        """Not available: the rules predict, not the tree."""
         self._predicting_tree(self.state_)
 
 

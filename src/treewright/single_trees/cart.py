@@ -12,13 +12,13 @@ from treewright.single_trees.growing import Algorithm, Pruning, growth_settings
 from treewright.single_trees.param_tables import CART_CLASSIFIER_PARAMS, CART_REGRESSOR_PARAMS
 from treewright.tree.tree import Tree
 
-# What R's rpart does beside its cp rule: no split without gain, and no nominal surrogate that
-# fewer than two rows contradict (so not even a perfect copy of the column: hence not our default).
+# Other rules of R's rpart besides cp: no split without gain, and no nominal surrogate that fewer
+# than two rows contradict. That excludes even a perfect copy of the column, so it is no default.
 RPART_RULES = {"min_gain": 0.0, "min_surrogate_disagreement": 2}
 
 
 def cart_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
-    """Level sets in two, and the rules of rpart where `cp` is given."""
+    """Binary splits by sets of categories; the rules of rpart if `cp` is given."""
     rules = {} if model.cp is None else dict(RPART_RULES)
     if rules and model.min_gain is not None:
         rules["min_gain"] = model.min_gain
@@ -26,7 +26,7 @@ def cart_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
 
 
 def cut_by_cp(model: Any, tree: Tree) -> Tree:
-    """The tree as grown, or by all rules of rpart where `cp` is given."""
+    """The grown tree; if `cp` is given, cut by the rules of rpart."""
     return tree if model.cp is None else cut_by_cost(tree, float(model.cp))
 
 
@@ -61,61 +61,67 @@ CART = Algorithm(
 
 
 class CARTClassifier(TreeClassifierMixin, TreeEstimator):
-    """A binary classification tree: Gini splits, level sets, surrogates for missing values.
+    """Binary classification tree (CART): Gini splits, surrogate splits for missing values.
 
-    On numeric columns without holes it grows the tree that scikit-learn's `DecisionTreeClassifier`
-    grows, up to ties. Nominal columns split by the best set of levels.
+    On numeric columns without missing values it grows the same tree as scikit-learn's
+    `DecisionTreeClassifier`, up to ties. Nominal columns are split by the best set of categories.
 
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "gini", "entropy", or "cost_gini", the Gini index with
+        Split criterion: "gini", "entropy", or "cost_gini", the Gini index with
         the cost matrix in its formula.
     missing
-        What happens to missing values: "surrogate" asks another column that splits alike,
-        "learned" tries both sides, "majority" takes the heavier one, "branch" gives them a branch
-        of their own, "fractional" spreads the row, "stop" answers from the node.
+        How to handle missing values: "surrogate" uses another column that splits in a similar
+        way, "learned" sends them to the side with the larger gain, "majority" to the side with
+        more weight, "branch" to a branch of their own, "fractional" sends a fraction of the row
+        down every branch, "stop" predicts from the node.
     max_surrogates
-        Surrogate splits kept for a node; "auto" is 5 if the table has holes, otherwise 0.
+        Maximum number of surrogate splits per node; "auto" is 5 if the table has missing values,
+        otherwise 0.
     handle_unknown
-        What a level does that training never met: as "missing", to the "majority", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", send it
+        to the "majority" branch, or raise an "error".
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves, the best split first; None for no limit.
+        Maximum number of leaves; the best splits are made first. None for no limit.
     max_splits
-        Most splits in all, the best first; None for no limit.
+        Maximum number of splits in the tree; the best splits are made first. None for no limit.
     min_samples_split
-        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_weight_fraction_leaf
-        Least share of the whole weight in a leaf.
+        Minimum fraction of the total weight in a leaf.
     min_gain
-        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+        A node is split only if the gain is above this value. None allows splits without gain.
     cp
-        Complexity parameter of R's rpart: after growth a subtree goes unless each of its splits
-        lowers the risk by more than `cp` times the risk of the root. A number makes the tree
-        follow rpart in its other rules too (docs/algorithms.md). None keeps the grown tree.
+        Complexity parameter of R's rpart: a subtree is cut after growth unless each of its splits
+        lowers the risk by more than `cp` times the risk of the root. A number also turns on the
+        other rules of rpart (docs/algorithms.md). None keeps the grown tree.
     ccp_alpha
-        Price of a leaf, as in scikit-learn: of the grown tree that subtree is kept for which the
-        impurity of its leaves + `ccp_alpha` x leaves is least. 0 keeps the grown tree.
+        Complexity parameter for minimal cost-complexity pruning, as in scikit-learn: the pruned
+        tree minimizes the impurity of the leaves + `ccp_alpha` x number of leaves. 0 keeps the
+        grown tree.
     prune
-        How the grown tree is pruned: "cv" by the cost of errors and a price for each leaf that
-        ten-fold cross-validation finds (the smallest tree within one standard error of the best,
-        as users of rpart do it), or by another method of `treewright.prune`. None: not at all.
+        How to prune the grown tree: "cv" is cost-complexity pruning with ten-fold
+        cross-validation (the smallest tree within one standard error of the best, as is usual
+        with rpart); or another method of `treewright.prune`. None for no pruning.
     prune_options
         Options of the pruning method, as a dict.
     costs
-        `costs[i][j]` is the price of taking class i for class j, in the order of `classes_`.
+        `costs[i][j]` is the cost of predicting class j for a row of class i, in the order of
+        `classes_`.
     priors
-        Probability of each class, as a list in the order of `classes_` or a dict.
+        Prior probability of each class: a dict, or a list in the order of `classes_`.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
+        always the same.
 
     Attributes
     ----------
@@ -124,7 +130,7 @@ class CARTClassifier(TreeClassifierMixin, TreeEstimator):
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of the impurity that all splits take away.
+        Importance of each column: its share of the total impurity decrease of all splits.
 
     Examples
     --------
@@ -187,12 +193,12 @@ class CARTClassifier(TreeClassifierMixin, TreeEstimator):
 
 
 class CARTRegressor(TreeRegressorMixin, TreeEstimator):
-    """A binary regression tree: least squares by default, level sets, surrogates.
+    """Binary regression tree (CART): least squares by default, surrogates for missing values.
 
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "squared_error", "absolute_error" or "poisson".
+        Split criterion: "squared_error", "absolute_error" or "poisson".
     missing, max_surrogates, handle_unknown, max_depth, max_leaf_nodes, max_splits, \
     min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_gain, cp, ccp_alpha, \
     prune, prune_options, categorical_features, n_jobs
@@ -203,7 +209,7 @@ class CARTRegressor(TreeRegressorMixin, TreeEstimator):
     tree_
         The fitted `Tree`.
     feature_importances_
-        Each column's share of the impurity that all splits take away.
+        Importance of each column: its share of the total impurity decrease of all splits.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Trees from any mixture of parts: what the named algorithms fix, these leave open."""
+"""General trees: parameters that the named algorithms fix are free to choose here."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,70 +8,76 @@ from treewright.single_trees.param_tables import TREE_CLASSIFIER_PARAMS, TREE_RE
 
 
 class TreeClassifier(TreeClassifierMixin, TreeEstimator):
-    """A classification tree from parts of your choice.
+    """Classification tree with freely chosen criterion, split types and missing-value policy.
 
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "information_gain" (or "entropy"), "gain_ratio",
-        "gini", "cost_gini", "chi2", or a function that takes the class weights of a node, an
-        array, and returns its impurity.
+        Split criterion: "information_gain" (or "entropy"), "gain_ratio",
+        "gini", "cost_gini", "chi2", or a function that takes an array with the class weights of
+        a node and returns its impurity.
     nominal
-        How a nominal column splits a node: into "branches", one per level; by a "subset" of
-        levels; or "one_vs_rest".
+        How a nominal column splits a node: "branches" makes one branch per category, "subset"
+        two branches for two sets of categories, "one_vs_rest" one category against the others.
     numeric
-        How a numeric column splits a node: by a "threshold", or into "intervals".
+        How a numeric column splits a node: by a "threshold" or into "intervals".
     max_intervals
-        Most intervals of one split; None takes as many as pay for themselves (MDL).
+        Maximum number of intervals per split; None chooses the number by MDL.
     missing
-        What happens to missing values: "fractional" spreads the row over all branches,
-        "surrogate" asks another column that splits alike, "learned" tries every branch,
-        "branch" gives them a branch of their own, "majority" takes the heaviest branch, "stop"
-        answers from the node.
+        How to handle missing values: "fractional" sends a fraction of the row down every branch,
+        "surrogate" uses another column that splits in a similar way, "learned" sends them to the
+        branch with the largest gain, "branch" to a branch of their own, "majority" to the branch
+        with the most weight, "stop" predicts from the node.
     max_surrogates
-        Surrogate splits kept for a node; "auto" is 5 if the table has holes, otherwise 0.
+        Maximum number of surrogate splits per node; "auto" is 5 if the table has missing values,
+        otherwise 0.
     handle_unknown
-        What a level does that training never met: as "missing", to the "majority", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", send it
+        to the "majority" branch, or raise an "error".
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves, the best split first; None for no limit.
+        Maximum number of leaves; the best splits are made first. None for no limit.
     max_splits
-        Most splits in all, the best first; None for no limit.
+        Maximum number of splits in the tree; the best splits are made first. None for no limit.
     min_samples_split
-        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_weight_fraction_leaf
-        Least share of the whole weight in a leaf.
+        Minimum fraction of the total weight in a leaf.
     min_gain
-        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+        A node is split only if the gain is above this value. None allows splits without gain.
     significance
-        Largest p-value of a split in the chi-square test of independence.
+        Maximum p-value of a split in the chi-square test of independence.
     error_confidence
-        Confidence of the pessimistic error estimate; a node that a split does not improve by it
-        stays a leaf.
+        Confidence level of the pessimistic error estimate. A node is split only if the split
+        lowers this estimate.
     validation_fraction
-        Share of the rows held back. Growth, best split first, stops when they gain no more.
+        Fraction of the rows held back for validation. The best splits are made first, and growth
+        stops when they no longer improve the predictions for these rows.
     n_iter_no_change
-        Splits in a row without gain on the held back rows before growth stops.
+        Number of consecutive splits without improvement on the validation rows before growth
+        stops.
     prune
-        Method that prunes the grown tree, as in `tw.prune`; None for no pruning.
+        Pruning method, as in `tw.prune`; None for no pruning.
     prune_options
-        Options of that method, as a dict; "reduced_error" also takes "fraction", the share of the
-        rows held back to prune by.
+        Options of the pruning method, as a dict. "reduced_error" also takes "fraction", the
+        fraction of the rows held back for pruning.
     costs
-        `costs[i][j]` is the price of taking class i for class j, in the order of `classes_`.
+        `costs[i][j]` is the cost of predicting class j for a row of class i, in the order of
+        `classes_`.
     priors
-        Probability of each class, as a list in the order of `classes_` or a dict.
+        Prior probability of each class: a dict, or a list in the order of `classes_`.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
+        always the same.
     random_state
-        Seed of the choice of rows held back.
+        Seed for choosing the rows that are held back.
 
     Attributes
     ----------
@@ -80,9 +86,9 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
     classes_
         Class labels, in the column order of `predict_proba`.
     pruning_
-        The report of what pruning cut; None if the tree is not pruned.
+        The pruning report: what was cut and why. None if the tree was not pruned.
     feature_importances_
-        Each column's share of the impurity that all splits take away.
+        Importance of each column: its share of the total impurity decrease of all splits.
 
     Examples
     --------
@@ -155,12 +161,12 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
 
 
 class TreeRegressor(TreeRegressorMixin, TreeEstimator):
-    """A regression tree from parts of your choice.
+    """Regression tree with freely chosen criterion, split types and missing-value policy.
 
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "squared_error", "absolute_error" or "poisson".
+        Split criterion: "squared_error", "absolute_error" or "poisson".
     nominal, numeric, max_intervals, missing, max_surrogates, handle_unknown, max_depth, \
     max_leaf_nodes, max_splits, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, \
     min_gain, validation_fraction, n_iter_no_change, prune, prune_options, categorical_features, \
@@ -172,9 +178,9 @@ class TreeRegressor(TreeRegressorMixin, TreeEstimator):
     tree_
         The fitted `Tree`.
     pruning_
-        The report of what pruning cut; None if the tree is not pruned.
+        The pruning report: what was cut and why. None if the tree was not pruned.
     feature_importances_
-        Each column's share of the impurity that all splits take away.
+        Importance of each column: its share of the total impurity decrease of all splits.
 
     Examples
     --------

@@ -68,7 +68,7 @@ FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}  # however small t
 
 # Beside the options of the method itself, where it needs rows that growth has not seen.
 FRACTION = Param(
-    "fraction", float, 1 / 3, "share of the rows held back to prune by", above=0, below=1
+    "fraction", float, 1 / 3, "fraction of the rows held back for pruning", above=0, below=1
 )
 
 

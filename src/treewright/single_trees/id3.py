@@ -1,4 +1,4 @@
-"""ID3: the textbook's tree of nominal columns, one branch for every level."""
+"""ID3: the textbook tree for nominal columns, with one branch per category."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ MOST_NOTES = 50
 
 
 def id3_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
-    """One branch for every level, and every column once on a path."""
+    """One branch per category, and each column at most once on a path."""
     order = column_positions(model, rows.table)
     return growth_settings(model, rows, nominal="branches", use_once=True, column_order=order)
 
@@ -58,69 +58,72 @@ def column_positions(model: Any, table: Table) -> tuple[int, ...] | None:
 
 
 class ID3Classifier(TreeClassifierMixin, TreeEstimator):
-    """An ID3 tree: largest information gain, one branch per level, a column once on a path.
+    """Decision tree by ID3: information gain, one branch per category, no column twice on a path.
 
-    ID3 knows nominal columns only. Numeric columns are cut into intervals in advance;
-    `cut_points_` holds where, and `export_text` says so.
+    ID3 supports nominal columns only. Numeric columns are discretized before training.
+    `cut_points_` holds the cut points, and `export_text` shows them.
 
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "information_gain", "gain_ratio", "gini", "chi2", or a
-        function that takes the class weights of a node, an array, and returns its impurity.
+        Split criterion: "information_gain", "gain_ratio", "gini", "chi2", or a
+        function that takes an array with the class weights of a node and returns its impurity.
     discretize
-        How numeric columns are cut in advance: "mdl" (Fayyad and Irani), "equal_width",
-        "equal_frequency", "kmeans"; None makes a numeric column an error.
+        How to discretize numeric columns: "mdl" (Fayyad and Irani), "equal_width",
+        "equal_frequency" or "kmeans". With None, numeric columns raise an error.
     n_bins
-        Intervals of a numeric column, where the method does not find their number itself.
+        Number of intervals per numeric column. "mdl" chooses the number itself.
     missing
-        What happens to missing values: "stop" answers from the node, as the lecture notes do; the
-        other policies of `TreeClassifier` are there too.
+        How to handle missing values: "stop" predicts from the node where the value is missing.
+        The other policies of `TreeClassifier` are available too.
     column_order
-        Names or positions of columns, to be asked in this order whatever their gain; the others
-        follow in the order of the table.
+        Names or positions of columns to split by in this order, regardless of their gain. The
+        other columns follow in the order of the table.
     handle_unknown
-        What a level does that training never met: as "missing", to the "majority", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", send it
+        to the "majority" branch, or raise an "error".
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves, the best split first; None for no limit.
+        Maximum number of leaves; the best splits are made first. None for no limit.
     max_splits
-        Most splits in all, the best first; None for no limit.
+        Maximum number of splits in the tree; the best splits are made first. None for no limit.
     min_samples_split
-        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
     min_samples_leaf
-        Fewest rows in at least two branches of a split; a float below 1 is a share of the rows.
+        Minimum number of rows in at least two branches of a split; a float below 1 is a fraction
+        of the rows.
     min_weight_fraction_leaf
-        Least share of the whole weight in at least two branches of a split.
+        Minimum fraction of the total weight in at least two branches of a split.
     min_gain
-        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+        A node is split only if the gain is above this value. None allows splits without gain.
     prune
-        Method that prunes the grown tree, as in `tw.prune`; None for no pruning.
+        Pruning method, as in `tw.prune`; None for no pruning.
     prune_options
-        Options of that method, as a dict; "reduced_error" also takes "fraction", the share of the
-        rows held back to prune by.
+        Options of the pruning method, as a dict. "reduced_error" also takes "fraction", the
+        fraction of the rows held back for pruning.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
+        always the same.
     random_state
-        Seed of the choice of rows held back.
+        Seed for choosing the rows that are held back.
 
     Attributes
     ----------
     tree_
-        The fitted `Tree`; columns cut in advance are nominal in it.
+        The fitted `Tree`. Discretized columns are nominal in it.
     classes_
         Class labels, in the column order of `predict_proba`.
     cut_points_
-        Where each numeric column was cut, by name.
+        Cut points of each numeric column, by name.
     pruning_
-        The report of what pruning cut; None if the tree is not pruned.
+        The pruning report: what was cut and why. None if the tree was not pruned.
     feature_importances_
-        Each column's share of the information that all splits gain.
+        Importance of each column: its share of the total information gain of all splits.
 
     Examples
     --------
@@ -183,7 +186,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
 
     @property
     def cut_points_(self) -> Mapping[str, Cuts]:
-        """Where each numeric column was cut, by name."""
+        """Cut points of each numeric column, by name."""
         return self.state_.cut_points
 
     def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
@@ -216,7 +219,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
 
 
 def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple[str, ...]:
-    """A sentence on each column that was cut, for people."""
+    """A sentence about each discretized column, for people."""
     cut = [column for column in table.columns if column.name in cut_points]
     notes = [
         f"{column.name} was cut in advance ({method}): {', '.join(map(str, column.levels))}"
@@ -229,7 +232,7 @@ def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple
 
 
 def as_nominal(table: Table, cut_points: Mapping[str, Cuts], schema: Schema) -> Table:
-    """The table with numeric columns as intervals, and without any order of levels."""
+    """The table with numeric columns as intervals and all categories unordered."""
     columns = [
         interval_column(column, cut_points[column.name], spec.printed)
         if isinstance(column, NumericColumn)

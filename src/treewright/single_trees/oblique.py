@@ -1,4 +1,4 @@
-"""Oblique trees: questions may sum up a few columns, with coefficients that people can read."""
+"""Oblique trees: splits by weighted sums of a few columns, with readable coefficients."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,12 +16,12 @@ from treewright.tree.tree import Tree
 
 
 def oblique_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
-    """What makes growth that of oblique trees."""
+    """Growth settings of oblique trees."""
     return growth_settings(model, rows, nominal="subset", missing="learned")
 
 
 def grow_with_sums(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
-    """The tree whose nodes may ask for sums of columns."""
+    """Grows a tree whose splits may be sums of columns."""
     sums = SumSettings(
         max_terms=int(model.max_terms),
         term_gain=float(model.term_gain),
@@ -33,66 +33,69 @@ def grow_with_sums(model: Any, rows: TrainingRows, settings: GrowthSettings, thr
 
 
 def oblique_pruning(model: Any) -> Pruning | None:
-    """Pruning as asked for; "cv" is by errors."""
+    """The requested pruning; "cv" counts errors."""
     if model.prune != "cv":
         return pruning_asked(model)
     return "cost_complexity", {"risk": "error", **(model.prune_options or {})}
 
 
 class ObliqueTreeClassifier(TreeClassifierMixin, TreeEstimator):
-    """A binary classification tree whose questions may sum up several columns.
+    """Binary classification tree whose splits may use weighted sums of several columns.
 
-    At every node the best question about one column stands against sums of two, three, ... columns
-    such as `2 * age + income <= 91`. A further column is taken only if the gain rises by it, and
-    coefficients have as few digits as split the rows as well. Nominal columns split by the best
-    set of levels, as in CART. Missing values go to the side where they gain more.
+    At every node, the best split by one column competes with splits by two, three, ... columns
+    such as `2 * age + income <= 91`. A column is added only if it raises the gain. Coefficients
+    are rounded to as few digits as possible without changing the split. Nominal columns are split
+    by the best set of categories, as in CART. Missing values go to the side with the larger gain.
 
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "gini" or "entropy".
+        Split criterion: "gini" or "entropy".
     max_terms
-        Most columns that one question sums up; 1 grows an ordinary tree.
+        Maximum number of columns per split; 1 grows an ordinary tree.
     term_gain
-        Share by which each further column of a sum has to raise the gain.
+        Minimum relative increase of the gain for each column added to a sum.
     rows_per_term
-        Different rows that a node needs for each column of a sum.
+        Minimum number of distinct rows in a node for each column of a sum.
     n_jumps
-        Random moves tried to improve a sum that no single coefficient improves any more.
+        Number of random moves tried when no change of a single coefficient improves a sum.
     handle_unknown
-        What a level does that training never met: as "missing", to the "majority", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", send it
+        to the "majority" branch, or raise an "error".
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves, the best split first; None for no limit.
+        Maximum number of leaves; the best splits are made first. None for no limit.
     max_splits
-        Most splits in all, the best first; None for no limit.
+        Maximum number of splits in the tree; the best splits are made first. None for no limit.
     min_samples_split
-        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_weight_fraction_leaf
-        Least share of the whole weight in a leaf.
+        Minimum fraction of the total weight in a leaf.
     min_gain
-        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+        A node is split only if the gain is above this value. None allows splits without gain.
     prune
-        How the grown tree is pruned: "mdl" by the length of its description, in which every
-        column of a sum counts; "cv" by a price for each leaf that ten-fold cross-validation
-        finds; or by another method of `treewright.prune`. None: not at all.
+        How to prune the grown tree: "mdl" by description length, where every column of a sum
+        counts; "cv" by cost complexity with ten-fold cross-validation; or another method of
+        `treewright.prune`. None for no pruning.
     prune_options
         Options of the pruning method, as a dict.
     costs
-        `costs[i][j]` is the price of taking class i for class j, in the order of `classes_`.
+        `costs[i][j]` is the cost of predicting class j for a row of class i, in the order of
+        `classes_`.
     priors
-        Probability of each class, as a list in the order of `classes_` or a dict.
+        Prior probability of each class: a dict, or a list in the order of `classes_`.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
+        always the same.
     random_state
-        Seed of the random moves; None for another tree each time.
+        Seed of the random moves; None gives a different tree each time.
 
     Attributes
     ----------
@@ -101,7 +104,7 @@ class ObliqueTreeClassifier(TreeClassifierMixin, TreeEstimator):
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of the impurity that all splits take away.
+        Importance of each column: its share of the total impurity decrease of all splits.
 
     Examples
     --------

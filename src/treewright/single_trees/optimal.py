@@ -1,4 +1,4 @@
-"""Optimal trees: of all trees of small depth the one with fewest errors, and the proof of it."""
+"""Optimal trees: the tree of limited depth with the fewest training errors, with a proof."""
 
 from dataclasses import replace
 from typing import Any, Self
@@ -17,16 +17,16 @@ from treewright.single_trees.param_tables import OPTIMAL_PARAMS
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
 
-CELLS_WORTH_THREADS = 1000  # a search tries many questions, so even small tables are worth it
+CELLS_WORTH_THREADS = 1000  # a search tries many splits, so threads pay off even on small tables
 
 
 def optimal_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
-    """What the worksheet of an optimal tree shows; the search has settings of its own."""
+    """Settings for the worksheet of an optimal tree; the search has its own settings."""
     return growth_settings(model, rows, criterion="gini", missing="learned", chosen_as_a_whole=True)
 
 
 def search(model: Any, rows: TrainingRows) -> tuple[Tree, OptimalityProof]:
-    """The best tree of its size, and how well that is proven."""
+    """The best tree within the limits, and the proof of its optimality."""
     n_cells = rows.n_rows * rows.table.n_columns
     worth_it = n_cells >= CELLS_WORTH_THREADS and model.max_depth > 2
     threads = n_threads(model.n_jobs, worth_it=worth_it)
@@ -45,44 +45,46 @@ def searched_tree(model: Any, rows: TrainingRows, settings: GrowthSettings, thre
 
 
 class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
-    """The classification tree with fewest training errors of all trees of its size.
+    """Classification tree with the fewest training errors among all trees of its size.
 
-    Other trees choose one split after the other. This one is chosen as a whole, from all trees of
-    at most `max_depth` over all thresholds and levels, by branch and bound: what was not tried is
-    proven to be no better. When time runs out first, the best tree so far is kept, with the gap to
-    what could be possible at most.
+    Other algorithms choose one split at a time. This one searches all trees of at most
+    `max_depth`, over all thresholds and categories, by branch and bound. The trees it skips are
+    proven to be no better. If the time limit is reached first, the best tree so far is returned,
+    with an upper bound on how much better a tree could be.
 
     Parameters
     ----------
     max_depth
-        Most splits from the root to a leaf. Work grows fast with depth: 2 and 3 are usually proven
-        in seconds, 4 on small tables.
+        Maximum number of splits from the root to a leaf. The search time grows fast with depth:
+        2 and 3 usually take seconds; use 4 only on small tables.
     max_leaf_nodes
-        Most leaves; None for as many as the depth allows.
+        Maximum number of leaves; None for as many as the depth allows.
     penalty
-        Price of a leaf as a share of the rows' weight: the tree has the least share of errors +
-        `penalty` x leaves. Of trees that cost the same, one with fewest leaves is taken.
+        Cost of a leaf as a fraction of the total weight. The tree minimizes the error rate +
+        `penalty` x number of leaves. Ties go to the tree with fewer leaves.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_weight_fraction_leaf
-        Least share of the whole weight in a leaf.
+        Minimum fraction of the total weight in a leaf.
     nominal
-        How nominal columns are asked: "one_vs_rest", each level against all others, or "subset",
-        every set of levels, for columns of at most 12 levels.
+        How a nominal column splits a node: "one_vs_rest" tries each category against the others,
+        "subset" every set of categories, for columns with at most 12 categories.
     max_cuts
-        Most thresholds of a numeric column, spread evenly over its rows; None tries all of them.
-        The proof then holds for trees of these thresholds, and CART with all of them may be better.
+        Maximum number of thresholds per numeric column, spread evenly over its rows; None tries
+        all of them. With a limit, the proof covers only trees with these thresholds, and CART
+        with all thresholds may be better.
     time_limit
-        Seconds after which the best tree so far is taken; None for no limit.
+        Seconds after which the search stops and returns the best tree so far; None for no limit.
     handle_unknown
-        What a level does that training never met: as "missing", to the "majority", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", send it
+        to the "majority" branch, or raise an "error".
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The tree is always the same,
-        unless time runs out.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
+        always the same, unless the time limit is reached.
 
     Attributes
     ----------
@@ -91,22 +93,22 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
     classes_
         Class labels, in the column order of `predict_proba`.
     proof_
-        The `OptimalityProof`: what was found, what was proven, in words by `print`. None for a
-        model that was pruned or cut back after its fit.
+        The `OptimalityProof`: what was found and what was proven; `print` shows it as text. None
+        for a model that was pruned after `fit`.
     proven_
-        Whether no tree of the same limits is better.
+        Whether the tree is proven to be optimal within its limits.
     lower_bound_
-        No tree costs less: share of errors + `penalty` x leaves.
+        Lower bound on the cost of any tree, where cost is error rate + `penalty` x leaves.
     gap_
-        The cost of this tree less `lower_bound_`; 0 if it is proven to be optimal.
+        The cost of this tree minus `lower_bound_`; 0 if it is proven to be optimal.
     n_searched_
-        Questions that the search tried above other questions.
+        Number of splits that the search tried above other splits.
     feature_importances_
-        Each column's share of the Gini impurity that all splits take away.
+        Importance of each column: its share of the total Gini decrease of all splits.
 
     Notes
     -----
-    A missing value goes to the side where it makes fewer errors: the side is part of the question.
+    The side for missing values is part of a split: they go where they cause fewer errors.
 
     Examples
     --------
@@ -120,7 +122,7 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
 
     params = OPTIMAL_PARAMS
     algorithm = Algorithm(optimal_settings, grow=searched_tree)
-    criterion = "gini"  # of the impurities shown; splits are chosen by the errors of the tree
+    criterion = "gini"  # for display only; splits are chosen by the errors of the tree
 
     def __init__(
         self,
@@ -153,30 +155,30 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
 
     @property
     def proof_(self) -> OptimalityProof | None:
-        """What was found and proven; None for a model that was cut back after its fit."""
+        """What was found and proven; None for a model that was pruned after `fit`."""
         return self.state_.proof
 
     @property
     def proven_(self) -> bool:
-        """Whether no tree of the same limits is better."""
+        """Whether the tree is proven to be optimal within its limits."""
         proof = self.proof_
         return proof is not None and proof.proven
 
     @property
     def lower_bound_(self) -> float | None:
-        """No tree costs less; None for a tree that was cut after its fit."""
+        """Lower bound on the cost of any tree; None for a tree that was pruned after `fit`."""
         proof = self.proof_
         return None if proof is None else proof.lower_bound
 
     @property
     def gap_(self) -> float | None:
-        """What a better tree could save at most; None for a tree that was cut after its fit."""
+        """Most that a better tree could save; None for a tree that was pruned after `fit`."""
         proof = self.proof_
         return None if proof is None else proof.gap
 
     @property
     def n_searched_(self) -> int | None:
-        """Questions that the search tried; None for a tree that was cut after its fit."""
+        """Number of splits that the search tried; None for a tree pruned after `fit`."""
         proof = self.proof_
         return None if proof is None else proof.n_searched
 
@@ -188,6 +190,6 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
         return FittedTree(tree=tree, schema=tree.schema, classes=classes, notes=notes, proof=proof)
 
     def with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
-        """A new model with another tree, of which nothing is proven."""
+        """A new model with another tree, without a proof of optimality."""
         state = replace(self.state_, tree=tree, pruning=pruning, proof=None, notes=())
         return self.with_state(state)

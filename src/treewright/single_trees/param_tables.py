@@ -44,7 +44,7 @@ ID3_PARAMS = (
         "discretize",
         str,
         "mdl",
-        "how numeric columns are cut in advance",
+        "how to discretize numeric columns",
         choices=("mdl", "equal_width", "equal_frequency", "kmeans"),
         optional=True,
     ),
@@ -52,12 +52,12 @@ ID3_PARAMS = (
         "n_bins",
         int,
         5,
-        "intervals of a numeric column, unless cut by mdl",
+        "number of intervals per numeric column; not used by mdl",
         low=2,
         high=MOST_BINS,
     ),
     *with_defaults((MISSING,), missing="stop"),
-    column_choice("column_order", None, "columns to ask in this order, whatever their gain"),
+    column_choice("column_order", None, "columns to split by in this order, regardless of gain"),
     HANDLE_UNKNOWN,
     *DEPTH_LIMITS,
     *ROW_LIMITS,
@@ -71,31 +71,41 @@ ID3_PARAMS = (
 )
 
 J48_GAPS = replace(
-    switch("j48_gaps", "J48's rule: no threshold between values within 1e-5", default=False),
+    switch(
+        "j48_gaps", "J48's rule: no threshold between values less than 1e-5 apart", default=False
+    ),
     in_older_files=True,
 )
 
 C45_PARAMS = (
     criterion("gain_ratio", ("gain_ratio", "information_gain")),
-    Param("min_samples_leaf", float, 2, "least weight in two branches of a split", above=0),
+    Param(
+        "min_samples_leaf", float, 2, "minimum weight in at least two branches of a split", above=0
+    ),
     *prune_params(CLASS_METHODS, default="error_based"),
     Param(
         "confidence",
         float,
         0.25,
-        "confidence of the error estimate that pruning uses",
+        "confidence level of the error estimate used by pruning",
         above=0,
         high=0.5,
     ),
-    switch("subtree_raising", "whether pruning may raise the largest branch", default=True),
-    switch("collapse", "drop subtrees that are no better than a leaf in training", default=True),
-    switch("average_gain_filter", "only columns of average gain compete", default=True),
-    switch("mdl_correction", "a threshold pays for the choice among thresholds", default=True),
-    switch("midpoint_thresholds", "cut midway, not at a value of the table", default=False),
+    switch("subtree_raising", "let pruning replace a subtree by its largest branch", default=True),
+    switch(
+        "collapse", "replace subtrees that make no fewer training errors than a leaf", default=True
+    ),
+    switch("average_gain_filter", "compare only columns with at least average gain", default=True),
+    switch(
+        "mdl_correction", "subtract the cost of choosing a threshold from its gain", default=True
+    ),
+    switch(
+        "midpoint_thresholds", "use midpoints as thresholds, not values of the table", default=False
+    ),
     J48_GAPS,
     NOMINAL,
     MISSING,
-    switch("laplace", "smooth the probabilities by one row for each class", default=False),
+    switch("laplace", "smooth probabilities by adding one row per class", default=False),
     HANDLE_UNKNOWN,
     *DEPTH_LIMITS,
     *with_defaults((MIN_GAIN,), min_gain=0.0),
@@ -107,28 +117,38 @@ C45_PARAMS = (
 
 C45_RULES_PARAMS = (
     criterion("gain_ratio", ("gain_ratio", "information_gain")),
-    Param("min_samples_leaf", float, 2, "least weight in two branches of a split", above=0),
-    switch("simple", "drop conditions while accuracy rises, sort by accuracy", default=False),
-    switch("prune", "begin with the pruned tree", default=False),
+    Param(
+        "min_samples_leaf", float, 2, "minimum weight in at least two branches of a split", above=0
+    ),
+    switch(
+        "simple", "drop conditions while accuracy rises, then sort rules by accuracy", default=False
+    ),
+    switch("prune", "start from the pruned tree", default=False),
     Param(
         "confidence",
         float,
         0.25,
-        "confidence of the error estimate by which conditions are dropped",
+        "confidence level of the error estimate used to drop conditions",
         above=0,
         high=0.5,
     ),
-    switch("collapse", "drop subtrees that are no better than a leaf in training", default=True),
-    switch("average_gain_filter", "only columns of average gain compete", default=True),
-    switch("mdl_correction", "a threshold pays for the choice among thresholds", default=True),
-    switch("midpoint_thresholds", "cut midway, not at a value of the table", default=False),
+    switch(
+        "collapse", "replace subtrees that make no fewer training errors than a leaf", default=True
+    ),
+    switch("average_gain_filter", "compare only columns with at least average gain", default=True),
+    switch(
+        "mdl_correction", "subtract the cost of choosing a threshold from its gain", default=True
+    ),
+    switch(
+        "midpoint_thresholds", "use midpoints as thresholds, not values of the table", default=False
+    ),
     J48_GAPS,
     NOMINAL,
     Param(
         "handle_unknown",
         str,
         "missing",
-        "what a level does that training never met",
+        "how to handle a category not seen in training",
         choices=("missing", "error"),
     ),
     *DEPTH_LIMITS,
@@ -150,7 +170,7 @@ CART_PARAMS = (
         "cp",
         float,
         None,
-        "least drop in risk for each split, as a share of the root's risk; None: no cut",
+        "minimum decrease in risk per split, as a fraction of the root's risk; None: off",
         low=0,
         optional=True,
     ),
@@ -158,7 +178,7 @@ CART_PARAMS = (
         "ccp_alpha",
         float,
         0.0,
-        "price of a leaf in impurity, as in scikit-learn",
+        "cost-complexity parameter, as in scikit-learn",
         low=0,
         below=math.inf,
     ),
@@ -195,7 +215,7 @@ SPLIT_PARAMS = (
         "max_intervals",
         int,
         None,
-        'most intervals of a split by "intervals"; None: as many as pay for themselves (MDL)',
+        'maximum number of intervals of a split by "intervals"; None: chosen by MDL',
         low=2,
         optional=True,
     ),
@@ -233,12 +253,12 @@ TREE_REGRESSOR_PARAMS = (
 
 OBLIQUE_PARAMS = (
     criterion("gini", ("gini", "entropy")),
-    Param("max_terms", int, 3, "most columns that one question sums up", low=1, high=20),
+    Param("max_terms", int, 3, "maximum number of columns per split", low=1, high=20),
     Param(
         "term_gain",
         float,
         0.05,
-        "share by which each further column of a sum has to raise the gain",
+        "minimum relative increase of the gain for each column added to a sum",
         low=0,
         below=math.inf,
     ),
@@ -246,10 +266,10 @@ OBLIQUE_PARAMS = (
         "rows_per_term",
         int,
         10,
-        "different rows that a node needs for each column of a sum",
+        "minimum number of distinct rows in a node for each column of a sum",
         low=1,
     ),
-    Param("n_jumps", int, 10, "random moves tried to improve a sum", low=0, high=10**6),
+    Param("n_jumps", int, 10, "number of random moves tried to improve a sum", low=0, high=10**6),
     HANDLE_UNKNOWN,
     *DEPTH_LIMITS,
     *ROW_LIMITS,
@@ -264,9 +284,11 @@ OBLIQUE_PARAMS = (
 )
 
 OPTIMAL_PARAMS = (
-    Param("max_depth", int, 3, "most splits from the root to a leaf", low=1, high=16),
-    Param("max_leaf_nodes", int, None, "most leaves", low=1, optional=True),
-    Param("penalty", float, 0.0, "price of a leaf as a share of all weight", low=0, below=1),
+    Param("max_depth", int, 3, "maximum number of splits from the root to a leaf", low=1, high=16),
+    Param("max_leaf_nodes", int, None, "maximum number of leaves", low=1, optional=True),
+    Param(
+        "penalty", float, 0.0, "cost of a leaf as a fraction of the total weight", low=0, below=1
+    ),
     *(param for param in ROW_LIMITS if param.name == "min_samples_leaf"),
     MIN_WEIGHT_FRACTION_LEAF,
     Param(
@@ -280,7 +302,7 @@ OPTIMAL_PARAMS = (
         "max_cuts",
         int,
         None,
-        "most thresholds tried of a numeric column; None: all",
+        "maximum number of thresholds per numeric column; None: all",
         low=1,
         optional=True,
     ),
@@ -288,7 +310,7 @@ OPTIMAL_PARAMS = (
         "time_limit",
         float,
         60.0,
-        "seconds after which the best tree so far is taken; None: no limit",
+        "seconds after which the search returns the best tree so far; None: no limit",
         above=0,
         optional=True,
     ),

@@ -35,16 +35,16 @@ from treewright.single_trees.rule_set_file import rule_set_from_json, rule_set_t
 
 MOST_SHOWN = 100  # rules of a set that is printed as it is; `to_text` shows all
 ORDERS = ("confidence", "weight", "errors", "lift", "length", "answer", "name")
-ORDER = Param("by", str, "confidence", "what rules are sorted by", choices=ORDERS)
+ORDER = Param("by", str, "confidence", "sort key of the rules", choices=ORDERS)
 
 
 class RuleSet:
-    """The rules of a model: a sequence of `Rule` that answers as the model does.
+    """The rules of a model: a sequence of `Rule` that predicts like the model.
 
-    The rules of a tree exclude each other and cover every row, so their order does not matter.
-    Those of `C45Rules` are ordered: the first that a row fulfills answers. `rules[0]` and
-    `rules["R1"]` are rules, `rules[:5]` and `rules[mask]` are rule sets again. A set from which
-    rules were left out answers `default` where none of the rest does.
+    The rules of a tree are mutually exclusive and cover every row, so their order does not matter.
+    The rules of `C45Rules` are ordered: the first rule that matches a row predicts it. `rules[0]`
+    and `rules["R1"]` are rules; `rules[:5]` and `rules[mask]` are rule sets. A set with rules left
+    out predicts `default` for rows that none of its rules match.
 
     Examples
     --------
@@ -73,12 +73,12 @@ class RuleSet:
         classes: NDArray[Any] | None = None,
         categorical_features: Any = None,
     ) -> None:
-        """`classes` are the labels to answer with, in the type they had in training."""
+        """`classes` are the labels to predict, in the type they had in training."""
         self._rules = rules
         known = self.known_classes
         if classes is None and known is not None:
             classes = np.array(known)
-        self.classes_ = classes  # None where the rules answer with numbers
+        self.classes_ = classes  # None if the rules predict numbers
         self._categorical_features = categorical_features
 
     @property
@@ -89,7 +89,7 @@ class RuleSet:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the first rule that holds answers; otherwise no two rules hold together."""
+        """Whether the first matching rule predicts; otherwise no two rules match the same row."""
         return isinstance(self._rules, OrderedRules)
 
     @property
@@ -99,15 +99,15 @@ class RuleSet:
 
     @property
     def default(self) -> Any:
-        """The answer where no rule holds."""
+        """The prediction if no rule matches."""
         return self._rules.default()
 
     @property
     def fallbacks(self) -> tuple[Rule, ...]:
-        """What is answered where a value is missing that was never missing in training.
+        """Predictions for values that are missing but were never missing in training.
 
-        Only of trees whose nodes answer such rows themselves. They are no rules of the set: no
-        training row stands behind them.
+        Only for trees whose nodes predict such rows themselves. They are not rules of the set,
+        because no training row supports them.
         """
         return tuple(self._rules.fallback_rules())
 
@@ -118,7 +118,7 @@ class RuleSet:
         return self._rules.rules()
 
     def __getitem__(self, key: Any) -> Any:
-        """One rule by its place or name; or a rule set, by a slice, places, names or a mask."""
+        """One rule by position or name; or a rule set by slice, positions, names or mask."""
         if isinstance(key, str):
             return self._rules.rule(place_of(key, self._rules.numbers))
         if isinstance(key, int | np.integer):
@@ -134,8 +134,8 @@ class RuleSet:
         """The rules in another order; what is best comes first.
 
         `by` is "confidence", "weight", "errors", "lift", "length" (number of conditions),
-        "answer" or "name" (the order of the tree). Rules that are equal keep their order. Ordered
-        rules answer in their new order too.
+        "answer" or "name" (the order of the tree). Ties keep their order. Ordered rules are then
+        also applied in the new order.
         """
         ORDER.check(by)
         if descending is None:
@@ -168,7 +168,7 @@ class RuleSet:
         min_confidence: float = 0.0,
         min_lift: float = 0.0,
     ) -> "RuleSet":
-        """The rules that answer so, ask about this column, are good enough, and pass `where`."""
+        """The rules with this prediction, this column, these minimum measures, and `where`."""
         counts = self._rules.counts
         kept = counts.weight >= min_weight
         if min_confidence > 0:
@@ -192,7 +192,7 @@ class RuleSet:
         return self._take(np.flatnonzero(kept))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The answer to each row: a class, or a number."""
+        """The prediction for each row: a class or a number."""
         rows = self.encode_rows(X)
         answers = self._rules.answers_to(rows, self._threads(rows))
         return answers if self.classes_ is None else self.classes_[answers]
@@ -200,20 +200,20 @@ class RuleSet:
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`."""
         if self.classes_ is None:
-            raise ParameterError("rules that answer with numbers have no probabilities")
+            raise ParameterError("rules that predict numbers have no probabilities")
         rows = self.encode_rows(X)
         return self._rules.values(rows, self._threads(rows))
 
     def apply(self, X: Any) -> NDArray[np.intp]:
-        """The place of the rule that answers each row; -1 where none of the set does.
+        """Position of the rule that predicts each row; -1 if no rule of the set matches.
 
-        Where several rules answer parts of a row, the one with the largest share.
+        If several rules predict parts of a row, the one with the largest share.
         """
         rows = self.encode_rows(X)
         return self._rules.fired(rows, self._threads(rows))
 
     def explain(self, X: Any, row: int = 0) -> Explanation:
-        """Which rule answered for one row of X; several, with their shares, if values miss.
+        """The rule that predicts one row of X; with missing values several, with their shares.
 
         X may also be one row alone, as a dict or a list of values.
         """

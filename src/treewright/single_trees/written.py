@@ -21,27 +21,29 @@ def tree_from(
     missing: str = "stop",
     handle_unknown: str = "missing",
 ) -> TreeClassifier | TreeRegressor:
-    """A fitted model from a tree that was written by hand.
+    """Make a fitted model from a tree written by hand.
 
     Parameters
     ----------
     tree
         A nested dict, of conditions (`{"x <= 5": ..., "x > 5": ...}`) or of columns and their
         values (`{"color": {"red": ..., "blue": ...}}`); the text that a tree is printed as; or a
-        list of rules, of which the first that fits a row answers it. A branch `other` takes every
-        level that no branch beside it names. Answers of type float make a regression tree.
+        list of rules, of which the first that matches a row predicts it. A branch `other` takes
+        every category that no branch beside it names. Predictions of type float make a regression
+        tree.
     numbers
-        Take the answers as numbers whatever their type, as those in a text.
+        Treat predictions as numbers regardless of their type, such as those in a text.
     columns
-        The columns in the order that rows without names have them; without it those that the tree
-        asks, in the order of their first question. Tables with names may have more columns, in any
+        The order of the columns, for rows without column names. None uses the columns of the tree
+        in the order of their first use. Tables with column names may have more columns, in any
         order.
     missing
-        What happens to missing values that have no branch: "stop" answers from the node (the class
-        of most leaves below it), "fractional" spreads the row over the branches, "majority" takes
-        the branch with most leaves.
+        How to handle missing values that have no branch: "stop" predicts from the node (the class
+        of most leaves below it), "fractional" sends a fraction of the row down every branch,
+        "majority" takes the branch with the most leaves.
     handle_unknown
-        What a level does that the tree does not name: as "missing", to the "majority", or "error".
+        How to handle a category that the tree does not name: treat it as "missing", send it to
+        the "majority" branch, or raise an "error".
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From what a node holds to what it answers: class shares, and one class."""
+"""Predictions of nodes: class shares, and one class."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ TIE = 1e-12
 def class_shares(value: Floats, class_factor: Floats) -> Floats:
     """Class weights (n_nodes, n_classes), altered by the factors, as shares that add up to one.
 
-    A node without any weight answers with equal shares.
+    A node without any weight predicts equal shares.
     """
     with np.errstate(over="ignore"):
         weighted = value * class_factor

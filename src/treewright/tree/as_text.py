@@ -25,12 +25,12 @@ def export_text(
     show_weights: bool = True,
     max_levels: int | None = None,
 ) -> str:
-    """The tree with one line per branch; a leaf shows its answer and (weight/errors).
+    """The tree with one line per branch; a leaf shows its prediction and (weight/errors).
 
-    Below `max_depth` nothing is shown: the node there answers as if it were a leaf, followed by
-    dots. `decimals` rounds thresholds and means; without it they have about six digits. Thresholds
-    have more digits where that is needed to tell them apart or to send every training row where
-    the tree sends it. Of a set of more than `max_levels` levels only the first are named.
+    Below `max_depth` nothing is shown: the node there is shown as a leaf, followed by dots.
+    `decimals` rounds thresholds and means; without it they have about six digits. Thresholds have
+    more digits where that is needed to tell them apart or to send every training row where the
+    tree sends it. Of a set of more than `max_levels` levels only the first are named.
 
     Examples
     --------

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Surrogate:
-    """A split of another column that stands in when the node's own value is missing."""
+    """A surrogate split: another column that is used when the node's own value is missing."""
 
     condition: str  # under which a row goes to the first child
     column: ColumnSpec
@@ -33,7 +33,7 @@ class Surrogate:
 
 @dataclass(frozen=True, slots=True)
 class Competitor:
-    """A split that was looked at and not taken."""
+    """A competing split that was evaluated and not chosen."""
 
     column: ColumnSpec
     gain: float
@@ -44,7 +44,7 @@ class Competitor:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A read-only view of one node: its question, its neighbors, its answer."""
+    """A read-only view of one node: its split, its neighbors and its prediction."""
 
     tree: "Tree"
     index: int
@@ -60,7 +60,7 @@ class Node:
 
     @property
     def column(self) -> ColumnSpec | None:
-        """The column asked; None at a leaf and where several columns are summed up."""
+        """The column of the split; None at a leaf and for a sum of several columns."""
         feature = self.tree.feature[self.index]
         return None if feature < 0 else self.tree.schema.columns[feature]
 
@@ -76,7 +76,7 @@ class Node:
 
     @property
     def question(self) -> str:
-        """What the node asks, such as `petal width <= 0.8` or `outlook`; "" at a leaf."""
+        """The split, such as `petal width <= 0.8` or `outlook`; "" at a leaf."""
         return "" if self.is_leaf else question_text(self.tree, self.index)
 
     @property
@@ -136,13 +136,13 @@ class Node:
 
     @property
     def probabilities(self) -> Floats:
-        """The class shares this node would answer with."""
+        """The class shares that this node predicts."""
         row: Floats = self.tree.probabilities[self.index]
         return row
 
     @property
     def answer(self) -> Any:
-        """The class, or the mean, this node would answer with."""
+        """The class, or the mean, that this node predicts."""
         if self.tree.classes is None:
             return float(self.tree.value[self.index, 0])
         return self.tree.classes[self.tree.node_class[self.index]]
@@ -164,7 +164,7 @@ class Node:
 
     @property
     def gain(self) -> float:
-        """Impurity that the split takes away, per unit of weight."""
+        """Impurity decrease of the split, per unit of weight."""
         return float(self.tree.gain[self.index])
 
     @property
@@ -179,7 +179,7 @@ class Node:
 
     @property
     def surrogates(self) -> tuple[Surrogate, ...]:
-        """Stand-ins for a missing value, in the order they are asked."""
+        """Surrogate splits for a missing value, in the order they are tried."""
         start, end = self.tree.surrogate_start[self.index : self.index + 2]
         return tuple(_surrogate(self.tree, entry) for entry in range(start, end))
 

@@ -25,24 +25,24 @@ KERNEL_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def predict_values(tree: "Tree", rows: Table | NDArray[Any], n_threads: int = 1) -> Floats:
-    """(n_rows, n_values): the class shares, or the mean, that the tree answers each row with."""
+    """(n_rows, n_values): the class shares, or the mean, that the tree predicts for each row."""
     return tree.predictor.values(kernel_rows(rows), n_threads)
 
 
 def predict_leaves(
     tree: "Tree", rows: Table | NDArray[Any], n_threads: int = 1
 ) -> NDArray[np.int32]:
-    """(n_rows,): the node that answers each row; of several, the one with the largest share."""
+    """(n_rows,): the node that predicts each row; of several, the one with the largest share."""
     return tree.predictor.leaves(kernel_rows(rows), n_threads)
 
 
 def predict_parts(tree: "Tree", rows: Table | NDArray[Any]) -> RowParts:
-    """Every node that answers a part of a row, with the part's share of the row."""
+    """Every node that predicts a part of a row, with its share of the row."""
     return tree.predictor.parts(kernel_rows(rows))
 
 
 def predicted_classes(tree: "Tree", shares: Floats) -> NDArray[np.intp]:
-    """Index into `tree.classes` of the answer to each row of class shares."""
+    """Index into `tree.classes` of the prediction for each row of class shares."""
     return cheapest_classes(shares, tree.costs)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What may still come of one column: numbers of an interval, or levels; and holes."""
+    """Possible values of one column: an interval or a set of categories, and missing values."""
 
     low: float = -inf  # numbers from here ...
     high: float = inf  # ... to here, both included; none if high is below low

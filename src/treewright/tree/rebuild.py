@@ -148,7 +148,7 @@ COLLAPSED = STOP_REASONS.index("collapsed")
 
 
 def simplify(tree: "Tree", answering: "Tree | None" = None) -> "Tree":
-    """The tree without splits that change no answer: every row gets the class or number it got.
+    """The tree without splits that change no prediction.
 
     Branches go that no row can reach because of the questions above them, and a split goes whose
     leaves answer alike. Probabilities may change where leaves of one class are merged, but not

@@ -1,1 +1,1 @@
-"""Boosted trees: each is grown on what those before it leave."""
+"""Boosted trees: each tree is fitted to the residuals of the previous ones."""

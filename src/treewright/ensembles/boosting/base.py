@@ -1,4 +1,4 @@
-"""What boosted trees share: trees grown one after the other, each on what the others leave."""
+"""Base of boosted trees: each tree is fitted to the residuals of the previous ones."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -67,7 +67,7 @@ class BoostedTrees(OfEnsemble):
         return TreeSum(state.schema, state.trees, names, "score", start, takes_turns=turns)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> Self:
-        """Grow the rounds on the rows of X.
+        """Train the boosting rounds on the rows of X.
 
         Parameters
         ----------
@@ -76,10 +76,10 @@ class BoostedTrees(OfEnsemble):
         y
             The target, one value per row.
         sample_weight
-            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
-            whole, only their ratios matter. A row of weight 0 counts as absent.
+            Weights of the rows. Integer weights count identical rows; if any weight is not an
+            integer, only their ratios matter. A row of weight 0 is ignored.
         validation
-            Rows to judge the rounds by: (X, y) or (X, y, sample_weight).
+            Validation rows: (X, y) or (X, y, sample_weight).
         """
         self.check_params()
         given = self._read_rows(X, y, sample_weight)
@@ -91,13 +91,13 @@ class BoostedTrees(OfEnsemble):
 
     @property
     def n_estimators_(self) -> int:
-        """Rounds that the model has: fewer than asked for if it was stopped."""
+        """Number of rounds; smaller than `n_estimators` after early stopping."""
         state: FittedBoosting = self.state_
         return len(state.trees) // len(state.start)
 
     @property
     def feature_importances_(self) -> Floats:
-        """Each column's share of what all splits of all trees gain: early trees count most."""
+        """Each column's share of the total gain of all splits; early trees count most."""
         total = np.zeros(self.state_.n_features_in)
         for gains in self._gains():
             total += gains
@@ -179,7 +179,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
     encode_target = staticmethod(encode_classes)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row; of equals the first in `classes_`."""
+        """The most probable class of each row; ties go to the first class in `classes_`."""
         state: FittedBoosting = self.state_
         return most_probable(self._answers(self._scores(X, state), state), state)
 
@@ -189,7 +189,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
         return self._answers(self._scores(X, state), state)
 
     def decision_function(self, X: Any) -> Floats:
-        """The scores: of two classes the log-odds of the second, else one column a class."""
+        """The scores: for two classes the log-odds of the second, otherwise a column per class."""
         scores = self._scores(X, self.state_)
         if scores.shape[1] == 2:
             log_odds: Floats = scores[:, 1] - scores[:, 0]
@@ -199,8 +199,8 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """The classes after the first round, the second, and so on.
 
-        With `drop_rate`, later rounds have changed what earlier trees count: the stages are sums
-        of the trees as they are in the end.
+        With `drop_rate`, later rounds rescale earlier trees. The stages are sums of the final
+        trees.
         """
         state = self.state_
         for scores in self._staged_scores(X, state):
@@ -240,15 +240,15 @@ class BoostedRegressor(RegressorMethods, BoostedTrees):
     encode_target = staticmethod(encode_numbers)
 
     def predict(self, X: Any) -> Floats:
-        """The number of each row."""
+        """The predicted number of each row."""
         state = self.state_
         return self._answers(self._scores(X, state), state)
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """The numbers after the first round, the second, and so on.
 
-        With `drop_rate`, later rounds have changed what earlier trees count: the stages are sums
-        of the trees as they are in the end.
+        With `drop_rate`, later rounds rescale earlier trees. The stages are sums of the final
+        trees.
         """
         state = self.state_
         for scores in self._staged_scores(X, state):

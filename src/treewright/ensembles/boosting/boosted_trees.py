@@ -12,105 +12,108 @@ from treewright.ensembles.fitted import FittedBoosting
 
 
 class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
-    """Gradient boosted trees for classes.
+    """Gradient boosted trees for classification.
 
-    Each tree is grown on what those before it leave: the derivatives of a loss by the scores so
-    far. Scores become probabilities by the logistic function, or by softmax with a tree a class.
-    Numbers are put in bins; nominal columns split by sets of levels; missing values go to the side
-    that suits them.
+    Each tree is fitted to the derivatives of a loss with respect to the current scores. Scores
+    become probabilities by the logistic function (two classes) or by softmax (more classes, with
+    one tree per class and round). Numeric columns are binned, nominal columns are split by sets of
+    categories, and each split learns a side for missing values.
 
     Parameters
     ----------
     loss
-        What the rounds lower: "logistic" (two classes), "multinomial" (a tree for each class),
-        "auto" by the number of classes, or a loss of your own (docs/boosting.md).
+        Loss function: "logistic" (two classes), "multinomial" (one tree per class and round),
+        "auto" to choose by the number of classes, or a custom loss (docs/boosting.md).
     n_estimators
-        Rounds; each grows a tree, or one for each class.
+        Number of boosting rounds. Each grows one tree, or one per class.
     learning_rate
-        Part of a tree's answer that is added to the scores; "auto" suits the number of
-        rows and of rounds: 0.05 for 500 rounds from 2,800 rows on, less for fewer rows, more for
-        fewer rounds.
+        Factor on the values of each tree. "auto" depends on the number of rows and rounds: 0.05
+        for 500 rounds and at least 2,800 rows, smaller for fewer rows, larger for fewer rounds.
     max_leaf_nodes
-        Most leaves of a tree, the best split first; None for no limit.
+        Maximum number of leaves per tree; the best splits are made first. None for no limit.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     growth
-        Which node is split next: "leaf" takes the one that gains most, "level" all of a level
-        before the next, "symmetric" asks every node of a level the same question.
+        Order of growth: "leaf" splits the node with the largest gain next, "level" splits all
+        nodes of a level before the next, "symmetric" uses the same split for all nodes of a level.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_child_weight
-        Least sum of second derivatives in a leaf.
+        Minimum sum of second derivatives (Hessian) in a leaf.
     l1, l2
-        Regularization: a leaf answers (G brought nearer to 0 by `l1`) / (H + `l2`), where G is the
-        sum of its rows' residuals (first derivatives with the other sign), and H that of the second
-        derivatives.
+        Regularization: the value of a leaf is (G shrunk toward 0 by `l1`) / (H + `l2`), where G is
+        the sum of the residuals of its rows (negative first derivatives) and H the sum of the
+        second derivatives.
     smoothing
-        How much is made of the levels of a nominal column with more than four of them: so many rows
-        of a node are counted to each level before levels are put in order, sets pay as much more
-        `l2`, and levels of fewer than half as many rows go with missing values. 0: no caution.
+        Regularization of nominal columns with more than four categories, as a number of rows. So
+        many rows with the mean of the node are added to each category before categories are
+        sorted, the value is added to `l2` for splits by sets, and categories with fewer than half
+        as many rows are treated as missing. 0 turns it off.
     min_gain
-        A split lowers the loss by more than this.
+        A node is split only if this lowers the loss by more than this value.
     subsample
-        Share of the rows that each round grows on, drawn without replacement.
+        Fraction of the rows used in each round, sampled without replacement.
     max_features
-        Share of the columns that a tree may ask, drawn for each tree.
+        Fraction of the columns available to each tree, sampled per tree.
     max_features_node
-        Share of the tree's columns that a node may ask, drawn for each node.
+        Fraction of the tree's columns available to each node, sampled per node.
     monotonic_cst
-        Which way answers may go as a column rises: a dict from column to 1 (up), -1 (down) or 0, or
-        a list of one such number for each column. For two classes with one score only.
+        Monotonic constraints: whether the prediction may only rise (1), only fall (-1) or is free
+        (0) as a column increases. A dict from column to direction, or a list with one direction
+        per column. Only for two classes with one score.
     interaction_cst
-        Groups of columns, by name or position: the columns asked on a path are all of one group.
-        Columns in none of them make a further group.
+        Interaction constraints: groups of columns, by name or position. All columns on a path must
+        belong to the same group. Columns in no group form a group of their own.
     max_bins
-        Most bins of a numeric column.
+        Maximum number of bins per numeric column.
     n_iter_no_change
-        Rounds without a better loss on the validation rows before growth stops; the model keeps the
-        rounds up to the best. None: all rounds are grown.
+        Early stopping: training stops after this many rounds without a better validation loss, and
+        the model keeps the rounds up to the best one. None turns early stopping off.
     validation_fraction
-        Share of the rows held back to judge rounds by; None: `fit` is given such rows, or there are
-        none.
+        Fraction of the rows held back for validation. None uses the validation rows given to
+        `fit`, if any.
     tol
-        A round is better if it lowers the loss by more than this.
+        A round counts as better if it lowers the validation loss by more than this value.
     drop_rate
-        DART: the chance of each earlier round to be left out while a new one grows; not together
-        with `n_iter_no_change`.
+        DART: probability that an earlier round is dropped while a new one is trained. Cannot be
+        combined with `n_iter_no_change`.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
-        Keep the rounds of the last fit and add to them, up to `n_estimators`; learning_rate="auto"
-        keeps its rate too.
+        Whether to keep the rounds of the last fit and add rounds up to `n_estimators`. With
+        learning_rate="auto", the learning rate is kept too.
     callbacks
-        Functions that are told of each `Round`; one that returns True ends growth.
+        Functions called with each `Round`. Training stops when one returns True.
     verbose
-        Show a progress bar, if there is a terminal.
+        Whether to show a progress bar on a terminal.
     random_state
-        Seed of all that is drawn; None takes another one each time.
+        Random seed; None gives a different model each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The model is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The model is
+        always the same.
 
     Attributes
     ----------
     trees_
-        The trees in the order of growth, each an ordinary `Tree` whose answers are parts of a
-        score. With K > 2 classes, tree i is of round i // K and class i % K.
+        The trees in the order of training. Each is an ordinary `Tree` whose values are added to a
+        score. With K > 2 classes, tree i belongs to round i // K and class i % K.
     start_
-        The scores of a model without trees.
+        The initial scores, before the first tree.
     n_estimators_
-        Rounds that the model has.
+        Number of rounds of the fitted model.
     learning_rate_
-        The learning rate of its last fit.
+        The learning rate of the last fit.
     validation_losses_
-        Mean loss of the validation rows after each round, where there are any.
+        Mean loss on the validation rows after each round, if there are any.
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of what all splits gain.
+        Importance of each column: its share of the total gain of all splits.
 
     Examples
     --------
@@ -190,106 +193,109 @@ class BoostedTreesClassifier(BoostedClassifier, Ensemble[FittedBoosting]):
 
 
 class BoostedTreesRegressor(BoostedRegressor, Ensemble[FittedBoosting]):
-    """Gradient boosted trees for numbers.
+    """Gradient boosted trees for regression.
 
-    Each tree is grown on what those before it leave: for squared error, the residuals. Numbers are
-    put in bins; nominal columns split by sets of levels; missing values go to the side that suits
-    them.
+    Each tree is fitted to the derivatives of a loss with respect to the current predictions; for
+    squared error these are the residuals. Numeric columns are binned, nominal columns are split by
+    sets of categories, and each split learns a side for missing values.
 
     Parameters
     ----------
     loss
-        What the rounds lower: "squared_error", "absolute_error", "huber", "quantile", "poisson",
-        "gamma", "tweedie", or a loss of your own (docs/boosting.md).
+        Loss function: "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma",
+        "tweedie", or a custom loss (docs/boosting.md).
     quantile
-        The quantile that loss="quantile" answers.
+        The quantile to predict with loss="quantile".
     huber_share
-        Share of the residuals that loss="huber" takes by their square; those farther away count
-        by their distance.
+        Fraction of the residuals that loss="huber" treats with squared error; larger residuals
+        are treated with absolute error.
     tweedie_power
-        From 1, which is Poisson, to 2, which is gamma, for loss="tweedie".
+        Power of loss="tweedie", from 1 (Poisson) to 2 (gamma).
     n_estimators
-        Rounds; each grows a tree.
+        Number of boosting rounds. Each grows one tree.
     learning_rate
-        Part of a tree's answer that is added to the scores; "auto" suits the number of
-        rows and of rounds: 0.05 for 500 rounds from 2,800 rows on, less for fewer rows, more for
-        fewer rounds.
+        Factor on the values of each tree. "auto" depends on the number of rows and rounds: 0.05
+        for 500 rounds and at least 2,800 rows, smaller for fewer rows, larger for fewer rounds.
     max_leaf_nodes
-        Most leaves of a tree, the best split first; None for no limit.
+        Maximum number of leaves per tree; the best splits are made first. None for no limit.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     growth
-        Which node is split next: "leaf" takes the one that gains most, "level" all of a level
-        before the next, "symmetric" asks every node of a level the same question.
+        Order of growth: "leaf" splits the node with the largest gain next, "level" splits all
+        nodes of a level before the next, "symmetric" uses the same split for all nodes of a level.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_child_weight
-        Least sum of second derivatives in a leaf.
+        Minimum sum of second derivatives (Hessian) in a leaf.
     l1, l2
-        Regularization: a leaf answers (G brought nearer to 0 by `l1`) / (H + `l2`), where G is the
-        sum of its rows' residuals (first derivatives with the other sign), and H that of the second
-        derivatives.
+        Regularization: the value of a leaf is (G shrunk toward 0 by `l1`) / (H + `l2`), where G is
+        the sum of the residuals of its rows (negative first derivatives) and H the sum of the
+        second derivatives.
     smoothing
-        How much is made of the levels of a nominal column with more than four of them: so many rows
-        of a node are counted to each level before levels are put in order, sets pay as much more
-        `l2`, and levels of fewer than half as many rows go with missing values. 0: no caution.
+        Regularization of nominal columns with more than four categories, as a number of rows. So
+        many rows with the mean of the node are added to each category before categories are
+        sorted, the value is added to `l2` for splits by sets, and categories with fewer than half
+        as many rows are treated as missing. 0 turns it off.
     min_gain
-        A split lowers the loss by more than this.
+        A node is split only if this lowers the loss by more than this value.
     subsample
-        Share of the rows that each round grows on, drawn without replacement.
+        Fraction of the rows used in each round, sampled without replacement.
     max_features
-        Share of the columns that a tree may ask, drawn for each tree.
+        Fraction of the columns available to each tree, sampled per tree.
     max_features_node
-        Share of the tree's columns that a node may ask, drawn for each node.
+        Fraction of the tree's columns available to each node, sampled per node.
     monotonic_cst
-        Which way answers may go as a column rises: a dict from column to 1 (up), -1 (down) or 0, or
-        a list of one such number for each column. Not for the absolute, Huber and quantile losses.
+        Monotonic constraints: whether the prediction may only rise (1), only fall (-1) or is free
+        (0) as a column increases. A dict from column to direction, or a list with one direction
+        per column. Not available for the absolute, Huber and quantile losses.
     interaction_cst
-        Groups of columns, by name or position: the columns asked on a path are all of one group.
-        Columns in none of them make a further group.
+        Interaction constraints: groups of columns, by name or position. All columns on a path must
+        belong to the same group. Columns in no group form a group of their own.
     max_bins
-        Most bins of a numeric column.
+        Maximum number of bins per numeric column.
     n_iter_no_change
-        Rounds without a better loss on the validation rows before growth stops; the model keeps the
-        rounds up to the best. None: all rounds are grown.
+        Early stopping: training stops after this many rounds without a better validation loss, and
+        the model keeps the rounds up to the best one. None turns early stopping off.
     validation_fraction
-        Share of the rows held back to judge rounds by; None: `fit` is given such rows, or there are
-        none.
+        Fraction of the rows held back for validation. None uses the validation rows given to
+        `fit`, if any.
     tol
-        A round is better if it lowers the loss by more than this.
+        A round counts as better if it lowers the validation loss by more than this value.
     drop_rate
-        DART: the chance of each earlier round to be left out while a new one grows; not together
-        with `n_iter_no_change`.
+        DART: probability that an earlier round is dropped while a new one is trained. Cannot be
+        combined with `n_iter_no_change`.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
-        Keep the rounds of the last fit and add to them, up to `n_estimators`; learning_rate="auto"
-        keeps its rate too.
+        Whether to keep the rounds of the last fit and add rounds up to `n_estimators`. With
+        learning_rate="auto", the learning rate is kept too.
     callbacks
-        Functions that are told of each `Round`; one that returns True ends growth.
+        Functions called with each `Round`. Training stops when one returns True.
     verbose
-        Show a progress bar, if there is a terminal.
+        Whether to show a progress bar on a terminal.
     random_state
-        Seed of all that is drawn; None takes another one each time.
+        Random seed; None gives a different model each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The model is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The model is
+        always the same.
 
     Attributes
     ----------
     trees_
-        The trees in the order of growth, each an ordinary `Tree` whose answers are added up.
+        The trees in the order of training. Each is an ordinary `Tree` whose values are added up.
     start_
-        The score of a model without trees.
+        The initial score, before the first tree.
     n_estimators_
-        Rounds that the model has.
+        Number of rounds of the fitted model.
     learning_rate_
-        The learning rate of its last fit.
+        The learning rate of the last fit.
     validation_losses_
-        Mean loss of the validation rows after each round, where there are any.
+        Mean loss on the validation rows after each round, if there are any.
     feature_importances_
-        Each column's share of what all splits gain.
+        Importance of each column: its share of the total gain of all splits.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What is told after each round of boosting, and to whom."""
+"""Callbacks after each round of boosting."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ from treewright.optional import optional_module
 
 
 class AskedLoss:
-    """A mean loss that is worked out when it is first asked for, while its round lasts."""
+    """A mean loss, computed when first needed and only during its round."""
 
     def __init__(self, find: Callable[[], float]) -> None:
         self._find: Callable[[], float] | None = find
@@ -23,8 +23,8 @@ class AskedLoss:
         if self._found is None:
             if self._find is None:
                 raise ParameterError(
-                    "the training loss of this round is no longer known",
-                    hint="ask for `training_loss` within the callback",
+                    "the training loss of this round is no longer available",
+                    hint="read `training_loss` within the callback",
                 )
             self._found = self._find()
         return self._found
@@ -36,7 +36,7 @@ class AskedLoss:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round that is over: what callbacks are given."""
+    """A finished round, as passed to callbacks."""
 
     number: int  # from 1
     n_rounds: int  # asked for
@@ -46,11 +46,11 @@ class Round:
 
     @property
     def training_loss(self) -> float:
-        """Mean over the training rows; worked out when a callback asks for it."""
+        """Mean loss over the training rows, computed only when a callback reads it."""
         return self._training_loss()
 
     def end(self) -> None:
-        """Everyone has been told."""
+        """All callbacks have run."""
         self._training_loss.end()
 
 
@@ -63,7 +63,7 @@ def is_callback_list(value: object) -> bool:
 
 
 class Told:
-    """All who want to know of rounds; closed when the rounds are over or given up."""
+    """All callbacks; closed when training ends or is interrupted."""
 
     def __init__(self, callbacks: Sequence[Callback], *, shows_progress: bool) -> None:
         self._callbacks = [*callbacks]
@@ -80,7 +80,7 @@ class Told:
         return time.perf_counter() - self._began
 
     def wants_to_stop(self, finished: Round) -> bool:
-        """Tell everyone; whether one of them answered True."""
+        """Calls all callbacks; returns whether one of them returned True."""
         answers = [callback(finished) for callback in self._callbacks]
         finished.end()
         return any(isinstance(answer, bool | np.bool_) and bool(answer) for answer in answers)

@@ -1,4 +1,4 @@
-"""How a boosted model comes to be: rows in, rounds, what is learned out."""
+"""Fitting a boosted model: from training rows over rounds to the fitted state."""
 
 from typing import Any
 
@@ -34,15 +34,13 @@ def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:
             hint="with warm_start=True a model only grows; use warm_start=False for a new one",
         )
     if model.n_estimators == n_rounds:
-        warn_user(
-            "warm_start=True without a higher n_estimators: the model keeps the rounds it has"
-        )
+        warn_user("warm_start=True without a higher n_estimators: no rounds were added")
     classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
     if Schema.of(rows.table) != model.schema_ or not (
         classes is None or np.array_equal(classes, model.classes_)
     ):
         raise DataError(
-            "warm_start=True, but these rows have other columns, levels or classes than those "
+            "warm_start=True, but these rows have other columns, categories or classes than those "
             "that the trees were grown on",
             hint="give the same table, or use warm_start=False",
         )

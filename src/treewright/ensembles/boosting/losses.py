@@ -1,9 +1,9 @@
-"""Losses of boosted trees: how wrong a score is, and which way to change it.
+"""Loss functions of boosted trees.
 
-A boosted model adds up scores; a loss says what they mean. Each is defined here by readable
-formulas: `row_losses`, its first two derivatives by the score (`gradients`), the constant score to
-begin with (`start`) and what a score stands for (`answers`). The compiled twins of the derivatives
-are found by the name of the loss.
+A boosted model adds up scores; a loss defines what they mean. Each is defined here by readable
+formulas: `row_losses`, its first two derivatives with respect to the score (`gradients`), the
+constant initial score (`start`) and the prediction for a score (`answers`). The compiled versions
+of the derivatives are found by the name of the loss.
 
 Scores are `(n_rows,)`, or `(n_classes, n_rows)` where each class has a score of its own.
 """
@@ -51,7 +51,7 @@ LARGEST_ANSWER = 1e200  # of a loss whose score is a logarithm: below exp of the
 
 
 class NumberLoss:
-    """What losses of numbers share: one score, which is the answer itself."""
+    """Base of regression losses: one score, which is the prediction itself."""
 
     name: ClassVar[str]
     unit_hessian: ClassVar[bool] = False  # the second derivative is 1 everywhere
@@ -76,7 +76,7 @@ class NumberLoss:
 
 
 class SquaredError(NumberLoss):
-    """(score - y)^2 / 2: answers are means."""
+    """(score - y)^2 / 2: predictions are means."""
 
     name = "squared_error"
     unit_hessian = True
@@ -114,7 +114,7 @@ class QuantileError(NumberLoss):
 
 
 class AbsoluteError(NumberLoss):
-    """|score - y|: answers are medians."""
+    """|score - y|: predictions are medians."""
 
     name = "absolute_error"
     unit_hessian = True
@@ -168,7 +168,7 @@ class HuberError(NumberLoss):
 
 
 class LogarithmLoss(NumberLoss):
-    """What losses share whose score is the logarithm of the answer."""
+    """Base of losses whose score is the logarithm of the prediction."""
 
     zero_is_allowed: ClassVar[bool] = True
 
@@ -176,7 +176,7 @@ class LogarithmLoss(NumberLoss):
         if (y > LARGEST_ANSWER).any():
             row = int((y > LARGEST_ANSWER).argmax())
             raise DataError(
-                f'loss="{self.name}" answers up to {LARGEST_ANSWER:g}; {name} is {y[row]:g} '
+                f'loss="{self.name}" predicts up to {LARGEST_ANSWER:g}; {name} is {y[row]:g} '
                 f"in row {row}",
                 hint='divide the target by a power of ten, or use loss="squared_error"',
             )

@@ -1,4 +1,4 @@
-"""A loss of the user's own: a function of targets and scores, or an object with more to say."""
+"""Custom losses: a function of targets and scores, or an object with optional methods."""
 
 from collections.abc import Callable
 from typing import Any
@@ -81,7 +81,7 @@ class OwnLoss:
         find = getattr(self._given, "row_losses", None)
         if find is None:
             raise self._wrong(
-                "does not say how much a row loses, which watching validation rows needs",
+                "has no row losses, which are needed for validation rows",
                 "give an object with the methods gradients(y, scores) and row_losses(y, scores)",
             )
         losses = np.asarray(find(y, scores), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""What each round of a boosted model does with its training rows, worked out from them anew."""
+"""The calculation of each round of a boosted model, recomputed from its training rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

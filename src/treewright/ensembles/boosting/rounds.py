@@ -1,4 +1,4 @@
-"""The rounds of boosting: each grows trees on the gradients that the ones before leave."""
+"""The rounds of boosting: each fits trees to the gradients at the current scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -98,7 +98,7 @@ class Rounds:
         self.watched: Watched | None = None
 
     def run(self, told: Told, watched: "Watched | None") -> None:
-        """Grow the rounds that are still to come, until somebody has seen enough."""
+        """Trains the remaining rounds, until a callback or early stopping ends it."""
         self.watched = watched
         n_done = self.trees.n_trees // self.n_outputs
         for number in range(n_done + 1, self.plan.n_rounds + 1):
@@ -174,7 +174,7 @@ def grow_without(rounds: Rounds, left_out: Sequence[int], number: int) -> None:
 
 
 class Watched:
-    """Rows that no tree grows on: how much they lose after each round."""
+    """Validation rows and their mean loss after each round."""
 
     def __init__(self, rows: ScoredRows, rounds: Rounds, patience: Patience) -> None:
         self.rows = rows
@@ -185,7 +185,7 @@ class Watched:
             self.has_seen_enough(number)
 
     def has_seen_enough(self, number: int) -> bool:
-        """Take in the trees of a round; whether the patience is over."""
+        """Adds the trees of a round; returns whether training should stop."""
         rounds, last = self._rounds, number * self._rounds.n_outputs
         self.rows.add(rounds.trees, last - rounds.n_outputs, last, rounds.plan.n_threads)
         self.losses.append(self.rows.mean_loss(rounds.plan.loss))

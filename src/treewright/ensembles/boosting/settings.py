@@ -1,4 +1,4 @@
-"""From the parameters of boosted trees to what rounds and trees are told."""
+"""Converts the parameters of boosted trees to settings of rounds and trees."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -61,7 +61,7 @@ def directions(monotonic_cst: Any, schema: Schema) -> list[int]:
     for way, column in zip(ways, schema.columns, strict=True):
         if way and column.kind == "nominal":
             raise ParameterError(
-                f"monotonic_cst: the levels of `{column.name}` have no order to rise in",
+                f"monotonic_cst: the categories of `{column.name}` have no order",
                 hint="leave nominal columns out",
             )
     return ways
@@ -166,7 +166,7 @@ def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSett
 
 
 def check_limits(model: Any, given: Mapping[str, Any], n_rows: int) -> None:
-    """Refuse trees that double without end, and tell of trees that cannot split."""
+    """Rejects symmetric trees that grow too large, and warns about trees that cannot split."""
     depth, n_leaves = given["max_depth"], given["max_leaf_nodes"]
     if model.growth == "symmetric" and (depth is None or depth > DEEPEST_SYMMETRIC):
         most = 2.0**DEEPEST_SYMMETRIC
@@ -194,7 +194,7 @@ def learning_rate(model: Any, n_rows: int) -> float:
     kept = float(model.learning_rate_)
     if not math.isclose(kept, suitable):
         warn_user(
-            f'learning_rate="auto": the model grows on with its rate of {kept:.3g}; '
+            f'learning_rate="auto": the model continues with its rate of {kept:.3g}; '
             f"{suitable:.3g} would suit {model.n_estimators} rounds at once"
         )
     return kept

@@ -1,4 +1,4 @@
-"""Rows to judge rounds by: given to `fit`, or held back from its rows."""
+"""Validation rows of boosting: given to `fit`, or held back from its rows."""
 
 import math
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ def parted(
     if validation is not None:
         if model.validation_fraction is not None:
             raise ParameterError(
-                "validation rows are given, and validation_fraction asks to hold some back",
+                "validation rows are given, and validation_fraction is set too",
                 hint="leave one of them out",
             )
         return rows, validation_rows(model, given, rows, validation)
@@ -47,7 +47,7 @@ def validation_rows(
 ) -> TrainingRows:
     """Validation rows of the user's: read as new rows are, weighted as those to grow on are."""
     if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
-        raise ParameterError("validation is not what it can be", hint=f"give {PARTS}")
+        raise ParameterError("validation has the wrong form", hint=f"give {PARTS}")
     X, y, weights = (*validation, None)[:3]
     name = type(model).__name__
     table = table_from(X, categorical_features=model.categorical_features)
@@ -57,7 +57,7 @@ def validation_rows(
     weights = with_class_factors(model, given, target, weights)
     if weights is not None and not weights.any():
         raise DataError(
-            "every validation row has weight 0: there is nothing to judge by",
+            "every validation row has weight 0",
             hint="give at least one row a weight above 0",
         )
     held = TrainingRows(table, target, weights, keeps_levels=True).without_zero_weights()
@@ -90,7 +90,7 @@ def with_classes(target: Target, known: ClassTarget) -> ClassTarget:
     for label in target.classes.tolist():
         if label not in code_of:
             raise DataError(
-                f"validation: no row that the trees grow on is of the class {label!r}",
+                f"validation: the class {label!r} does not occur in the training rows",
                 hint="validate with classes that occur in y",
             )
     codes = np.array([code_of[label] for label in target.classes.tolist()], dtype=np.int32)
@@ -99,7 +99,7 @@ def with_classes(target: Target, known: ClassTarget) -> ClassTarget:
 
 @dataclass(slots=True)
 class Patience:
-    """How long a better round is waited for."""
+    """Early stopping: counts the rounds without a better validation loss."""
 
     n_rounds: int | None  # None: for ever
     tolerance: float  # a round is better if it lowers the loss by more than this
@@ -107,7 +107,7 @@ class Patience:
     best_round: int = 0
 
     def is_over(self, number: int, loss: float) -> bool:
-        """Whether round `number`, with this loss, is the last to wait for."""
+        """Whether training should stop after round `number` with this loss."""
         is_better = loss < self.best_loss - self.tolerance or math.isnan(self.best_loss)
         if is_better or self.best_round == 0:
             self.best_loss, self.best_round = loss, number

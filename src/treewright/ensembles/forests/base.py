@@ -1,4 +1,4 @@
-"""What every forest shares: rows are drawn for each tree, and all trees answer together."""
+"""Base of all forests: rows are sampled for each tree, and all trees predict together."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -67,7 +67,7 @@ else:
 
 
 class Forest(OfEnsemble):
-    """A mixin: trees grown on rows that are drawn, each split on columns that are drawn."""
+    """A mixin: trees trained on sampled rows, with splits on sampled columns."""
 
     random_cuts: ClassVar[bool] = False  # whether a column is cut at random
 
@@ -99,7 +99,7 @@ class Forest(OfEnsemble):
             and any((tree.missing_child == SPREAD).any() for tree in state.trees)
         ):
             raise ParameterError(
-                "some values are missing, and the vote of a tree that spreads such rows is no sum "
+                "some values are missing, and the vote of a tree that divides such rows is no sum "
                 "over its leaves",
                 hint='use voting="soft", or explain rows without missing values',
             )
@@ -160,7 +160,7 @@ class Forest(OfEnsemble):
         return mean_answers(state.trees, rows, self._n_predict_threads(len(rows)))
 
     def drawn_rows(self, tree: int) -> NDArray[np.intp]:
-        """Positions of the training rows that a tree was grown on; one drawn twice stands twice."""
+        """Positions of the training rows of a tree; a row sampled twice appears twice."""
         state: FittedForest = self.state_
         number = range(len(state.trees))[tree]
         settings = drawing_learned(state.seed, state.drawing, state.n_drawn)
@@ -196,7 +196,7 @@ class ForestClassifier(ClassifierMethods, Forest):
     encode_target = staticmethod(encode_classes)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row; of equally good ones the first in `classes_`."""
+        """The class of each row; ties go to the first class in `classes_`."""
         state: FittedClassForest = self.state_
         assert state.classes is not None
         labels: NDArray[Any] = state.classes[np.argmax(self._shares(X, state), axis=1)]
@@ -205,7 +205,7 @@ class ForestClassifier(ClassifierMethods, Forest):
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`.
 
-        It is the mean of what the trees say, or with `voting="hard"` the share of their votes.
+        It is the mean over the trees, or with `voting="hard"` the share of the votes.
         """
         return self._shares(X, self.state_)
 
@@ -245,21 +245,22 @@ class ForestRegressor(RegressorMethods, Forest):
     encode_target = staticmethod(encode_addable_numbers)
 
     def predict(self, X: Any) -> Floats:
-        """The mean of what the trees answer."""
+        """The mean prediction of the trees."""
         return self._mean_answers(X, self.state_)[:, 0]
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Floats:
-        """(n_rows, n_quantiles): the least targets that each share of the weight does not exceed.
+        """(n_rows, n_quantiles): predicted quantiles of the target (quantile regression forest).
 
-        Every training row in the same leaf as a row of X weighs its share of that leaf, mean over
-        the trees (Meinshausen, 2006). The forest must be fitted with `keep_targets=True`.
+        A training row gets weight from each tree where it shares a leaf with the row of X, equal
+        to its share of that leaf (Meinshausen, 2006). The quantiles are those of the weighted
+        targets. The forest must be fitted with `keep_targets=True`.
 
         Parameters
         ----------
         X
             Rows.
         quantiles
-            Shares from 0 to 1.
+            Probabilities from 0 to 1.
         """
         shares = checked_shares(quantiles)
         state: FittedNumberForest = self.state_
@@ -269,7 +270,7 @@ class ForestRegressor(RegressorMethods, Forest):
         return leaf_targets.quantiles(leaves, shares)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
-        """(n_rows, 2): the quantiles between which `coverage` of the weight lies.
+        """(n_rows, 2): prediction interval, the two quantiles that enclose `coverage`.
 
         The forest must be fitted with `keep_targets=True`.
         """

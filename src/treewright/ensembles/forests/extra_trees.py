@@ -12,62 +12,62 @@ from treewright.ensembles.forests.params import (
 
 
 class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
-    """Many classification trees whose columns are cut at random.
+    """Extremely randomized trees for classification.
 
-    For each column drawn a cut is drawn too, and the best of these splits is taken: trees that
-    agree less, so that together they smooth more, and grow faster.
+    At each node, columns are sampled and one random threshold is drawn for each. The best of these
+    splits is used. The trees differ more than in a random forest, which smooths the predictions,
+    and they are faster to train.
 
     Parameters
     ----------
     n_estimators
-        Trees of the forest.
+        Number of trees.
     criterion
-        Measure that a split is chosen by: "gini" or "entropy".
+        Split criterion: "gini" or "entropy".
     max_features
-        Columns drawn for each split: "sqrt" or "log2" of their number, a share such as 0.3, a
-        number, or None for all.
+        Number of columns sampled for each split: "sqrt" or "log2" of the number of columns, a
+        fraction such as 0.3, an integer, or None for all.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves of a tree, the best split first; None for no limit.
+        Maximum number of leaves per tree; the best splits are made first. None for no limit.
     min_samples_split
-        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_weight_fraction_leaf
-        Least share of the weight drawn for a tree in a leaf.
+        Minimum fraction of the weight sampled for a tree that a leaf must hold.
     min_gain
-        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+        A node is split only if the gain is above this value. None allows splits without gain.
     bootstrap
-        Whether rows are drawn with replacement. Without, each tree gets all rows, or `max_samples`
-        different ones.
+        Whether to sample rows with replacement. If False, each tree gets all rows, or
+        `max_samples` different rows.
     max_samples
-        Rows drawn for each tree, as a number or a share; None for as many as there are.
+        Number or fraction of rows sampled for each tree; None for the size of the table.
     voting
-        Whether the forest answers with the mean of the trees' probabilities ("soft") or each tree
-        has a vote and the majority wins ("hard").
+        "soft" averages the probabilities of the trees, "hard" counts one vote per tree.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     oob_score
-        Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
-        the trees that did not draw it.
+        Whether to compute the out-of-bag score: each training row is predicted by the trees that
+        were not trained on it.
     min_level_rows
-        In columns with more than 255 levels, a level with fewer rows than this at a node goes the
-        way of missing values.
+        In columns with more than 255 categories, a category with fewer rows than this in a node is
+        treated as missing.
     max_bins
-        Most bins of a numeric column, at most 255.
+        Maximum number of bins per numeric column, at most 255.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
-        Whether `fit` keeps the trees of the last fit and grows only those that `n_estimators` has
-        more.
+        Whether to keep the trees of the last fit and only add trees up to `n_estimators`.
     random_state
-        Seed of all that is drawn: the same number gives the same forest. None draws another one
-        each time.
+        Random seed: the same number gives the same forest. None gives a different forest each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The forest is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The forest is
+        always the same.
 
     Attributes
     ----------
@@ -76,10 +76,11 @@ class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of the impurity that all splits take away, mean over the trees.
+        Importance of each column: its share of the total impurity decrease, averaged over the
+        trees.
     oob_score_, oob_decision_function_
-        With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
-        to each training row (NaN for a row that every tree drew, or of weight 0).
+        With `oob_score=True`: accuracy of the out-of-bag predictions, and the out-of-bag
+        probabilities of each training row (NaN for rows that every tree used or of weight 0).
 
     Examples
     --------
@@ -144,17 +145,18 @@ class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):
 
 
 class ExtraTreesRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
-    """Many regression trees whose columns are cut at random.
+    """Extremely randomized trees for regression.
 
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "squared_error".
+        Split criterion: "squared_error".
     max_features
-        Columns drawn for each split, as in `ExtraTreesClassifier`; by default half of them.
+        Number of columns sampled for each split, as in `ExtraTreesClassifier`. The default is half
+        of them.
     keep_targets
-        Whether the forest keeps the training targets and the leaves they lie in, so that it can
-        predict quantiles and intervals.
+        Whether to store the training targets of each leaf, which is needed to predict quantiles
+        and intervals.
     n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
     min_weight_fraction_leaf, min_gain, bootstrap, max_samples, oob_score, \
     min_level_rows, max_bins, handle_unknown, categorical_features, warm_start, random_state, n_jobs
@@ -165,10 +167,11 @@ class ExtraTreesRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
     trees_
         The trees, each an ordinary `Tree`.
     feature_importances_
-        Each column's share of the squared error that all splits take away, mean over the trees.
+        Importance of each column: its share of the total decrease in squared error, averaged over
+        the trees.
     oob_score_, oob_prediction_
-        With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
-        (NaN for a row that every tree drew, or of weight 0).
+        With `oob_score=True`: R squared of the out-of-bag predictions, and the predictions
+        themselves (NaN for rows that every tree used or of weight 0).
 
     Examples
     --------

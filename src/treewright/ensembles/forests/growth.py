@@ -252,7 +252,7 @@ def trees_to_keep(
         )
     if schema != model.schema_ or not (classes is None or np.array_equal(classes, model.classes_)):
         raise DataError(
-            "warm_start=True, but these rows have other columns, levels or classes than those "
+            "warm_start=True, but these rows have other columns, categories or classes than those "
             "that the trees were grown on",
             hint="give the same table, or use warm_start=False",
         )

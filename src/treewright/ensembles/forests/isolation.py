@@ -38,42 +38,43 @@ ROWS_WORTH_THREADS = 2000
 
 
 class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[misc]
-    """Trees of random splits: the fewer splits it takes to set a row apart, the odder it is.
+    """Isolation forest for anomaly detection: rows that few random splits isolate are unusual.
 
-    Each node draws a column and a threshold between its least and largest value there, or a set of
-    its levels; rows without a value go to one side by chance.
+    Each node draws a random column, and a random threshold between its smallest and largest value
+    or a random set of its categories. Rows with a missing value go to a random side.
 
     Parameters
     ----------
     n_estimators
-        Trees of the forest.
+        Number of trees.
     max_samples
-        Rows drawn for each tree, as a number or a share; "auto" is 256. All if there are fewer.
+        Number or fraction of rows sampled for each tree; "auto" is 256, or all rows if there are
+        fewer.
     contamination
-        Share of the training rows that `predict` takes for outliers; "auto" takes those with a
-        score below -0.5, as the authors do.
+        Fraction of the training rows that `predict` labels as outliers; "auto" labels rows with a
+        score below -0.5, as in the original paper.
     max_features
-        Columns drawn for each tree: a share or a number.
+        Number or fraction of columns sampled for each tree.
     bootstrap
-        Whether rows are drawn with replacement. Without, and with as many as there are, each tree
-        gets every row, whatever its weight.
+        Whether to sample rows with replacement. If False and `max_samples` covers the whole table,
+        each tree gets every row, regardless of its weight.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
-        Whether `fit` keeps the trees of the last fit and grows only those that `n_estimators` has
-        more.
+        Whether to keep the trees of the last fit and only add trees up to `n_estimators`.
     random_state
-        Seed of all that is drawn: the same number gives the same forest. None draws another one
-        each time.
+        Random seed: the same number gives the same forest. None gives a different forest each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The forest is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The forest is
+        always the same.
 
     Attributes
     ----------
     trees_
-        The trees, each an ordinary `Tree` whose leaves answer with a number of splits.
+        The trees, each an ordinary `Tree` whose leaves predict a number of splits.
     offset_
         Rows with a score below this are outliers.
 
@@ -125,16 +126,16 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), answers)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Grow the trees on the rows of X; `y` is not looked at.
+        """Train the trees on the rows of X; `y` is ignored.
 
         Parameters
         ----------
         X
             A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
         y
-            Nothing; estimators in a pipeline are all given one.
+            Ignored, present for compatibility with pipelines.
         sample_weight
-            Weights of the rows, at least 0: one of weight 2 is twice as likely to be drawn.
+            Weights of the rows, at least 0. A row of weight 2 is twice as likely to be sampled.
         """
         self.check_params()
         table = table_from(X, categorical_features=self.categorical_features)
@@ -199,7 +200,7 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         return n_threads(self.n_jobs, worth_it=table.n_rows >= ROWS_WORTH_THREADS)
 
     def score_samples(self, X: Any) -> Floats:
-        """The opposite of the anomaly score: from -1 for the oddest rows to 0 for the commonest."""
+        """The negative anomaly score, from -1 (most unusual rows) to 0 (most common rows)."""
         return self._scores(X, self.state_)
 
     def _scores(self, X: Any, state: FittedIsolation) -> Floats:
@@ -208,7 +209,7 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         return isolation_scores(state.trees, rows, state.n_drawn, threads)
 
     def decision_function(self, X: Any) -> Floats:
-        """`score_samples` less `offset_`: below 0 for outliers."""
+        """`score_samples` minus `offset_`: below 0 for outliers."""
         state = self.state_
         return self._scores(X, state) - state.offset
 
@@ -218,8 +219,8 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
 
     @property
     def feature_importances_(self) -> Floats:
-        """Columns are drawn, not chosen: there are no importances."""
-        raise AttributeError("an IsolationForest draws its columns, so none is more important")
+        """Not available: columns are drawn at random, so there are no importances."""
+        raise AttributeError("an IsolationForest picks columns at random, so it has no importances")
 
 
 def isolation_trees(

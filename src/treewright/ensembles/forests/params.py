@@ -26,12 +26,12 @@ def is_share(value: object) -> bool:
     return isinstance(value, float) and 0.0 < value <= 1.0
 
 
-N_ESTIMATORS = Param("n_estimators", int, 100, "trees of the forest", low=1, high=10**6)
+N_ESTIMATORS = Param("n_estimators", int, 100, "number of trees", low=1, high=10**6)
 MAX_FEATURES = Param(
     "max_features",
     int,
     "sqrt",
-    "columns drawn for each split; None: all",
+    "columns sampled for each split; None: all",
     low=1,
     choices=("sqrt", "log2"),
     optional=True,
@@ -43,7 +43,7 @@ MAX_SAMPLES = Param(
     "max_samples",
     int,
     None,
-    "rows drawn for each tree; None: as many as there are",
+    "rows sampled for each tree; None: the size of the table",
     low=1,
     optional=True,
     accepts=is_share,
@@ -53,32 +53,32 @@ VOTING = Param(
     "voting",
     str,
     "soft",
-    "whether trees give probabilities or a vote each",
+    "average the probabilities of the trees, or count votes",
     choices=("soft", "hard"),
 )
 MIN_LEVEL_ROWS = Param(
     "min_level_rows",
     int,
     2,
-    "in columns of over 255 levels, one of fewer rows goes where missing values go",
+    "in columns with over 255 categories, those with fewer rows count as missing",
     low=0,
 )
 MAX_BINS_PARAM = Param(
-    "max_bins", int, MAX_BINS, "most bins of a numeric column", low=2, high=MAX_BINS
+    "max_bins", int, MAX_BINS, "maximum number of bins per numeric column", low=2, high=MAX_BINS
 )
 HANDLE_UNKNOWN = Param(
     "handle_unknown",
     str,
     "missing",
-    "what a level does that training never met",
+    "how to handle a category not seen in training",
     choices=("missing", "error"),
 )
-WARM_START = switch("warm_start", "keep the trees of the last fit and add to them", default=False)
+WARM_START = switch("warm_start", "keep the trees of the last fit and add more", default=False)
 SEED = Param(
     "random_state",
     int,
     0,
-    "seed of all that is drawn; None: another one each time",
+    "random seed; None: a different one each time",
     low=RANDOM_STATE.low,
     high=RANDOM_STATE.high,
     optional=True,
@@ -86,7 +86,7 @@ SEED = Param(
     accepts_text=RANDOM_STATE.accepts_text,
 )
 
-BOOTSTRAP = switch("bootstrap", "draw rows with replacement", default=True)
+BOOTSTRAP = switch("bootstrap", "sample rows with replacement", default=True)
 
 GROWTH = (
     MAX_FEATURES,
@@ -102,19 +102,19 @@ SPLITS = Param(
     "splits",
     str,
     "histogram",
-    "whether thresholds lie between bins, or every value may be one",
+    "bin numeric columns, or try every value as a threshold",
     choices=("histogram", "exact"),
 )
 INDUCTORS = Param(
     "inductors",
     object,
     None,
-    "algorithms that grow the trees in turn, in place of the forest's own",
+    "tree algorithms to use in turn, instead of the forest's own",
     optional=True,
     accepts=lambda value: isinstance(value, list | tuple),
     accepts_text='a list of unfitted tree models or of names: ["id3", "c45", "cart"]',
 )
-OOB_SCORE = switch("oob_score", "judge each row by the trees that did not draw it", default=False)
+OOB_SCORE = switch("oob_score", "compute the out-of-bag score", default=False)
 REST = (
     MIN_LEVEL_ROWS,
     MAX_BINS_PARAM,
@@ -126,7 +126,7 @@ REST = (
 )
 
 KEEP_TARGETS = switch(
-    "keep_targets", "keep the training targets, so that quantiles can be predicted", default=False
+    "keep_targets", "store the training targets, to predict quantiles", default=False
 )
 
 RANDOM_FOREST_CLASSIFIER_PARAMS = (
@@ -167,13 +167,13 @@ ISOLATION_FOREST_PARAMS = (
         default="auto",
         choices=("auto",),
         optional=False,
-        summary="rows drawn for each tree",
+        summary="rows sampled for each tree",
     ),
     Param(
         "contamination",
         float,
         "auto",
-        "share of the training rows that are outliers",
+        "fraction of the training rows that are outliers",
         above=0,
         high=0.5,
         choices=("auto",),
@@ -183,7 +183,7 @@ ISOLATION_FOREST_PARAMS = (
         default=1.0,
         choices=(),
         optional=False,
-        summary="columns drawn for each tree",
+        summary="columns sampled for each tree",
     ),
     replace(BOOTSTRAP, default=False),
     HANDLE_UNKNOWN,

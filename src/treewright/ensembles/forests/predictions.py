@@ -1,4 +1,4 @@
-"""Out-of-bag answers: each training row is answered by the trees that did not draw it."""
+"""Out-of-bag predictions: each training row is predicted by the trees not trained on it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +34,7 @@ def mean_answers(trees: Sequence[Tree], rows: Rows, n_threads: int) -> Floats:
 
 
 def vote_shares(trees: Sequence[Tree], rows: Rows, n_threads: int) -> Floats:
-    """(n_rows, n_classes): the share of the trees that answer with each class."""
+    """(n_rows, n_classes): the share of the trees that predict each class."""
     if isinstance(trees, PackedTreeSequence):
         return trees.mean_shares(rows, n_threads, hard=True)
     votes = sum((votes_of(tree, rows, n_threads) for tree in trees), start=np.zeros(1))
@@ -43,7 +43,7 @@ def vote_shares(trees: Sequence[Tree], rows: Rows, n_threads: int) -> Floats:
 
 
 def votes_of(tree: Tree, rows: Rows, n_threads: int = 1) -> Floats:
-    """(n_rows, n_classes): 1 for the class that a tree answers with, 0 for the others."""
+    """(n_rows, n_classes): 1 for the class that a tree predicts, 0 for the others."""
     shares = predict_values(tree, rows, n_threads)
     votes = np.zeros_like(shares)
     votes[np.arange(len(votes)), predicted_classes(tree, shares)] = 1.0
@@ -51,14 +51,14 @@ def votes_of(tree: Tree, rows: Rows, n_threads: int = 1) -> Floats:
 
 
 def leaves_of_trees(trees: Sequence[Tree], rows: Rows, n_threads: int) -> NDArray[np.int32]:
-    """(n_rows, n_trees): the node of each tree that answers each row."""
+    """(n_rows, n_trees): the node of each tree that predicts each row."""
     if isinstance(trees, PackedTreeSequence):
         return trees.leaves(rows, n_threads)
     return np.stack([predict_leaves(tree, rows, n_threads) for tree in trees], axis=1)
 
 
 def check_some_are_left_out(settings: ForestSettings) -> None:
-    """Raise where every tree would get every row."""
+    """Raises an error if every tree would get every row."""
     if settings.drawing == Drawing.all_rows:
         raise ParameterError(
             "oob_score=True, but no row is left out: every tree gets all of them",
@@ -67,9 +67,9 @@ def check_some_are_left_out(settings: ForestSettings) -> None:
 
 
 def out_of_bag_answers(task: ForestTask, trees: Sequence[Tree], *, hard: bool) -> Floats:
-    """(n_rows, n_values): the mean answer (or votes) of the trees that did not draw a row.
+    """(n_rows, n_values): the mean prediction (or votes) of the trees not trained on a row.
 
-    A row that every tree drew has no answer, but NaN.
+    A row that every tree used gets NaN.
     """
     settings, rows = task.settings, task.rows
     sums = np.zeros((rows.n_rows, trees[0].value.shape[1]))
@@ -81,8 +81,8 @@ def out_of_bag_answers(task: ForestTask, trees: Sequence[Tree], *, hard: bool) -
         add_members(trees, rows, settings, hard=hard, sums=sums, n_answers=n_answers)
     if not n_answers.all():
         warn_user(
-            f"{np.sum(n_answers == 0):,} of {rows.n_rows:,} rows were drawn for every tree: they "
-            "have no out-of-bag answer; use more trees"
+            f"{np.sum(n_answers == 0):,} of {rows.n_rows:,} rows were sampled for every tree: they "
+            "have no out-of-bag prediction; use more trees"
         )
     with np.errstate(invalid="ignore"):
         answers: Floats = sums / n_answers[:, None]
@@ -98,7 +98,7 @@ def add_members(
     sums: Floats,
     n_answers: NDArray[np.uint32],
 ) -> None:
-    """Add up the answers tree by tree."""
+    """Adds up the predictions tree by tree."""
     for number, tree in enumerate(trees):
         left_out = np.flatnonzero(np.asarray(draw_rows(settings, number, rows.n_rows)) == 0)
         if len(left_out):
@@ -108,7 +108,7 @@ def add_members(
 
 
 def class_agreement(answers: Floats, codes: NDArray[np.integer]) -> float:
-    """The share of the answered rows whose likeliest class is their own; NaN if there are none."""
+    """Accuracy on the rows with an out-of-bag prediction; NaN if there are none."""
     known = ~np.isnan(answers).any(axis=1)
     if not known.any():
         return float("nan")
@@ -116,7 +116,7 @@ def class_agreement(answers: Floats, codes: NDArray[np.integer]) -> float:
 
 
 def share_explained(answers: Floats, values: Floats) -> float:
-    """R squared on the answered rows; NaN if there are none."""
+    """R squared on the rows with an out-of-bag prediction; NaN if there are none."""
     known = ~np.isnan(answers)
     if not known.any():
         return float("nan")

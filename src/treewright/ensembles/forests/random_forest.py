@@ -12,72 +12,70 @@ from treewright.ensembles.forests.params import (
 
 
 class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
-    """Many classification trees, each grown on rows and columns that are drawn.
+    """Random forest for classification: trees trained on random samples of rows and columns.
 
-    Numeric columns are sorted into at most 255 bins, nominal ones split by sets of levels, and each
-    split learns to which side missing values go.
+    Numeric columns are sorted into at most 255 bins, nominal columns are split by sets of
+    categories, and each split learns a side for missing values.
 
     Parameters
     ----------
     n_estimators
-        Trees of the forest.
+        Number of trees.
     criterion
-        Measure that a split is chosen by: "gini" or "entropy".
+        Split criterion: "gini" or "entropy".
     max_features
-        Columns drawn for each split: "sqrt" or "log2" of their number, a share such as 0.3, a
-        number, or None for all.
+        Number of columns sampled for each split: "sqrt" or "log2" of the number of columns, a
+        fraction such as 0.3, an integer, or None for all.
     max_depth
-        Most splits from the root to a leaf; None for no limit.
+        Maximum number of splits from the root to a leaf; None for no limit.
     max_leaf_nodes
-        Most leaves of a tree, the best split first; None for no limit.
+        Maximum number of leaves per tree; the best splits are made first. None for no limit.
     min_samples_split
-        Fewest rows in a node that is split; a float below 1 is a share of the rows.
+        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
     min_samples_leaf
-        Fewest rows in a leaf; a float below 1 is a share of the rows.
+        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
     min_weight_fraction_leaf
-        Least share of the weight drawn for a tree in a leaf.
+        Minimum fraction of the weight sampled for a tree that a leaf must hold.
     min_gain
-        A split needs a gain above this. None tests nothing, so a split without gain is taken too.
+        A node is split only if the gain is above this value. None allows splits without gain.
     bootstrap
-        Whether rows are drawn with replacement. Without, each tree gets all rows, or `max_samples`
-        different ones.
+        Whether to sample rows with replacement. If False, each tree gets all rows, or
+        `max_samples` different rows.
     max_samples
-        Rows drawn for each tree, as a number or a share; None for as many as there are.
+        Number or fraction of rows sampled for each tree; None for the size of the table.
     voting
-        Whether the forest answers with the mean of the trees' probabilities ("soft") or each tree
-        has a vote and the majority wins ("hard"). It is read when the forest answers: to change it
-        needs no new fit.
+        "soft" averages the probabilities of the trees, "hard" counts one vote per tree. It is used
+        at prediction time, so it can be changed without a new fit.
     class_weight
-        Factor on the weight of the rows of a class: a dict, or "balanced".
+        Weight of each class: a dict from class to factor, or "balanced".
     splits
-        "histogram" sorts numbers into bins first; "exact" tries every value as a threshold, which
-        takes longer and seldom answers better.
+        "histogram" bins numeric columns first; "exact" tries every value as a threshold, which is
+        slower and rarely more accurate.
     inductors
-        Algorithms that grow the trees in turn, in place of the forest's own: unfitted tree models,
-        or the names "id3", "c45", "cart", "tree" of those with default settings. How a tree is
-        grown is then their affair; how rows are read and drawn and how the trees vote remains the
-        forest's.
+        Tree algorithms to use in turn, instead of the forest's own: unfitted tree models, or the
+        names "id3", "c45", "cart", "tree" for default settings. They control how each tree is
+        grown. The forest still samples the rows and combines the predictions.
     oob_score
-        Whether `fit` also judges the forest by out-of-bag answers: each training row is answered by
-        the trees that did not draw it.
+        Whether to compute the out-of-bag score: each training row is predicted by the trees that
+        were not trained on it.
     min_level_rows
-        In columns with more than 255 levels, a level with fewer rows than this at a node goes the
-        way of missing values: otherwise names, which know every row by itself, would rule the
-        trees. Exact splits know no such limit.
+        In columns with more than 255 categories, a category with fewer rows than this in a node is
+        treated as missing. Otherwise ids and names would dominate the trees. Not used by exact
+        splits.
     max_bins
-        Most bins of a numeric column, at most 255.
+        Maximum number of bins per numeric column, at most 255.
     handle_unknown
-        What a level does that training never met: as "missing", or "error".
+        How to handle a category that was not seen in training: treat it as "missing", or raise
+        an "error".
     categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
+        Columns to treat as nominal regardless of their type: names, positions or a mask.
     warm_start
-        Whether `fit` keeps the trees of the last fit and grows only those that `n_estimators` has
-        more.
+        Whether to keep the trees of the last fit and only add trees up to `n_estimators`.
     random_state
-        Seed of all that is drawn: the same number gives the same forest. None draws another one
-        each time.
+        Random seed: the same number gives the same forest. None gives a different forest each time.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The forest is always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores. The forest is
+        always the same.
 
     Attributes
     ----------
@@ -86,10 +84,11 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     classes_
         Class labels, in the column order of `predict_proba`.
     feature_importances_
-        Each column's share of the impurity that all splits take away, mean over the trees.
+        Importance of each column: its share of the total impurity decrease, averaged over the
+        trees.
     oob_score_, oob_decision_function_
-        With `oob_score=True`: accuracy of the out-of-bag answers, and the probabilities they give
-        to each training row (NaN for a row that every tree drew, or of weight 0).
+        With `oob_score=True`: accuracy of the out-of-bag predictions, and the out-of-bag
+        probabilities of each training row (NaN for rows that every tree used or of weight 0).
 
     Examples
     --------
@@ -157,17 +156,18 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
 
 
 class RandomForestRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
-    """Many regression trees, each grown on rows and columns that are drawn.
+    """Random forest for regression: trees trained on random samples of rows and columns.
 
     Parameters
     ----------
     criterion
-        Measure that a split is chosen by: "squared_error".
+        Split criterion: "squared_error".
     max_features
-        Columns drawn for each split, as in `RandomForestClassifier`; by default half of them.
+        Number of columns sampled for each split, as in `RandomForestClassifier`. The default is
+        half of them.
     keep_targets
-        Whether the forest keeps the training targets and the leaves they lie in, so that it can
-        predict quantiles and intervals.
+        Whether to store the training targets of each leaf, which is needed to predict quantiles
+        and intervals.
     n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
     min_weight_fraction_leaf, min_gain, bootstrap, max_samples, splits, inductors, oob_score, \
     min_level_rows, max_bins, handle_unknown, categorical_features, warm_start, random_state, n_jobs
@@ -178,10 +178,11 @@ class RandomForestRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
     trees_
         The trees, each an ordinary `Tree`.
     feature_importances_
-        Each column's share of the squared error that all splits take away, mean over the trees.
+        Importance of each column: its share of the total decrease in squared error, averaged over
+        the trees.
     oob_score_, oob_prediction_
-        With `oob_score=True`: R squared of the out-of-bag answers, and these for each training row
-        (NaN for a row that every tree drew, or of weight 0).
+        With `oob_score=True`: R squared of the out-of-bag predictions, and the predictions
+        themselves (NaN for rows that every tree used or of weight 0).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From the parameters of a forest to what its growth is told."""
+"""Converts the parameters of a forest to growth settings."""
 
 import math
 from typing import Any

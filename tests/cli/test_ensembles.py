@@ -86,9 +86,9 @@ def test_what_needs_one_tree_says_so_and_what_to_do(forest, words, hint):
 def test_a_tree_has_no_trees_to_pick_from(treewright):
     treewright("train", "tennis", "--out", "m.json")
     run = treewright("show", "m.json", "--tree", "0")
-    assert (run.code, "no ensemble" in run.err) == (2, True)
+    assert (run.code, "not an ensemble" in run.err) == (2, True)
     run = treewright("distil", "m.json", "tennis")
-    assert (run.code, "no ensemble" in run.err) == (2, True)
+    assert (run.code, "already holds a tree" in run.err) == (2, True)
 
 
 def test_an_ensemble_becomes_one_readable_tree(forest):

@@ -170,5 +170,7 @@ def test_without_the_packages_of_the_command_line_it_says_what_to_install():
 def test_a_target_of_dates_is_refused(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("x,due day\n1,2020-01-01\n2,2020-01-02\n")
     run = treewright("train", "t.csv", "-t", "due day")
-    assert_refused(run, 3, "`due day` holds dates", "hint: --categorical 'due day' takes each")
+    assert_refused(
+        run, 3, "`due day` holds dates", "hint: --categorical 'due day' makes each date a class"
+    )
     assert treewright("train", "t.csv", "-t", "due day", "--categorical", "due day").code == 0

@@ -34,6 +34,7 @@ ONLY_PYTHON = {
     "estimators/params.py",
     "verbs/prune.py",
     "estimators/rows.py",
+    "param.py",  # a function in a loaded model
     "estimators/base.py",
     "estimators/training.py",
     "preprocessing/base.py",
@@ -111,7 +112,7 @@ def test_a_value_of_another_model_names_the_models_that_take_it(treewright):
     assert run.code == 2
     assert run.err == (
         "error: --criterion gini is not allowed for --model c45\n"
-        "hint: use --model id3, cart, tree, forest, extra_trees or oblique; or with --model c45: "
+        "hint: use --model id3, cart, tree, oblique, forest or extra_trees; or with --model c45: "
         "gain_ratio or information_gain\n"
     )
     assert treewright("train", "tennis", "--criterion", "gini", "--model", "cart").code == 0

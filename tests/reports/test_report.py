@@ -184,7 +184,9 @@ def test_what_is_reached_without_a_model_has_the_prices_of_the_evaluation():
     costs = 1 - np.eye(3)
     for model in (tw.CARTClassifier(costs=costs), tw.CARTClassifier()):
         found = tw.evaluate(model, X, y, folds=3, costs=100 * costs)
-        assert "66.67 cost of always setosa" in words_of(tw.report(model, X, y, evaluation=found))
+        assert "66.67 cost of always predicting setosa" in words_of(
+            tw.report(model, X, y, evaluation=found)
+        )
 
 
 def test_holes_are_shown_by_class():
@@ -251,7 +253,7 @@ def test_a_model_that_is_no_tree_shows_its_way_and_the_first_steps():
     assert "The calculation" in words_of(page)
     assert "Step 1" in words_of(page)
     assert page.to_html().count("<svg") >= 1
-    listing = page.to_markdown().split("## The model")[1].split("## How good")[0]
+    listing = page.to_markdown().split("## The model")[1].split("## Evaluation")[0]
     assert max(map(len, listing.splitlines())) <= 100
     others = tw.report(model, columns[~rows], y[~rows])
     assert "The calculation" not in words_of(others)

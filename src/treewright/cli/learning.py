@@ -18,7 +18,6 @@ from treewright.cli.tables import (
     target_of_sample,
     without,
 )
-from treewright.data.report import column_report
 from treewright.errors import DataError, ParameterError, listed
 
 if TYPE_CHECKING:
@@ -191,6 +190,8 @@ def doubt_about(column: "Column") -> str:
 
 def ids_in(table: "Table", output: Output) -> list[str]:
     """Columns that look like ids and are left out; a note lists them."""
+    from treewright.data.report import column_report
+
     ids = column_report(table).id_like
     if ids:
         listed = "; ".join(f"`{name}` ({reason})" for name, reason in ids.items())

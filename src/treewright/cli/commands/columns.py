@@ -6,7 +6,6 @@ import typer
 
 from treewright.cli.output import JsonOption, Output, QuietOption
 from treewright.cli.tables import TableArgument, TableOptions, check_column
-from treewright.data.report import column_report
 from treewright.plain_text import plain
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ def columns(
         if target is not None:
             check_column(target, whole, table)
         features, y = (whole, None) if target is None else whole.split_target(target)
+        from treewright.data.report import column_report
+
         report = column_report(features, y)
     if as_json:
         output.json(report.to_dicts())

@@ -184,9 +184,8 @@ def test_what_is_reached_without_a_model_has_the_prices_of_the_evaluation():
     costs = 1 - np.eye(3)
     for model in (tw.CARTClassifier(costs=costs), tw.CARTClassifier()):
         found = tw.evaluate(model, X, y, folds=3, costs=100 * costs)
-        assert "66.67 cost of always predicting setosa" in words_of(
-            tw.report(model, X, y, evaluation=found)
-        )
+        page = tw.report(model, X, y, evaluation=found)
+        assert "66.67 cost of always predicting setosa" in words_of(page)
 
 
 def test_holes_are_shown_by_class():

@@ -91,16 +91,16 @@ def test_text_in_a_numeric_column_is_shown_with_its_row():
 
 
 def test_numbers_in_a_column_of_text_are_shown_with_their_row():
-    with pytest.raises(DataError, match=r"7.0 in column `color`, row 0: .* string levels"):
+    with pytest.raises(DataError, match=r"7.0 in column `color`, row 0: .* string categories"):
         COLORS.encode(table_from({"color": [7], "age": [1]}))
 
 
 def test_the_type_of_levels_must_be_that_of_training():
     integers = trained_on({"code": [3, 5]}, categorical_features=["code"])
-    with pytest.raises(DataError, match=r"'3' in column `code`, row 0: .* integer levels"):
+    with pytest.raises(DataError, match=r"'3' in column `code`, row 0: .* integer categories"):
         integers.encode(table_from({"code": ["3"]}))
     truth = trained_on({"old": [True, False]})
-    with pytest.raises(DataError, match="boolean levels such as"):
+    with pytest.raises(DataError, match="boolean categories such as"):
         truth.encode(table_from({"old": [1, 0]}))
 
 

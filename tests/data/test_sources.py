@@ -295,7 +295,7 @@ def test_numbers_can_be_declared_categorical():
 def test_columns_declared_categorical_must_exist():
     frame = pd.DataFrame({"color": [1]})
     with pytest.raises(UnknownColumnError, match="did you mean `color`"):
-        table_from(frame, categorical_features=["color"])
+        table_from(frame, categorical_features=["colour"])
     with pytest.raises(ParameterError, match="column 7, X has 1 columns"):
         table_from(frame, categorical_features=[7])
     with pytest.raises(ParameterError, match="mask of 2 entries"):

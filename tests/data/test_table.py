@@ -58,8 +58,8 @@ def test_columns_are_picked_by_name_position_and_slice():
 
 
 def test_an_unknown_column_is_answered_with_the_nearest():
-    with pytest.raises(UnknownColumnError, match=r"no column `color`[\s\S]*did you mean `color`"):
-        a_table()["color"]
+    with pytest.raises(UnknownColumnError, match=r"no column `colour`[\s\S]*did you mean `color`"):
+        a_table()["colour"]
 
 
 def test_rows_that_do_not_exist_are_an_error():

@@ -34,7 +34,7 @@ def test_numbers_of_bins_are_checked_and_no_class_is_named():
         calibration_of_answers(found, n_bins=0)
     answers = calibration_of_answers(found)
     assert answers.to_dict()["class"] is None
-    assert str(answers).startswith("share of the answer")
+    assert str(answers).startswith("share of the predicted class")
 
 
 @pytest.mark.parametrize("n_bins", [7, 10, 20, 49])

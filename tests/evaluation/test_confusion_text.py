@@ -31,7 +31,7 @@ def test_long_names_get_letters(n_classes):
 def test_a_matrix_too_wide_for_letters_gives_way_to_the_commonest_mistakes():
     classes = [f"a disease with a long name, number {at}" for at in range(26)]
     lines = confusion_lines(classes, some_table(26) + 0.25)
-    assert lines[0].startswith("commonest mistakes")
+    assert lines[0].startswith("most frequent errors")
     assert max(map(len, lines)) <= WIDEST
 
 

@@ -142,7 +142,7 @@ def test_progress_is_told_split_by_split(iris):
         ({"folds": 1}, "folds=1"),
         ({"folds": 151}, "150 rows"),
         ({"groups": [1, 2]}, "groups has shape"),
-        ({"hold_out": 0.3, "groups": [1] * 150}, "exclude each other"),
+        ({"hold_out": 0.3, "groups": [1] * 150}, "cannot be combined"),
         ({"times": np.arange(150), "repeats": 2}, "repeats must be 1"),
         ({"costs": [[0, 1], [1, 0]]}, "3 x 3 numbers"),
         ({"costs": "high"}, "3 x 3 numbers"),
@@ -153,7 +153,7 @@ def test_progress_is_told_split_by_split(iris):
         ({"hold_out": float("nan")}, "hold_out=nan"),
         ({"hold_out": 1}, "hold_out=1"),
         ({"folds": np.arange(150) % 3, "repeats": 2}, "repeats must be 1"),
-        ({"folds": np.arange(150) % 3, "groups": np.arange(150)}, "exclude each other"),
+        ({"folds": np.arange(150) % 3, "groups": np.arange(150)}, "cannot be combined"),
         ({"groups": [None, *range(149)]}, "groups is missing in row 0"),
         ({"groups": np.array(["a", 1] * 75, dtype=object)}, "groups mixes"),
         ({"times": np.where(np.arange(150) == 5, np.nan, 1.0)}, "times is missing in row 5"),
@@ -170,7 +170,7 @@ def test_wrong_wishes_are_named(iris, wish, words):
 
 @pytest.mark.parametrize("model", ["cart", tw.CARTClassifier, None])
 def test_what_is_no_model_is_told(iris, model):
-    with pytest.raises(ParameterError, match=r"is no model|class of models"):
+    with pytest.raises(ParameterError, match=r"is not a model|class of models"):
         tw.evaluate(model, *iris)
 
 

@@ -42,7 +42,7 @@ def test_comparisons_and_learning_curves_prune_as_well(loans):
 
 def test_pruning_by_rows_held_back_cannot_be_repeated_and_is_told(loans):
     pruned = tw.prune(tw.CARTClassifier().fit(*loans), "reduced_error", *loans)
-    with pytest.warns(UserWarning, match="pruned by reduced_error with rows"):
+    with pytest.warns(UserWarning, match="pruned by reduced_error with separate rows"):
         assert tw.evaluate(pruned, *loans, folds=2).pruned == ""
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -85,7 +85,7 @@ def test_scaling_matters_to_neighbors():
     assert study.n_changed(5, "unit") > 10
     cells = json.loads(json.dumps(study.to_dict(), allow_nan=False))["cells"]
     assert len(cells) == 6
-    assert "answers differ" in str(study)
+    assert "predictions differ" in str(study)
 
 
 def test_every_policy_of_the_tree_is_compared_and_filling_too():
@@ -104,7 +104,7 @@ def test_every_policy_of_the_tree_is_compared_and_filling_too():
     facts = json.loads(json.dumps(study.to_dict(), allow_nan=False))
     assert len(facts["policies"]) == 8
     with pytest.raises(ParameterError, match="did you mean `learned`"):
-        study.compared("learned", "fractional")
+        study.compared("learnt", "fractional")
 
 
 def test_the_map_of_missing_values_tells_classes_apart():
@@ -168,7 +168,7 @@ class TestWhatIsVaried:
 
     def test_a_setting_that_the_model_lacks_is_told_with_the_nearest(self):
         X, y = tw.load_sample("iris")
-        with pytest.raises(ParameterError, match=r"(?s)no setting `n_neighbors`.*`n_neighbors`"):
-            tw.scaling_study(tw.KNeighborsClassifier(), X, y, setting="n_neighbors")
+        with pytest.raises(ParameterError, match=r"(?s)no setting `n_neighbours`.*`n_neighbors`"):
+            tw.scaling_study(tw.KNeighborsClassifier(), X, y, setting="n_neighbours")
         with pytest.raises(ParameterError, match=r"which values of `leaf_size`"):
             tw.scaling_study(KNeighborsClassifier(), X, y, setting="leaf_size")

@@ -100,6 +100,7 @@ class Browser:
         self.chromium = chromium
         self.folder = Path()
         self.opened: Opened | None = None
+        self.others: list[Opened] = []
         self.n_opened = 0
 
     def open(self, text: str, ending: str = ".html", **options: Any) -> Opened:
@@ -107,13 +108,23 @@ class Browser:
         self.n_opened += 1
         path = self.folder / f"page{self.n_opened}{ending}"
         path.write_text(text, encoding="utf-8")
-        opened = self.watched(options) if options else self.opened
-        if opened is None:
-            opened = self.opened = self.watched({})
+        if options:
+            opened = self.watched(options)
+            self.others.append(opened)
+        else:
+            opened = self.opened = self.opened or self.watched({})
         opened.requests.clear()
         opened.errors.clear()
         opened.page.goto(path.as_uri())
         return opened
+
+    def leave(self) -> None:
+        """Close what was opened: a page that stays goes on drawing."""
+        for one in self.others:
+            one.page.close()
+        self.others.clear()
+        if self.opened is not None:
+            self.opened.page.goto("about:blank")
 
     def watched(self, options: dict[str, Any]) -> Opened:
         page = self.chromium.new_page(**{"viewport": SCREEN, **options})
@@ -137,6 +148,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def browser(chromium: Browser, tmp_path: Path) -> Browser:
+def browser(chromium: Browser, tmp_path: Path) -> Iterator[Browser]:
     chromium.folder = tmp_path
-    return chromium
+    yield chromium
+    chromium.leave()

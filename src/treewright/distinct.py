@@ -1,4 +1,4 @@
-"""The different values of an array, in order."""
+"""The distinct values of an array."""
 
 from typing import Any, TypeVar
 
@@ -9,10 +9,10 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
-    """The different values of an array, in ascending order.
+    """The distinct values of an array, in ascending order.
 
-    ``np.unique`` builds a hash table of whole numbers and of texts, in C++ code that aborts the
-    process if the interpreter exits while a daemon thread is in it. This sorts.
+    Use this instead of ``np.unique`` for integers and strings. NumPy puts those into a hash table,
+    and its C++ code aborts the process if the interpreter exits while a daemon thread runs it.
 
     >>> distinct(np.array([3, 1, 3]))
     array([1, 3])

@@ -50,7 +50,7 @@ def call(monkeypatch, tmp_path):
 
 def test_interrupts_that_came_too_late_are_sent_again(call, monkeypatch):
     call(lambda _scale: lambda: time.sleep(0.05))
-    monkeypatch.setattr(interrupts, "BEYOND", 4)
+    monkeypatch.setattr(interrupts, "BEYOND", 2)
     outcome = interrupts.interrupted("made", 6, 1.0, 0)
     assert outcome.n_over > 0
     assert len(outcome.seconds) == 6

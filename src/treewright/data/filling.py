@@ -71,7 +71,7 @@ def median(values: Floats, weights: Floats) -> float:
 def middle_values(values: Floats, weights: Floats) -> tuple[float, float]:
     """The least value that half of the weight does not exceed, and that more than half does not.
 
-    Importances are scaled, so halves that are equal may differ in their last digits.
+    Scaling rounds the weights, so two equal halves may differ in their last digits.
     """
     order = np.argsort(values, kind="stable")
     running = np.cumsum(weights[order] / weights.max())

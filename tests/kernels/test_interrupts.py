@@ -10,7 +10,7 @@ import pytest
 
 from treewright._kernels import _native
 from treewright._kernels.learners import EpochSettings, LinearLoss, LinearRows, Lloyd
-from watched import SLOWER
+from watched import SLOWER, best_of_three
 
 
 def products_of_many_columns():
@@ -58,6 +58,7 @@ def jumps_of_many_rows():
         jumps_of_many_rows,
     ],
 )
+@best_of_three
 def test_an_interrupt_is_heard_soon(prepare):
     work = prepare()
     sent = []

@@ -18,24 +18,6 @@ def is_learned(model: Any) -> bool:
     return isinstance(model, OtherModel)
 
 
-def learned_summary(model: Any) -> dict[str, object]:
-    """Facts about such a model, for JSON."""
-    from treewright.estimators.fitted import kinds_of
-
-    classes = getattr(model, "classes_", None)
-    return {
-        "model": type(model).__name__,
-        "classes": None if classes is None else classes.tolist(),
-        "columns": list(model.schema_.names),
-        "summary": model.summary(),
-        "learned": {
-            f"{name}_": value
-            for name in kinds_of(type(model.state_))
-            if (value := plain_value(getattr(model.state_, name))) is not None
-        },
-    }
-
-
 def plain_value(value: Any) -> Any:
     """A learned value as JSON; None for large values and trees."""
     import numpy as np
@@ -85,23 +67,6 @@ def ensemble_text(model: Any) -> str:
     from treewright.ensembles.summary import trees_text
 
     return trees_text(model)
-
-
-def ensemble_summary(model: Any) -> dict[str, object]:
-    """Facts about an ensemble, for JSON."""
-    from treewright.ensembles.summary import importances, n_bytes_of, n_nodes_of
-
-    classes = getattr(model, "classes_", None)
-    return {
-        "model": type(model).__name__,
-        "classes": None if classes is None else classes.tolist(),
-        "columns": list(model.schema_.names),
-        "n_trees": len(model.trees_),
-        "n_leaves": model.get_n_leaves(),
-        "n_nodes": n_nodes_of(model.trees_),
-        "n_bytes": n_bytes_of(model.trees_),
-        "importances": importances(model),
-    }
 
 
 MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
@@ -192,27 +157,32 @@ def size_of(model: Any) -> str:
 
 def summary_of(model: Any) -> dict[str, object]:
     """Facts about a fitted model, for JSON."""
-    if is_ensemble(model):
-        return ensemble_summary(model)
-    if is_learned(model):
-        return learned_summary(model)
+    from treewright.ensembles.summary import importances, n_bytes_of, n_nodes_of
+    from treewright.estimators.fitted import kinds_of
+
     tree = getattr(model, "tree_", model)
-    proof = getattr(model, "proof_", None)
-    found = {} if proof is None else {name: getattr(proof, name) for name in OF_PROOF}
-    return {
-        "model": type(model).__name__,
-        "classes": None
-        if tree.classes is None
-        else [as_json_value(label) for label in tree.classes],
-        "columns": list(tree.schema.names),
-        "n_rows": int(tree.n_rows[0]),
-        "n_leaves": tree.n_leaves,
-        "n_nodes": tree.n_nodes,
-        "depth": tree.depth,
-        **({"proof": found} if found else {}),
-    }
-
-
-def as_json_value(label: Any) -> Any:
-    """A class label as a JSON value."""
-    return label.item() if hasattr(label, "item") else label
+    classes = getattr(model, "classes_", getattr(tree, "classes", None))
+    if classes is not None:
+        classes = [label.item() if hasattr(label, "item") else label for label in classes]
+    schema = model.schema_ if hasattr(model, "schema_") else tree.schema
+    facts = {"model": type(model).__name__, "classes": classes, "columns": list(schema.names)}
+    if is_ensemble(model):
+        return facts | {
+            "n_trees": len(model.trees_),
+            "n_leaves": model.get_n_leaves(),
+            "n_nodes": n_nodes_of(model.trees_),
+            "n_bytes": n_bytes_of(model.trees_),
+            "importances": importances(model),
+        }
+    if is_learned(model):
+        learned = {
+            f"{name}_": value
+            for name in kinds_of(type(model.state_))
+            if (value := plain_value(getattr(model.state_, name))) is not None
+        }
+        return facts | {"summary": model.summary(), "learned": learned}
+    facts |= {"n_rows": int(tree.n_rows[0])}
+    facts |= {name: getattr(tree, name) for name in ("n_leaves", "n_nodes", "depth")}
+    if (proof := getattr(model, "proof_", None)) is not None:
+        facts["proof"] = {name: getattr(proof, name) for name in OF_PROOF}
+    return facts

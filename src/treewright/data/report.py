@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright.arrays import distinct
 from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
 from treewright.data.sources import table_from
+from treewright.data.sources.from_csv import is_number
 from treewright.data.table import aligned, counted
 from treewright.plain_text import plain
 
@@ -235,14 +236,6 @@ def misread_text(levels: list[str]) -> str:
     if all(is_number(level.translate(SIGNS)) for level in levels):
         return f"numbers with symbols (`{levels[0]}`)"
     return ""
-
-
-def is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def number_warnings(column: NumericColumn, n_distinct: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import zip_longest
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,6 @@ from treewright.data.column import (
 from treewright.errors import DataError, DataTypeError, UnknownColumnError
 from treewright.optional import optional_module
 from treewright.plain_text import plain
-
-if TYPE_CHECKING:
-    pass
-
 
 Rows = NDArray[Any] | slice | Sequence[int] | Sequence[bool]
 

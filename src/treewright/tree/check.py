@@ -26,6 +26,7 @@ from treewright.tree.layout import (
     SUBSET,
     THRESHOLD,
     UNSEEN_POLICIES,
+    owners_of,
 )
 from treewright.tree.tree import Tree
 
@@ -116,9 +117,8 @@ def check_numbers(tree: Tree) -> None:
         for name, dtype in group.arrays.items():
             if dtype is np.float64:
                 bad = ~np.isfinite(getattr(tree, name))
-                refuse(
-                    bad, f"`{name}` is not a finite number", owner_namer(getattr(tree, group.start))
-                )
+                owner = owner_namer(getattr(tree, group.start))
+                refuse(bad, f"`{name}` is not a finite number", owner)
 
 
 def check_answers(tree: Tree) -> None:
@@ -216,10 +216,6 @@ def ascending(values: NDArray[Any], owner: NDArray[np.intp]) -> Mask:
     wrong = np.zeros(len(values), dtype=np.bool_)
     wrong[1:] = (values[1:] <= values[:-1]) & (owner[1:] == owner[:-1])
     return wrong
-
-
-def owners_of(start: NDArray[np.int64]) -> NDArray[np.intp]:
-    return np.repeat(np.arange(len(start) - 1), np.diff(start))
 
 
 def check_levels(tree: Tree) -> None:

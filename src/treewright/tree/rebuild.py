@@ -15,11 +15,11 @@ from treewright.tree.layout import (
     LEAF,
     NODE_ARRAYS,
     OBLIQUE,
-    SIDE_GROUPS,
     SPREAD,
     STOP,
     STOP_REASONS,
     SUBSET,
+    side_arrays_of,
 )
 from treewright.tree.reach import Reach, anything, divide
 
@@ -39,8 +39,6 @@ AT_A_LEAF = {
     "split_order": -1,
 }
 
-NOBODY = np.zeros(0, dtype=np.bool_)
-
 
 def make_leaves(tree: "Tree", nodes: NDArray[np.bool_], reason: str) -> "Tree":
     """The tree in which each of the `nodes` (a mask) is a leaf, stopped for `reason`.
@@ -57,14 +55,8 @@ def make_leaves(tree: "Tree", nodes: NDArray[np.bool_], reason: str) -> "Tree":
     # A leaf's 0 stays 0: the root is always kept.
     new_number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
     arrays["first_child"] = new_number[arrays["first_child"]]
-    return tree.from_arrays(
-        arrays | side_arrays(tree, keep, cut),
-        schema=tree.schema,
-        classes=tree.classes,
-        class_factor=tree.class_factor,
-        costs=tree.costs,
-        unseen=tree.unseen,
-    )
+    owners = np.where(cut, -1, np.arange(tree.n_nodes))[keep]  # a new leaf asks nothing
+    return tree.with_arrays(arrays | side_arrays_of(tree, owners))
 
 
 def below(tree: "Tree", nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -77,29 +69,6 @@ def below(tree: "Tree", nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
         found |= found[ancestor]
         ancestor = ancestor[ancestor]
     return found
-
-
-def side_arrays(
-    tree: "Tree", keep: NDArray[np.bool_], cut: NDArray[np.bool_]
-) -> dict[str, NDArray[Any]]:
-    """The side arrays of the nodes kept; a node that was cut asks nothing."""
-    arrays: dict[str, NDArray[Any]] = {}
-    asking = {"node": keep & ~cut}
-    for group in SIDE_GROUPS:
-        owners = asking[group.owner]
-        if not getattr(tree, group.start)[-1] and (group.owner == "node" or not len(owners)):
-            asking[group.name] = NOBODY
-            continue  # no node has any: `from_arrays` fills in
-        counts = np.diff(getattr(tree, group.start))
-        entries = np.repeat(owners, counts)
-        asking[group.name] = entries
-        kept_counts = np.where(owners, counts, 0)[keep if group.owner == "node" else owners]
-        starts = np.zeros(len(kept_counts) + 1, dtype=np.int64)
-        np.cumsum(kept_counts, out=starts[1:])
-        arrays[group.start] = starts
-        for name in group.arrays:
-            arrays[name] = getattr(tree, name)[entries]
-    return arrays
 
 
 def to_depth(tree: "Tree", depth: int) -> "Tree":

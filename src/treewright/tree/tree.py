@@ -12,12 +12,19 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.tree.answers import cheapest_classes, class_shares
-from treewright.tree.as_text import abridged_text
+from treewright.tree.as_text import abridged_text, notebook_html
 from treewright.tree.binary import to_binary
 from treewright.tree.counts import leaves_text, textbook_leaves
-from treewright.tree.layout import BRANCHES, EMPTY_SIDE_ARRAYS, LEAF, NODE_STARTS, SPREAD, read_only
+from treewright.tree.layout import (
+    BRANCHES,
+    EMPTY_SIDE_ARRAYS,
+    LEAF,
+    NODE_STARTS,
+    SPREAD,
+    owners_of,
+    read_only,
+)
 from treewright.tree.node import Node
-from treewright.tree.notebook import notebook_html
 from treewright.tree.predict import build_predictor, predict_leaves, spreads_levels
 from treewright.tree.rebuild import simplify, to_depth, to_leaves
 
@@ -136,6 +143,11 @@ class Tree:
         tree.__dict__.update(members)
         return tree
 
+    def with_arrays(self, arrays: Mapping[str, NDArray[Any]], **members: Any) -> "Tree":
+        """A tree of these arrays; schema, classes and costs are as here unless given."""
+        names = ("schema", "classes", "class_factor", "costs", "unseen")
+        return self.from_arrays(arrays, **({name: getattr(self, name) for name in names} | members))
+
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -203,8 +215,7 @@ class Tree:
         if len(nodes) == 0:
             return read_only(other)
         own = np.zeros(self.n_nodes, dtype=np.int32)  # children that have a level
-        owner = np.repeat(np.arange(self.n_nodes), np.diff(self.level_start))
-        np.maximum.at(own, owner, self.level_child + 1)
+        np.maximum.at(own, owners_of(self.level_start), self.level_child + 1)
         n_further = self.n_children - own - (self.missing_child >= own)
         nodes = nodes[n_further[nodes] > 0]
         other[nodes] = self.first_child[nodes] + own[nodes]

@@ -147,8 +147,8 @@ def node_prices(tree: Tree, rule: PathRule, least: float | None = None) -> NodeP
         return NodePrices(as_leaf, stopped, weakest_link_prices(tree, as_leaf, stopped))
     if least is None:
         least = float((rule.min_cp or 0.0) * as_leaf[0])
-    price = saving_per_leaf_prices(tree, as_leaf, stopped, least=least)
-    return NodePrices(as_leaf, stopped, price)
+    prices = saving_per_leaf_prices(tree, as_leaf, stopped, least=least)
+    return NodePrices(as_leaf, stopped, prices)
 
 
 def least_price(nodes: NodePrices, rule: PathRule) -> float:

@@ -28,9 +28,7 @@ from treewright.pruning.row_loss import (
     PruningRows,
     RowLoss,
     answers_of_nodes,
-    class_loss,
     exponent_of,
-    number_loss,
     power_of_loss,
 )
 from treewright.tree.layout import SPREAD
@@ -100,11 +98,7 @@ def subtrees_without(
     tree = rows.regrow(np.setdiff1d(np.arange(rows.n_rows), held_out))
     prices = node_prices(tree, rule, least=float(path.alphas[0])).price
     reached = judged_at(path.alphas) * (1 + SAME) + NOTHING * path.risks[-1]
-    if rows.codes is not None:
-        loss = class_loss(tree, rows.codes)
-    else:
-        assert rows.values is not None
-        loss = number_loss(rows.values, rows.criterion, exponent)
+    loss = rows.loss(tree, rows.criterion, exponent)
     return Subtrees(tree, np.searchsorted(reached, prices), len(path), loss)
 
 

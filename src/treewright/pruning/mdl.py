@@ -18,7 +18,7 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.pruning.method import Judgment, judged_bottom_up
-from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.report import Pruned, cut_as_judged
 from treewright.pruning.risk import error_counts
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.layout import INTERVALS, OBLIQUE, SUBSET, THRESHOLD
@@ -30,8 +30,7 @@ LARGEST = 1e300  # the logarithm of its factorial is still a float
 def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pruned:
     """The tree of the shortest message; bits that describe the tree count `structure` times."""
     judged = judge(tree, structure=structure)
-    grounds = Grounds("mdl", {"structure": structure}, "bits", judged.as_leaf, judged.as_subtree)
-    return cut_to_leaves(tree, judged.cut, grounds)
+    return cut_as_judged(tree, judged, "mdl", {"structure": structure}, "bits")
 
 
 def judge(tree: Tree, *, structure: float) -> Judgment:

@@ -60,12 +60,17 @@ class Method:
                     f"pruning method `{self.name}` has no option `{name}`",
                     hint=nearest(str(name).lower(), declared, "options"),
                 )
-        for option in self.options:
-            if option.name in given:
-                option.check(given[option.name])
-                _check_finite(option.name, given[option.name])
-        values = {name: given.get(name, option.default) for name, option in declared.items()}
-        return {name: _plain(value) for name, value in values.items()}
+        values: dict[str, Any] = {}
+        for name, option in declared.items():
+            value = given.get(name, option.default)
+            if name in given:
+                option.check(value)
+                if isinstance(value, float) and math.isinf(value):
+                    raise ParameterError(
+                        f"{name}={value} is not allowed", hint="use a finite number"
+                    )
+            values[name] = value.item() if isinstance(value, np.generic) else value
+        return values
 
     def refuse_idle(self, asked: Collection[str], values: Options) -> None:
         """Raises an error if a given option has no effect with the other values."""
@@ -75,15 +80,6 @@ class Method:
                     f"pruning method `{self.name}`: `{name}` has no effect {reason}",
                     hint="leave one of the two out",
                 )
-
-
-def _check_finite(name: str, value: object) -> None:
-    if isinstance(value, float) and math.isinf(value):
-        raise ParameterError(f"{name}={value} is not allowed", hint="use a finite number")
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,10 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.pruning.method import Judgment, judged_bottom_up
-from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.report import Pruned, cut_as_judged
 from treewright.pruning.risk import ErrorCounts, error_counts
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.tree import Tree
-
-MEASURE = "expected errors"
 
 
 def minimum_error(tree: Tree, rows: PruningRows | None = None, *, m: float | None) -> Pruned:
@@ -23,9 +21,7 @@ def minimum_error(tree: Tree, rows: PruningRows | None = None, *, m: float | Non
     With `m` the further rows are of the classes of the training table, the m-estimate (Cestnik and
     Bratko, 1991); None adds one row of each class, Laplace's estimate.
     """
-    judged = judge(tree, m=m)
-    grounds = Grounds("minimum_error", {"m": m}, MEASURE, judged.as_leaf, judged.as_subtree)
-    return cut_to_leaves(tree, judged.cut, grounds)
+    return cut_as_judged(tree, judge(tree, m=m), "minimum_error", {"m": m}, "expected errors")
 
 
 def judge(tree: Tree, *, m: float | None) -> Judgment:

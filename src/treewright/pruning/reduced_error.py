@@ -5,24 +5,15 @@ with no more wrong weight (or cost), or, for numbers, no larger squared error.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.pruning.bottom_up import decide_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.row_loss import (
-    PruningRows,
-    answers_of_nodes,
-    class_loss,
-    exponent_of,
-    number_loss,
-)
+from treewright.pruning.row_loss import PruningRows, answers_of_nodes, exponent_of
 from treewright.tree.predict import predict_parts
 from treewright.tree.tree import Tree
 
-LARGEST_UNIT = (
-    950  # as a power of two: squares beyond are told in this one, which keeps them finite
-)
+LARGEST_UNIT = 950  # as a power of two: larger squares are given in this unit, to stay finite
 
 
 def reduced_error(tree: Tree, rows: PruningRows | None) -> Pruned:
@@ -50,22 +41,17 @@ def losses_of_nodes(tree: Tree, rows: PruningRows, exponent: int = 0) -> tuple[F
 
     Numbers lose what they would lose if they were divided by 2 ** exponent.
     """
-    if rows.codes is not None:
-        loss = class_loss(tree, rows.codes)
-    else:
-        assert rows.values is not None
-        loss = number_loss(rows.values, "squared_error", exponent)
+    loss = rows.loss(tree, "squared_error", exponent)
     answers = answers_of_nodes(tree)
     as_leaf = np.zeros(tree.n_nodes)
+    at_end: Floats | None = None
     parts = predict_parts(tree, rows.table)
     row, node = parts.row, parts.node.astype(np.intp)
     weight = parts.share * rows.weights[row]
     while len(row):  # up from where the rows end: they passed every node above
-        lost: NDArray[np.float64] = weight * loss(row, answers[node])
-        as_leaf += np.bincount(node, lost, minlength=tree.n_nodes)
+        lost = np.bincount(node, weight * loss(row, answers[node]), minlength=tree.n_nodes)
+        as_leaf += lost
+        at_end = lost if at_end is None else at_end
         inside = node > 0
         row, weight, node = row[inside], weight[inside], tree.parent[node[inside]].astype(np.intp)
-    ends = parts.node.astype(np.intp)
-    lost = parts.share * rows.weights[parts.row] * loss(parts.row, answers[ends])
-    at_end = np.bincount(ends, lost, minlength=tree.n_nodes)
-    return as_leaf, np.where(tree.is_leaf, 0.0, at_end)
+    return as_leaf, np.where(tree.is_leaf, 0.0, 0.0 if at_end is None else at_end)

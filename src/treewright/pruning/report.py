@@ -18,6 +18,7 @@ from treewright.arrays import Floats
 from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
 from treewright.plain_text import plain
+from treewright.pruning.method import Judgment
 from treewright.pruning.methods import METHODS
 from treewright.pruning.risk import sums_over_leaves
 from treewright.tree.conditions import number_text
@@ -110,8 +111,21 @@ class PruningReport:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The report as JSON values, without its trees."""
-        return report_to_json(self)
+        """The report as JSON values, without its trees; an estimate that was not made is null."""
+        cuts: dict[str, list[Any]] = {name: getattr(self, name).tolist() for name in COUNTS}
+        cuts["became"] = ["branch" if raised else "leaf" for raised in self.raised.tolist()]
+        for name in ESTIMATES:
+            estimates = getattr(self, name).tolist()
+            cuts[name] = [None if math.isnan(estimate) else estimate for estimate in estimates]
+        if self.decided_weight is not None and self.decided_errors is not None:
+            cuts |= {name: getattr(self, name).tolist() for name in DECIDED}
+        return {
+            "method": self.method,
+            "options": dict(self.options),
+            "measure": self.measure,
+            "n_leaves_before": self.n_leaves_before,
+            "cuts": cuts,
+        }
 
     @classmethod
     def from_json(cls, data: object, tree: Tree) -> "PruningReport":
@@ -153,6 +167,14 @@ class Grounds:
     as_subtree: Floats
 
 
+def cut_as_judged(
+    tree: Tree, judged: Judgment, method: str, options: Mapping[str, Any], measure: str
+) -> Pruned:
+    """The tree with the cuts of a judgment, and the report of it."""
+    grounds = Grounds(method, options, measure, judged.as_leaf, judged.as_subtree)
+    return cut_to_leaves(tree, judged.cut, grounds)
+
+
 def cut_to_leaves(tree: Tree, cut: NDArray[np.bool_], grounds: Grounds) -> Pruned:
     """The tree with the nodes of `cut` (a mask) as leaves, and the report of it."""
     cut = cut & ~tree.is_leaf
@@ -160,8 +182,6 @@ def cut_to_leaves(tree: Tree, cut: NDArray[np.bool_], grounds: Grounds) -> Prune
     gone = below(tree, cut)
     was = np.flatnonzero(cut & ~gone).astype(np.int32)
     new_number = np.cumsum(~gone, dtype=np.int32) - np.int32(1)
-    leaves = textbook_leaves(tree).astype(np.float64)
-    n_leaves = sums_over_leaves(tree, leaves, np.zeros(tree.n_nodes))
     report = PruningReport(
         method=grounds.method,
         options=grounds.options,
@@ -175,9 +195,15 @@ def cut_to_leaves(tree: Tree, cut: NDArray[np.bool_], grounds: Grounds) -> Prune
         as_leaf=grounds.as_leaf[was],
         as_subtree=grounds.as_subtree[was],
         as_branch=np.full(len(was), np.nan),
-        n_leaves=n_leaves[was].astype(np.int64),
+        n_leaves=leaves_below(tree)[was],
     )
     return Pruned(pruned, report)
+
+
+def leaves_below(tree: Tree) -> NDArray[np.int64]:
+    """The number of leaves below and at each node."""
+    leaves = textbook_leaves(tree).astype(np.float64)
+    return sums_over_leaves(tree, leaves, np.zeros(tree.n_nodes)).astype(np.int64)
 
 
 KEYS = {"method", "options", "measure", "n_leaves_before", "cuts"}
@@ -187,30 +213,8 @@ DECIDED = ("decided_weight", "decided_errors")  # only where a subtree was raise
 LARGEST = 2**31 - 1
 
 
-def report_to_json(report: PruningReport) -> dict[str, Any]:
-    """The report without its trees; an estimate that was not made is null."""
-    cuts: dict[str, list[Any]] = {name: getattr(report, name).tolist() for name in COUNTS}
-    cuts["became"] = ["branch" if raised else "leaf" for raised in report.raised.tolist()]
-    for name in ESTIMATES:
-        estimates = getattr(report, name).tolist()
-        cuts[name] = [None if math.isnan(estimate) else estimate for estimate in estimates]
-    cuts |= {name: getattr(report, name).tolist() for name in DECIDED if has_moved_rows(report)}
-    return {
-        "method": report.method,
-        "options": dict(report.options),
-        "measure": report.measure,
-        "n_leaves_before": report.n_leaves_before,
-        "cuts": cuts,
-    }
-
-
-def has_moved_rows(report: PruningReport) -> bool:
-    """Whether the report tells by which rows each cut was decided."""
-    return report.decided_weight is not None and report.decided_errors is not None
-
-
 def report_from_json(data: object, tree: Tree) -> PruningReport:
-    """The report that `report_to_json` wrote, on the pruned tree that it belongs to."""
+    """The report that `to_json` wrote, on the pruned tree that it belongs to."""
     entry = with_keys(data, KEYS, "pruning")
     _check_method(entry)
     cuts = _equally_long(entry["cuts"])
@@ -256,7 +260,8 @@ def _check_method(entry: dict[str, Any]) -> None:
 def _equally_long(data: object) -> dict[str, Any]:
     """The columns of the cuts: lists of one length."""
     keys = {*COUNTS, "became", *ESTIMATES}
-    if type(data) is dict and "branch" in _list_of(data, "became") and set(DECIDED) <= set(data):
+    became = data.get("became") if type(data) is dict else None
+    if type(became) is list and "branch" in became and set(DECIDED) <= set(data):
         keys |= set(DECIDED)
     cuts = with_keys(data, keys, "pruning, cuts")
     n_cuts = len(cuts["node"]) if type(cuts["node"]) is list else -1
@@ -281,11 +286,6 @@ def _estimates(cuts: dict[str, Any], name: str) -> NDArray[np.float64]:
     if np.isinf(estimates).any():
         raise ModelFileError(f"pruning, cuts: `{name}` has a number too large for a float")
     return estimates
-
-
-def _list_of(data: dict[str, Any], name: str) -> list[Any]:
-    found = data.get(name)
-    return found if type(found) is list else []
 
 
 def _decided(cuts: dict[str, Any], name: str) -> NDArray[np.float64] | None:
@@ -339,8 +339,9 @@ def cells_of(report: PruningReport) -> list[list[str]]:
     for number in largest.tolist():
         cut = report.cut(number)
         estimates = [cut.as_leaf, cut.as_subtree, *([cut.as_branch] if raised else [])]
+        texts = ["-" if math.isnan(one) else number_text(one) for one in estimates]
         place = path_text(report.tree.node(cut.node))
-        cells.append([str(cut.n_leaves), *map(estimate_text, estimates), cut.became, place])
+        cells.append([str(cut.n_leaves), *texts, cut.became, place])
     return cells
 
 
@@ -348,26 +349,20 @@ def option_text(value: object) -> str:
     return number_text(value) if isinstance(value, float) else reprlib.repr(value)
 
 
-def estimate_text(estimate: float) -> str:
-    return "-" if math.isnan(estimate) else number_text(estimate)
-
-
 def path_text(node: Node) -> str:
     """The conditions from the root to a node; of a long path, the last."""
     conditions: list[str] = []  # upwards
     length = 0
     while (above := node.parent) is not None:
-        condition = shortened(node.condition)
+        condition = node.condition
+        if len(condition) > LONGEST_PATH:
+            condition = condition[: LONGEST_PATH - 3] + "..."
         length += len(condition) + len(" and ")
         if conditions and length > LONGEST_PATH:
             return " and ".join(["...", *reversed(conditions)])
         conditions.append(condition)
         node = above
     return " and ".join(reversed(conditions)) or "root"
-
-
-def shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_PATH else text[: LONGEST_PATH - 3] + "..."
 
 
 def table_lines(cells: list[list[str]]) -> list[str]:

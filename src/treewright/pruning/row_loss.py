@@ -88,3 +88,10 @@ class PruningRows:
     @property
     def n_rows(self) -> int:
         return len(self.weights)
+
+    def loss(self, tree: Tree, criterion: object, exponent: int) -> RowLoss:
+        """What each row loses by the predictions of a tree."""
+        if self.codes is not None:
+            return class_loss(tree, self.codes)
+        assert self.values is not None
+        return number_loss(self.values, criterion, exponent)

@@ -36,7 +36,7 @@ from treewright.documents.printed import Printed, number_shown
 from treewright.errors import ParameterError
 from treewright.estimators.threads import seed_of
 from treewright.linear.descent import Descended
-from treewright.linear.direct import curvature_matrix, solve_directly, with_penalty
+from treewright.linear.direct import curvature_matrix, solve_directly
 from treewright.linear.problem import Problem
 from treewright.linear.step_blocks import (
     MOST_TERMS,
@@ -112,7 +112,8 @@ def equations(sheet: "DescentSheet", page: StepPage) -> Iterator[Block]:
         "product of its z with y."
     )
     start = objective.start()
-    matrix, right = curvature_matrix(objective, start), -with_penalty(objective, start)[1][0]
+    matrix = curvature_matrix(objective, start)
+    right = -objective.smooth(start, from_rows=True)[1][0]
     names = [symbol_text(page, at) for at in range(len(page.places))]
     lines = tuple(
         (

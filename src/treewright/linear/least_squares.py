@@ -57,10 +57,10 @@ class CrossProducts:
     @classmethod
     def of(cls, X: Floats, y: Floats, weights: Floats | None = None) -> Self:
         """The products of the columns of X with each other and with y; no value is missing."""
-        return cls._of(Centerd.of(X, y, weights))
+        return cls._of(CenteredRows.of(X, y, weights))
 
     @classmethod
-    def _of(cls, rows: "Centerd") -> Self:
+    def _of(cls, rows: "CenteredRows") -> Self:
         return cls(
             rows.total_weight,
             rows.means,
@@ -90,7 +90,7 @@ class CrossProducts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Centerd:
+class CenteredRows:
     """Rows with the mean taken from each column and the roots of their weights put in."""
 
     columns: Floats  # (n_rows, n_columns) of squares that add up to one, or all zero
@@ -101,7 +101,7 @@ class Centerd:
     total_weight: float
 
     @classmethod
-    def of(cls, X: Floats, y: Floats, weights: Floats | None) -> "Centerd":
+    def of(cls, X: Floats, y: Floats, weights: Floats | None) -> "CenteredRows":
         """The rows centered; weights only count by their shares."""
         shares = np.full(len(y), 1.0 / len(y)) if weights is None else weights / weights.sum()
         roots = np.sqrt(shares)[:, np.newaxis]
@@ -186,7 +186,7 @@ def least_squares(X: Floats, y: Floats, weights: Floats | None = None) -> Linear
     >>> round(fit.intercept, 9), fit.coefficients.round(9).tolist()
     (1.0, [2.0])
     """
-    rows = Centerd.of(X, y, weights)
+    rows = CenteredRows.of(X, y, weights)
     products = CrossProducts._of(rows)
     solver = GramSolver.of(products.gram)
     solution = solver.solve(products.moments)

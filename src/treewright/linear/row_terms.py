@@ -130,7 +130,7 @@ def column_terms(
 
 
 def value_text(value: Any) -> str:
-    """A value of the row; a hole has none."""
+    """A value of the row, or that it is missing."""
     if value is None:
         return "(missing)"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

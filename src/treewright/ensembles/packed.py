@@ -12,6 +12,7 @@ from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats, distinct
 from treewright.data.schema import Schema
 from treewright.data.table import Table
+from treewright.errors import DataError
 from treewright.induction.growth import native_columns
 from treewright.tree.layout import LEAF
 from treewright.tree.predict import kernel_rows, schema_levels
@@ -154,6 +155,16 @@ def binned(
     if weights is not None:
         weights = np.ascontiguousarray(weights)
     return BinnedTable(native_columns(table), table.n_rows, weights, max_bins, n_threads, like)
+
+
+def check_same_columns(model: Any, schema: Schema, classes: NDArray[Any] | None) -> None:
+    """Raise if more trees were to grow on another kind of rows than those that a model has."""
+    if schema != model.schema_ or not (classes is None or np.array_equal(classes, model.classes_)):
+        raise DataError(
+            "warm_start=True, but these rows have other columns, categories or classes than those "
+            "that the trees were grown on",
+            hint="give the same table, or use warm_start=False",
+        )
 
 
 MOST_ROWS_OF_BINS = 200_000  # a column has at most 255 bins, so that sorting it is cheap

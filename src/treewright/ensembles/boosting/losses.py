@@ -50,23 +50,29 @@ LARGEST_SCORE = 500.0  # exp of it, and products with it, are still finite
 LARGEST_ANSWER = 1e200  # of a loss whose score is a logarithm: below exp of the largest score
 
 
-class NumberLoss:
-    """Base of regression losses: one score, which is the prediction itself."""
+class Loss:
+    """Base of all losses: any target will do, and nothing changes from round to round."""
 
     name: ClassVar[str]
     unit_hessian: ClassVar[bool] = False  # the second derivative is 1 everywhere
-    renewal: ClassVar[str] = "none"  # how leaves answer, if not by the derivatives
+    renewal: ClassVar[str] = "none"  # how leaves predict, if not by the derivatives
     parameter: float = 0.0
 
     def check(self, y: Floats, name: str = "y") -> None:
         """Raise where the loss is not defined for a target."""
-        check_addable(y, name)
 
     def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Fix what losses are measured by, from the scores before the first round; few need it."""
 
     def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Take note of the scores before a round; few losses do."""
+
+
+class NumberLoss(Loss):
+    """Base of regression losses: one score, which is the prediction itself."""
+
+    def check(self, y: Floats, name: str = "y") -> None:
+        check_addable(y, name)
 
     def start(self, y: Floats, weights: Floats | None) -> Floats:
         return np.array([weighted_mean(y, weights)])
@@ -246,22 +252,8 @@ class Tweedie(LogarithmLoss):
         return of_zero - of_y, high * of_zero - low * of_y
 
 
-class ClassLoss:
-    """What losses of classes share: any class will do, and nothing changes from round to round."""
-
-    name: ClassVar[str]
-    unit_hessian: ClassVar[bool] = False
-    renewal: ClassVar[str] = "none"
-    parameter: float = 0.0
-
-    def check(self, y: Floats, name: str = "y") -> None:
-        """Every class is known."""
-
-    def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
-        """Losses are measured by nothing else."""
-
-    def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
-        """Nothing to take note of."""
+class ClassLoss(Loss):
+    """Base of classification losses."""
 
 
 class Logistic(ClassLoss):

@@ -34,11 +34,8 @@ def _is_list(value: Any) -> bool:
 
 
 def _is_direction(value: object) -> bool:
-    return (
-        not isinstance(value, bool)
-        and isinstance(value, int | np.integer | float)
-        and (value in DIRECTIONS)
-    )
+    is_number = isinstance(value, int | np.integer | float) and not isinstance(value, bool)
+    return is_number and value in DIRECTIONS
 
 
 def directions(monotonic_cst: Any, schema: Schema) -> list[int]:

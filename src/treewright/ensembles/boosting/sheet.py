@@ -135,14 +135,14 @@ def written_sum(values: Any, digits: Digits) -> Math:
     texts: list[Math] = [Number(digits.weight(value)) for value in values.tolist()]
     if len(texts) > MOST_TERMS:
         texts = [*texts[: MOST_TERMS - 1], Dots(), texts[-1]]
-    negative = [isinstance(text, Number) and text.text.startswith("-") for text in texts]
-    terms = tuple(
-        Term(Number(text.text[1:]), is_added=False)
-        if below and isinstance(text, Number)
-        else Term(text)
-        for text, below in zip(texts, negative, strict=True)
+    return Sum(
+        tuple(
+            Term(Number(text.text[1:]), is_added=False)
+            if isinstance(text, Number) and text.text.startswith("-")
+            else Term(text)
+            for text in texts
+        )
     )
-    return Sum(terms)
 
 
 def leaf_rule(works: RoundWorks) -> Iterator[Block]:
@@ -179,8 +179,7 @@ def tree_blocks(works: RoundWorks, work: TreeWork, digits: Digits) -> Iterator[B
 
 def rows_table(works: RoundWorks, work: TreeWork, digits: Digits) -> SheetTable:
     """For each row: where it stands, what is left, what the tree adds."""
-    is_score = works.model.link_ != "same"
-    word = "score" if is_score else "prediction"
+    name = "score" if works.model.link_ != "same" else "prediction"
     y = works.y
     if len(works.model.start_) > 1:
         y = (works.y == work.output).astype(np.float64)
@@ -196,7 +195,7 @@ def rows_table(works: RoundWorks, work: TreeWork, digits: Digits) -> SheetTable:
         )
         for row in range(min(len(y), MOST_ROWS))
     ]
-    columns = ("row", "y", word, "residual", "leaf", "tree adds", f"new {word}")
+    columns = ("row", "y", name, "residual", "leaf", "tree adds", f"new {name}")
     return SheetTable(columns, tuple(lines), "rrrrrrr")
 
 
@@ -219,14 +218,9 @@ def leaf_table(work: TreeWork, digits: Digits) -> SheetTable:
 
 def loss_line(of_round: list[TreeWork], digits: Digits) -> tuple[str, ...]:
     """A round in one line."""
-    first = of_round[0]
-    n_leaves = sum(len(work.leaves) for work in of_round)
-    return (
-        str(first.round),
-        str(n_leaves),
-        digits.text(first.loss_before),
-        digits.text(first.loss_after),
-    )
+    first, n_leaves = of_round[0], sum(len(work.leaves) for work in of_round)
+    losses = (digits.text(first.loss_before), digits.text(first.loss_after))
+    return (str(first.round), str(n_leaves), *losses)
 
 
 def closing(losses: list[tuple[str, ...]]) -> Iterator[Block]:

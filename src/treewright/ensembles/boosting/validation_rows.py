@@ -98,8 +98,8 @@ def with_classes(target: Target, known: ClassTarget) -> ClassTarget:
 
 
 @dataclass(slots=True)
-class Patience:
-    """Early stopping: counts the rounds without a better validation loss."""
+class EarlyStopping:
+    """Counts the rounds without a better validation loss."""
 
     n_rounds: int | None  # None: for ever
     tolerance: float  # a round is better if it lowers the loss by more than this

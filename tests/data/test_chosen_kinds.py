@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright.data import table_from
+from treewright.data.sources import table_from
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.from_files import chosen_kinds
 from treewright.errors import DataError, UnknownColumnError

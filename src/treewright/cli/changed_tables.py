@@ -9,13 +9,7 @@ from treewright.cli.learning import MANY_CLASSES, distinct_numbers
 from treewright.cli.output import NumberText, Output, csv_header, csv_lines
 from treewright.cli.saved import columns_for
 from treewright.cli.streams import is_standard, text_output
-from treewright.cli.tables import (
-    TableOptions,
-    check_column,
-    is_file,
-    target_of_sample,
-    without,
-)
+from treewright.cli.tables import TableOptions, check_column, is_file, target_of_sample, without
 from treewright.errors import DataError, ModelTableError, ParameterError
 
 if TYPE_CHECKING:

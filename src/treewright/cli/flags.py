@@ -65,10 +65,7 @@ def as_flag(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> in
     )
     kind: Any = bool | None if is_switch else str | None
     return inspect.Parameter(
-        param.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[kind, option],
+        param.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option]
     )
 
 

@@ -89,11 +89,7 @@ class LearningRows:
 
 
 def divided_rows(
-    source: str,
-    options: TableOptions,
-    learning: LearningOptions,
-    plan: PlanOptions,
-    output: Output,
+    source: str, options: TableOptions, learning: LearningOptions, plan: PlanOptions, output: Output
 ) -> tuple[LearningRows, dict[str, Any]]:
     """As `rows_in`, plus the split arguments of `treewright.evaluate`.
 
@@ -122,11 +118,7 @@ def target_in(whole: "Table", source: str, learning: LearningOptions) -> str:
 
 
 def rows_in(
-    whole: "Table",
-    source: str,
-    options: TableOptions,
-    learning: LearningOptions,
-    output: Output,
+    whole: "Table", source: str, options: TableOptions, learning: LearningOptions, output: Output
 ) -> LearningRows:
     """The rows of a table with target and weights taken out of it."""
     from treewright.data.column import NumericColumn

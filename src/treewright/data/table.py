@@ -33,7 +33,7 @@ class Table:
 
     Examples
     --------
-    >>> from treewright.data import load_sample
+    >>> from treewright.data.samples import load_sample
     >>> X, y = load_sample("tennis")
     >>> X[:5]
     Table of 5 rows and 4 columns
@@ -58,11 +58,7 @@ class Table:
     n_rows: int
 
     def __init__(
-        self,
-        columns: Sequence[Column],
-        n_rows: int | None = None,
-        *,
-        has_names: bool = True,
+        self, columns: Sequence[Column], n_rows: int | None = None, *, has_names: bool = True
     ) -> None:
         columns = tuple(columns)
         if n_rows is None:

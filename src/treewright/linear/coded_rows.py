@@ -123,12 +123,7 @@ def number_values(terms: Terms, table: Table | NDArray[Any], column: int) -> Flo
 
 
 def scaling_of(
-    terms: Terms,
-    table: Table,
-    weights: Floats | None,
-    shares: Floats,
-    *,
-    standardize: bool,
+    terms: Terms, table: Table, weights: Floats | None, shares: Floats, *, standardize: bool
 ) -> Scaling:
     """Mean and standard deviation of each number by weight; missing ones count as the mean."""
     means, scales = np.zeros(terms.n_numbers), np.ones(terms.n_numbers)

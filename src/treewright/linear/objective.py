@@ -139,10 +139,7 @@ class Objective(Task):
             if size == 0 or not abs(size - before) > 1e-4 * size:
                 break
         if not np.isfinite(size):
-            raise DataError(
-                "the squares of the columns overflow",
-                hint="use standardize=True",
-            )
+            raise DataError("the squares of the columns overflow", hint="use standardize=True")
         return 1.01 * size * LARGEST_CURVATURE[self.loss] + self.l2
 
     def _times_gram(self, direction: Floats) -> Floats:

@@ -38,10 +38,7 @@ def leaf_is_no_worse(
 
 
 def decide_bottom_up(
-    tree: Tree,
-    as_leaf: Floats,
-    at_inner: Floats,
-    rule: Rule = leaf_is_no_worse,
+    tree: Tree, as_leaf: Floats, at_inner: Floats, rule: Rule = leaf_is_no_worse
 ) -> Decided:
     """Decide every inner node, children first.
 

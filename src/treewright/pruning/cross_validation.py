@@ -32,12 +32,7 @@ from treewright.pruning.row_loss import (
     power_of_loss,
 )
 from treewright.tree.layout import SPREAD
-from treewright.tree.predict import (
-    predict_leaves,
-    predict_parts,
-    predict_values,
-    predicted_classes,
-)
+from treewright.tree.predict import predict_leaves, predict_parts, predict_values, predicted_classes
 from treewright.tree.rebuild import below, make_leaves
 from treewright.tree.tree import Tree
 

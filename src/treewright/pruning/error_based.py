@@ -13,12 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.pruning import (
-    BECAME_BRANCH,
-    SAME,
-    pessimistic_errors,
-    prune_by_errors,
-)
+from treewright._kernels.pruning import BECAME_BRANCH, SAME, pessimistic_errors, prune_by_errors
 from treewright.arrays import Floats
 from treewright.pruning.method import Judgment, judged_bottom_up
 from treewright.pruning.report import Pruned, PruningReport, cut_as_judged, leaves_below

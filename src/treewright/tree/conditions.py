@@ -14,12 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import split_unit
-from treewright.data.printed_thresholds import (
-    LEAST_DIGITS,
-    decimals_apart,
-    exact_text,
-    text_among,
-)
+from treewright.data.printed_thresholds import LEAST_DIGITS, decimals_apart, exact_text, text_among
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ParameterError
 from treewright.plain_text import plain

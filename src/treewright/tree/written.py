@@ -48,12 +48,7 @@ ROUTES = {"stop": STOP, "fractional": SPREAD}  # of missing values; "majority" d
 
 
 def written_tree(
-    written: Written,
-    *,
-    columns: Sequence[str] | None,
-    numbers: bool,
-    missing: str,
-    unseen: str,
+    written: Written, *, columns: Sequence[str] | None, numbers: bool, missing: str, unseen: str
 ) -> tuple[Tree, list[Any] | None]:
     """The tree, and its classes in sorted order; None where the answers are numbers."""
     nodes = nodes_of(written)

@@ -62,11 +62,7 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
     start = plan.loss.start(y, rows.weights) if kept is None else model.state_.start
 
     bins = binned(
-        rows.table,
-        rows.weights,
-        max_bins=int(model.max_bins),
-        n_threads=plan.n_threads,
-        like=kept,
+        rows.table, rows.weights, max_bins=int(model.max_bins), n_threads=plan.n_threads, like=kept
     )
     plan.tree.first_tree = 0 if kept is None else kept.n_trees
     rounds = Rounds(plan, bins, ScoredRows.from_start(bins, y, rows.weights, start), kept)

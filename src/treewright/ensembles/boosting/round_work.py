@@ -104,12 +104,7 @@ class RoundWorks:
         return weighted_mean(losses, self.rows.weights)
 
     def _leaves(
-        self,
-        at: int,
-        scores: Floats,
-        residuals: Floats,
-        seconds: Floats,
-        after: Floats,
+        self, at: int, scores: Floats, residuals: Floats, seconds: Floats, after: Floats
     ) -> tuple[Tree, NDArray[np.int32], tuple[LeafWork, ...]]:
         """The leaves of tree number `at`; their answers go to `after`."""
         output = at % len(scores)

@@ -137,8 +137,7 @@ def grown_members(
     rows = replace(rows, keeps_levels=True)  # all trees ask for levels by the same codes
     return [
         replace(
-            member(inductors[number % len(inductors)], drawn(rows, settings, number)),
-            unseen=unseen,
+            member(inductors[number % len(inductors)], drawn(rows, settings, number)), unseen=unseen
         )
         for number in range(settings.first_tree, settings.first_tree + settings.n_trees)
     ]

@@ -11,7 +11,7 @@ from treewright.plain_text import plain
 MOST_VALUES = 1000  # of an array that is printed as JSON
 
 
-def is_learned(model: Any) -> bool:
+def is_other_model(model: Any) -> bool:
     """Whether a model is neither a tree nor made of trees."""
     from treewright.estimators.base import OtherModel
 
@@ -41,7 +41,7 @@ def check_flags_of_trees(model: Any, given: dict[str, object]) -> None:
             )
 
 
-def check_no_learned(model: Any, path: Path) -> None:
+def check_not_other_model(model: Any, path: Path) -> None:
     """Raise for a model that is no tree, where trees are needed."""
     if hasattr(model, "equation") and hasattr(model, "get_n_leaves"):
         raise ParameterError(
@@ -50,7 +50,7 @@ def check_no_learned(model: Any, path: Path) -> None:
             hint="--no-prune, --min-samples-leaf and --penalty of `treewright train --model m5` "
             f"change its size; `treewright distil {path} TABLE` approximates it by a plain tree",
         )
-    if is_learned(model):
+    if is_other_model(model):
         raise ParameterError(
             f"`{path}` holds a {type(model).__name__}, and this command is for trees",
             hint=f"`treewright distil {path} TABLE` grows a tree that approximates it",
@@ -82,7 +82,7 @@ def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> N
 
     if is_ensemble(model):
         output.data(summary_text(model))
-    elif is_learned(model):
+    elif is_other_model(model):
         output.data(model.summary())
     elif isinstance(model, Tree):
         output.data(export_text(model, max_depth=max_depth))
@@ -113,7 +113,7 @@ def proof_text(model: Any) -> str:
 
 def print_top_of_tree(model: Any, output: Output) -> None:
     """The whole tree if a person can read it, otherwise its first levels and a note."""
-    if is_ensemble(model) or is_learned(model):
+    if is_ensemble(model) or is_other_model(model):
         print_tree(model, output)
         return
     tree = model.tree_
@@ -174,7 +174,7 @@ def summary_of(model: Any) -> dict[str, object]:
             "n_bytes": n_bytes_of(model.trees_),
             "importances": importances(model),
         }
-    if is_learned(model):
+    if is_other_model(model):
         learned = {
             f"{name}_": value
             for name in kinds_of(type(model.state_))

@@ -95,7 +95,8 @@ def metavar(declarations: Sequence["Param"]) -> str:
     """The values that the flag takes: `INTEGER|none`, `gini|entropy`."""
     choices = all_choices(declarations)
     kinds = {param.type for param in declarations}
-    has_fractions = float in kinds or any(takes_shares(param) for param in declarations)
+    takes_shares = any(param.share or "share" in param.accepts_text for param in declarations)
+    has_fractions = float in kinds or takes_shares
     numbers = ["NUMBER"] if has_fractions else ["INTEGER"] if int in kinds else []
     words = ["WORD"] if str in kinds and not choices else []
     structure = ["JSON"] if object in kinds else []
@@ -103,11 +104,6 @@ def metavar(declarations: Sequence["Param"]) -> str:
     return "|".join(
         [*(["NAME"] if are_many(choices) else choices), *numbers, *words, *structure, *none]
     )
-
-
-def takes_shares(param: "Param") -> bool:
-    """Whether a fraction may be given instead of a count."""
-    return param.share or "share" in param.accepts_text
 
 
 def all_choices(declarations: Sequence["Param"]) -> list[str]:

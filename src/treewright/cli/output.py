@@ -129,6 +129,15 @@ def write_text(text: str, path: Path | None, output: Output, *, for_programs: bo
     output.wrote(path, f"written to {path}")
 
 
+def page_text(page: Any, form: str, **choices: Any) -> str:
+    """A page as text, Markdown, ...; as JSON its tables."""
+    from treewright.documents.page import to_values
+
+    if form != "json":
+        return str(getattr(page, f"to_{form}")(**choices))
+    return as_json_text(to_values(page.document(**choices)))
+
+
 def check_files(
     writes: Sequence[Path | None], reads: Sequence[Named], *, as_json: bool = False
 ) -> None:

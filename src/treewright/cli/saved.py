@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.fitted_models import check_no_learned, ensemble_text, is_ensemble, is_learned
+from treewright.cli.fitted_models import (
+    check_not_other_model,
+    ensemble_text,
+    is_ensemble,
+    is_other_model,
+)
 from treewright.cli.groups import flag
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
@@ -94,7 +99,7 @@ def save_model(model: Any, path: Path, output: Output) -> None:
 
     content = model_bytes(model)
     write_content(content, path)
-    is_large = is_ensemble(model) or is_learned(model)
+    is_large = is_ensemble(model) or is_other_model(model)
     size = f" ({size_text(len(content))})" if is_large else ""
     output.wrote(path, f"saved to {path}{size}")
 
@@ -106,7 +111,7 @@ def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
             f"`{path}` holds {ensemble_text(model)}, and this command needs a single tree",
             hint=instead,
         )
-    check_no_learned(model, path)
+    check_not_other_model(model, path)
     check_no_rules(model, path)
 
 

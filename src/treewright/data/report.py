@@ -102,12 +102,8 @@ def column_report(X: Any, y: Any = None) -> ColumnReport:
       wind         nominal         2        0  strings
     """
     table = table_from(X)
-    target = None if y is None else target_column(y)
+    target = None if y is None else table_from({"y": y}).columns[0]
     return ColumnReport(tuple(line_on(column, target) for column in table.columns), table.n_rows)
-
-
-def target_column(y: Any) -> Column:
-    return table_from({"y": y}).columns[0]
 
 
 def count_distinct(column: Column) -> int:
@@ -131,8 +127,8 @@ def line_on(column: Column, target: Column | None) -> ColumnLine:
     warnings = [*general_warnings(column, n_distinct, target)]
     if isinstance(column, NominalColumn):
         warnings += level_warnings(column, n_distinct)
-    else:
-        warnings += number_warnings(column, n_distinct)
+    elif counts_rows(column, n_distinct):
+        warnings.append("numbers the rows: an id, which cannot help with new rows")
     return ColumnLine(
         column.name,
         column.kind,
@@ -236,11 +232,6 @@ def misread_text(levels: list[str]) -> str:
     if all(is_number(level.translate(SIGNS)) for level in levels):
         return f"numbers with symbols (`{levels[0]}`)"
     return ""
-
-
-def number_warnings(column: NumericColumn, n_distinct: int) -> Iterator[str]:
-    if counts_rows(column, n_distinct):
-        yield "numbers the rows: an id, which cannot help with new rows"
 
 
 def counts_rows(column: NumericColumn, n_distinct: int) -> bool:

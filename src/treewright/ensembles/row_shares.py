@@ -19,7 +19,7 @@ from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
 from treewright.estimators.training import has_missing
 from treewright.explanations.conditions import label, percent
-from treewright.explanations.shap_values import ShapValues, shapley
+from treewright.explanations.shap_values import shapley
 from treewright.plain_text import plain
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class RowShares(Printed):
         yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
         yield Paragraph.of(f"Contribution of each column to the {self.explained}:")
         shown = self.shares[:MOST_COLUMNS]
-        decimals = decimals_for(max(abs(self.base), abs(self.total)))
+        size = max(abs(self.base), abs(self.total))
+        decimals = 4 if size < 10 else 2 if size < 1000 else 0
         lines = [("base value", "", f"{self.base:,.{decimals}f}")]
         lines += [
             (
@@ -125,10 +126,11 @@ def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
         ),
         key=lambda one: -abs(one.adds),
     )
+    scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
     return RowShares(
         answer,
         probabilities_of(model, asked),
-        explained_words(model, answer, found),
+        f"{scale} of {label(answer)}" if hasattr(model, "classes_") else scale,
         sign * float(found.base_values[0]),
         tuple(shares),
         sign * float(found.answers[0]),
@@ -140,12 +142,6 @@ def values_of(model: "Ensemble[Any]", given: Table) -> list[Any]:
     names = model.schema_.names
     columns = [given[name] for name in names] if {*names} <= {*given.names} else given.columns
     return [column.value(0) for column in columns]
-
-
-def explained_words(model: "Ensemble[Any]", answer: Any, found: ShapValues) -> str:
-    """What the shares add up to, in words."""
-    scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
-    return f"{scale} of {label(answer)}" if hasattr(model, "classes_") else scale
 
 
 def probabilities_of(model: Any, row: Any) -> dict[Any, float]:
@@ -167,8 +163,3 @@ def likely(log_odds: float) -> float:
     """The probability that belongs to log-odds."""
     small = math.exp(-abs(log_odds))
     return (1.0 if log_odds >= 0 else small) / (1.0 + small)
-
-
-def decimals_for(size: float) -> int:
-    """Decimals that numbers of about this size are shown with."""
-    return 4 if size < 10 else 2 if size < 1000 else 0

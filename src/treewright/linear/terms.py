@@ -161,13 +161,9 @@ def equation_text(
         largest = np.argsort(-np.abs(coefficients[shown]), kind="stable")[:MOST_TERMS]
         shown = np.sort(shown[largest])
     for at in shown.tolist():
-        sign = "-" if coefficients[at] < 0 else "+"
-        parts.append(f"{sign} {abs(coefficients[at]):.{digits}g} {as_factor(plain(names[at]))}")
+        sign, name = "-" if coefficients[at] < 0 else "+", plain(names[at])
+        factor = f"[{name}]" if " " in name else name
+        parts.append(f"{sign} {abs(coefficients[at]):.{digits}g} {factor}")
     if n_left_out:
         parts.append(f"... ({n_left_out} more terms)")
     return f"{plain(left)} = {' '.join(parts)}"
-
-
-def as_factor(name: str) -> str:
-    """A name beside a number: in brackets where it is more than a word."""
-    return f"[{name}]" if " " in name else name

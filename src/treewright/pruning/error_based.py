@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from treewright._kernels.pruning import BECAME_BRANCH, SAME, pessimistic_errors, prune_by_errors
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgment, judged_bottom_up
+from treewright.pruning.bottom_up import Judgment, judge_bottom_up
 from treewright.pruning.report import Pruned, PruningReport, cut_as_judged, leaves_below
 from treewright.pruning.risk import error_counts, node_risk, risk_of_stopped_rows, sums_over_leaves
 from treewright.pruning.row_loss import PruningRows
@@ -50,7 +50,7 @@ def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Ju
     def rule(nodes: NDArray[np.intp], as_leaf: Floats, as_subtree: Floats) -> NDArray[np.bool_]:
         return np.less_equal(as_leaf[nodes], as_subtree[nodes] + ALLOWANCE + ROUNDING)
 
-    return judged_bottom_up(tree, as_leaf, at_inner, rule)
+    return judge_bottom_up(tree, as_leaf, at_inner, rule)
 
 
 def _prune_and_raise(tree: Tree, rows: PruningRows, options: Mapping[str, Any]) -> Pruned:

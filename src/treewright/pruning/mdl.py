@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgment, judged_bottom_up
+from treewright.pruning.bottom_up import Judgment, judge_bottom_up
 from treewright.pruning.report import Pruned, cut_as_judged
 from treewright.pruning.risk import error_counts
 from treewright.pruning.row_loss import PruningRows
@@ -42,7 +42,7 @@ def judge(tree: Tree, *, structure: float) -> Judgment:
     as_leaf += exception_bits(counts.weight, counts.errors, n_classes)
     at_inner = structure * split_bits(tree) + np.where(counts.stopped_weight > 0, class_bits, 0.0)
     at_inner += exception_bits(counts.stopped_weight, counts.stopped_errors, n_classes)
-    return judged_bottom_up(tree, as_leaf, at_inner)
+    return judge_bottom_up(tree, as_leaf, at_inner)
 
 
 def exception_bits(weight: Floats, errors: Floats, n_classes: int) -> Floats:

@@ -8,7 +8,7 @@ place where it expects no more errors.
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgment, judged_bottom_up
+from treewright.pruning.bottom_up import Judgment, judge_bottom_up
 from treewright.pruning.report import Pruned, cut_as_judged
 from treewright.pruning.risk import ErrorCounts, error_counts
 from treewright.pruning.row_loss import PruningRows
@@ -30,7 +30,7 @@ def judge(tree: Tree, *, m: float | None) -> Judgment:
     n_further, errors_further = further_rows(tree, counts, m)
     as_leaf = expected(counts.weight, counts.errors, n_further, errors_further)
     at_inner = expected(counts.stopped_weight, counts.stopped_errors, n_further, errors_further)
-    return judged_bottom_up(tree, as_leaf, at_inner)
+    return judge_bottom_up(tree, as_leaf, at_inner)
 
 
 def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[float, Floats]:

@@ -7,7 +7,7 @@ with no more wrong weight (or cost), or, for numbers, no larger squared error.
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.pruning.bottom_up import decide_bottom_up
+from treewright.pruning.bottom_up import judge_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.row_loss import PruningRows, answers_of_nodes, exponent_of
 from treewright.tree.predict import predict_parts
@@ -21,11 +21,11 @@ def reduced_error(tree: Tree, rows: PruningRows | None) -> Pruned:
     assert rows is not None
     exponent = 0 if rows.values is None else exponent_of(rows.values, tree.value)
     as_leaf, at_inner = losses_of_nodes(tree, rows, exponent)
-    decided = decide_bottom_up(tree, as_leaf, at_inner)
+    judged = judge_bottom_up(tree, as_leaf, at_inner)
     unit = 2.0 ** min(2 * exponent, LARGEST_UNIT)
-    shown = (as_leaf * unit, decided.as_subtree * unit)
+    shown = (as_leaf * unit, judged.as_subtree * unit)
     grounds = Grounds("reduced_error", {}, measure_of(tree), *shown)
-    return cut_to_leaves(tree, decided.cut, grounds)
+    return cut_to_leaves(tree, judged.cut, grounds)
 
 
 def measure_of(tree: Tree) -> str:

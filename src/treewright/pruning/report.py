@@ -18,7 +18,7 @@ from treewright.arrays import Floats
 from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
 from treewright.plain_text import plain
-from treewright.pruning.method import Judgment
+from treewright.pruning.bottom_up import Judgment
 from treewright.pruning.methods import METHODS
 from treewright.pruning.risk import sums_over_leaves
 from treewright.tree.conditions import number_text

@@ -152,7 +152,8 @@ def numbers_from(
     numbers = _listed(data, where)
     is_float = dtype is np.float64
     allowed = {float, int} if is_float else {int}
-    limits = (-LARGEST_EXACT, LARGEST_EXACT) if is_float else _limits(dtype)
+    info: Any = None if is_float else np.iinfo(dtype)
+    limits = (-LARGEST_EXACT, LARGEST_EXACT) if is_float else (int(info.min), int(info.max))
     types = set(map(type, numbers))
     if types <= {float} and is_float:
         array = np.array(numbers, dtype=np.float64)
@@ -168,11 +169,6 @@ def numbers_from(
             place = at if owner is None or at >= len(owner) else int(owner[at])
             raise ModelFileError(f"{where} is {shown(number)} at {owner_name} {place}")
     return np.array(numbers, dtype=dtype)
-
-
-def _limits(dtype: type[np.generic]) -> tuple[int, int]:
-    info: Any = np.iinfo(dtype)
-    return int(info.min), int(info.max)
 
 
 def shown(value: object) -> str:

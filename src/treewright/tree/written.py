@@ -4,7 +4,7 @@ A written tree has no training rows. Every leaf counts as one unless it is told 
 inner nodes have an answer too: the one that most leaves below them give.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import Any
@@ -101,7 +101,8 @@ def classes_of(answers: Sequence[Any]) -> list[Any] | None:
 def schema_of(nodes: Sequence[Written], columns: Sequence[str] | None) -> Schema:
     """The columns that the tree asks, in the order of `columns` or of their first question."""
     clauses: dict[str, list[Clause]] = {name: [] for name in columns or ()}
-    for clause in clauses_of(nodes):
+    splits = [node for node in nodes if isinstance(node, WrittenSplit)]
+    for clause in (clause for node in splits for clause, _ in node.branches):
         if columns is not None and clause.column not in clauses:
             raise ParameterError(
                 f"the tree asks for `{clause.column}`, which is not in `columns`",
@@ -112,12 +113,6 @@ def schema_of(nodes: Sequence[Written], columns: Sequence[str] | None) -> Schema
         raise ParameterError("the tree asks nothing", hint="name the columns: columns=[...]")
     specs = tuple(spec_of(name, asked) for name, asked in clauses.items())
     return Schema(specs, by_name=True)
-
-
-def clauses_of(nodes: Sequence[Written]) -> Iterator[Clause]:
-    for node in nodes:
-        if isinstance(node, WrittenSplit):
-            yield from (clause for clause, _ in node.branches)
 
 
 def spec_of(name: str, clauses: Sequence[Clause]) -> ColumnSpec:

@@ -6,7 +6,7 @@ from typing import Annotated
 from treewright.cli.fitted_models import (
     ensemble_text,
     is_ensemble,
-    is_learned,
+    is_other_model,
     print_tree,
     summary_of,
 )
@@ -36,7 +36,7 @@ def distil(
 
     check_files([out], [model, table], as_json=output.as_json)
     large = load_model(model, output)
-    if not is_ensemble(large) and not is_learned(large):
+    if not is_ensemble(large) and not is_other_model(large):
         raise ParameterError(
             f"`{model}` already holds a tree or rules", hint="`treewright show` prints it"
         )

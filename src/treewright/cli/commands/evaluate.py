@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.algorithms import check_can_be_judged
-from treewright.cli.fitted_models import is_ensemble, is_learned
+from treewright.cli.fitted_models import is_ensemble, is_other_model
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
@@ -116,7 +116,7 @@ def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Ou
     known = "the model was trained on these rows, so"
     if is_ensemble(model):
         is_same = model.is_fit_of(rows.table, rows.y, rows.weights)
-    elif is_learned(model):
+    elif is_other_model(model):
         is_same = is_fit_of(model, rows.table, rows.y, rows.weights)
     else:
         is_same = hasattr(model, "tree_") and model.tree_.n_rows[0] == rows.table.n_rows

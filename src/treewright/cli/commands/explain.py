@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.fitted_models import is_ensemble, is_learned
+from treewright.cli.fitted_models import is_ensemble, is_other_model
 from treewright.cli.groups import flag, out_flag
-from treewright.cli.output import Output, as_json_text, check_files, write_text
+from treewright.cli.output import Output, check_files, page_text, write_text
 from treewright.cli.saved import (
     ModelArgument,
     check_no_rules,
@@ -63,7 +63,7 @@ def explain(
     of_trees |= {"tolerance": tolerance, "neighbors": neighbors}
     with output.warnings_as_notes():
         asked = row_of(fitted, table, row, value or [], options, output)
-        if is_ensemble(fitted) or is_learned(fitted):
+        if is_ensemble(fitted) or is_other_model(fitted):
             check_flags_of_explain(fitted, of_trees)
             found = fitted.explain(asked)
         else:
@@ -85,8 +85,10 @@ def explain(
                     f"predictions within {found.tolerance:g} count as equal: one standard deviation"
                     " of the tree's predictions (--tolerance changes it)"
                 )
-        text = facts_of(found) if output.as_json else getattr(found, f"to_{to}")()
-    write_text(text, out, output, for_programs=output.as_json or to != "text")
+        form = "json" if output.as_json else to
+        has_facts = output.as_json and hasattr(found, "to_json")
+        text = printable_json(found.to_json()) if has_facts else page_text(found, form)
+    write_text(text, out, output, for_programs=form != "text")
 
 
 def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
@@ -98,15 +100,6 @@ def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
                 f"--{name} is for single trees{instead}",
                 hint="leave it out, or make a tree from the model: `treewright distil`",
             )
-
-
-def facts_of(page: Any) -> str:
-    """An explanation as JSON: its own facts, otherwise its tables."""
-    from treewright.documents.page import to_values
-
-    if hasattr(page, "to_json"):
-        return printable_json(page.to_json())
-    return as_json_text(to_values(page.document()))
 
 
 def row_of(

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from treewright.cli.fitted_models import check_flags_of_trees, is_learned
+from treewright.cli.fitted_models import check_flags_of_trees, is_other_model
 from treewright.cli.groups import flag, out_flag
-from treewright.cli.output import Output, as_json_text, check_files, write_text
+from treewright.cli.output import Output, as_json_text, check_files, page_text, write_text
 from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
 from treewright.errors import ParameterError
 
@@ -52,9 +52,14 @@ def rules(
     form = "json" if output.as_json else to
     with output.warnings_as_notes():
         fitted = load_model_or_tree(model, tree, output)
-        if is_learned(fitted) and hasattr(fitted, "rules"):
+        if is_other_model(fitted) and hasattr(fitted, "rules"):
             of_trees = {"sort": sort, "answer": answer, "min-confidence": min_confidence}
             check_flags_of_trees(fitted, {**of_trees, "min-weight": min_weight})
+            if form == "csv":
+                raise ParameterError(
+                    "--format csv is for the rules of a tree",
+                    hint="use text, markdown, latex or json",
+                )
             text = page_text(fitted.rules(), form)
             write_text(text, out, output, for_programs=form != "text")
             return
@@ -72,19 +77,6 @@ def rules(
         show_missing = explains_missing(found, output, wanted=missing)
         text = found.to_text(decimals=decimals, show_missing=show_missing)
     write_text(text, out, output, for_programs=form != "text")
-
-
-def page_text(page: Any, kind: str) -> str:
-    """The rules of a model that is not a single tree, as a page in one of its formats."""
-    from treewright.documents.page import to_values
-
-    if kind == "csv":
-        raise ParameterError(
-            "--format csv is for the rules of a tree", hint="use text, markdown, latex or json"
-        )
-    if kind == "json":
-        return as_json_text(to_values(page.document()))
-    return str(getattr(page, f"to_{kind}")())
 
 
 def explains_missing(found: Any, output: Output, *, wanted: bool | None) -> bool:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from treewright.cli.fitted_models import (
-    check_no_learned,
+    check_not_other_model,
     is_ensemble,
-    is_learned,
+    is_other_model,
     print_tree,
     summary_of,
 )
@@ -35,7 +35,7 @@ def show(
     if out is not None:
         check_can_be_drawn(fitted, model)
         limits: dict[str, Any] = {"max_depth": max_depth, "max_nodes": max_nodes}
-        picture = fitted.draw(**limits) if is_learned(fitted) else tw.draw(fitted, **limits)
+        picture = fitted.draw(**limits) if is_other_model(fitted) else tw.draw(fitted, **limits)
         draw(picture, out, output)
         if output.as_json:
             output.json({**summary_of(fitted), "file": str(out)})
@@ -56,7 +56,7 @@ def check_can_be_drawn(fitted: Any, path: Path) -> None:
             hint="--tree 0 draws the first of them",
         )
     if not hasattr(fitted, "draw"):
-        check_no_learned(fitted, path)
+        check_not_other_model(fitted, path)
     check_no_rules(fitted, path)
 
 

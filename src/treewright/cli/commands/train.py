@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from treewright.cli.algorithms import ModelName, needs_no_target
 from treewright.cli.fitted_models import (
     is_ensemble,
-    is_learned,
+    is_other_model,
     print_top_of_tree,
     size_of,
     summary_of,
@@ -107,7 +107,7 @@ def result_text(fitted: Any, rows: LearningRows) -> str:
         n_right = int((fitted.predict(rows.table) == rows.y).sum())
         share = 100 * n_right / len(rows.y)
         known = f"training accuracy {share:.1f} % ({n_right} of {len(rows.y)} rows)"
-    if is_ensemble(fitted) or is_learned(fitted):  # its size is printed first
+    if is_ensemble(fitted) or is_other_model(fitted):  # its size is printed first
         fair = "run `treewright evaluate` for a cross-validated estimate"
         return f"{known}, which is optimistic; {fair}"
     return f"{size_of(fitted)}; {known}"

@@ -7,9 +7,16 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.fitted_models import check_flags_of_trees, is_learned
+from treewright.cli.fitted_models import check_flags_of_trees, is_other_model
 from treewright.cli.groups import flag, out_flag
-from treewright.cli.output import Output, QuietOption, as_json_text, check_files, write_text
+from treewright.cli.output import (
+    Output,
+    QuietOption,
+    as_json_text,
+    check_files,
+    page_text,
+    write_text,
+)
 from treewright.cli.saved import (
     ModelArgument,
     check_is_one_tree,
@@ -69,14 +76,13 @@ def worksheet(
     fitted = load_model(model, output)
     has_rounds = is_boosted(fitted)
     kind = to or BY_ENDING.get(out.suffix if out else "", "text")
-    if is_learned(fitted):
+    if is_other_model(fitted):
         of_trees = {"steps": steps, "node": node, "round": number, "measure": measure}
         check_flags_of_trees(fitted, {**of_trees, "stability": stability})
         with output.warnings_as_notes():
             page = tw.worksheet(fitted, **rows_for(fitted, table, judged, options, output))
-            choices = {"decimals": decimals, "max_steps": max_nodes}
             form = "json" if as_json else kind
-            text = page_text(page, form, choices)
+            text = page_text(page, form, decimals=decimals, max_steps=max_nodes)
             write_text(text, out, output, for_programs=form != "text")
         return
     check_what_is_asked(fitted, model, node, number)
@@ -117,15 +123,6 @@ def rows_for(
         return {"X": fitting(model, whole, source, output), "sample_weight": weights}
     rows = judged_table(model, source, judged, options, output)
     return {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
-
-
-def page_text(page: Any, kind: str, choices: dict[str, Any]) -> str:
-    """The worksheet of a model that is not a tree, in one of the page formats."""
-    if kind != "json":
-        return str(getattr(page, f"to_{kind}")(**choices))
-    from treewright.documents.page import to_values
-
-    return as_json_text(to_values(page.document(**choices)))
 
 
 def is_boosted(model: Any) -> bool:

@@ -3,7 +3,7 @@
 import datetime as dt
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import Any
 
@@ -37,8 +37,10 @@ def column_from_objects(name: str, values: Sequence[Any]) -> Column:
     if "other" in kinds or "complex" in kinds:
         raise_strange_cell(name, values)
     kinds.discard("missing")
-    if "number" in kinds and len(kinds) > 1 and all(map(is_missing_value, numbers_in(values))):
-        kinds.discard("number")  # NaN means missing
+    if "number" in kinds and len(kinds) > 1:
+        numbers = (value for value in values if kind_of_type(type(value)) == "number")
+        if all(map(is_missing_value, numbers)):
+            kinds.discard("number")  # NaN means missing
     if kinds == {"number", "boolean"}:
         kinds.discard("boolean")  # True among numbers is 1, as everywhere in Python
     if not kinds:
@@ -56,10 +58,6 @@ def kind_of_type(kind: type) -> str:
         if issubclass(kind, bases):
             return word
     return "other"
-
-
-def numbers_in(values: Sequence[Any]) -> Iterator[Any]:
-    return (value for value in values if kind_of_type(type(value)) == "number")
 
 
 def codes_by_appearance(values: Sequence[Any]) -> tuple[NDArray[np.int32], list[Any]]:

@@ -100,7 +100,8 @@ class Forest(OfEnsemble):
             )
 
         def answers(tree: Tree) -> Floats:
-            return (one_vote(tree) if votes else own_answers(tree)) / n_trees
+            own = np.eye(tree.n_values)[tree.node_class] if votes else own_answers(tree)
+            return np.asarray(own / n_trees)
 
         if state.classes is None:
             names, scale = ("prediction",), "prediction"
@@ -284,8 +285,3 @@ class ForestRegressor(RegressorMethods, Forest):
             learned["training_targets"] = rows.target.values
             learned["training_weights"] = rows.weights
         return learned
-
-
-def one_vote(tree: Tree) -> Floats:
-    """(n_nodes, n_classes): 1 for the class that a node answers with."""
-    return np.eye(tree.n_values)[tree.node_class]

@@ -113,7 +113,9 @@ def check_settings_are_heard(model: Any, inductor: TreeEstimator) -> None:
     """Raise where an inductor is told what only the forest decides."""
     for param in inductor.params:
         given = getattr(inductor, param.name)
-        if param.name in READ_BY_THE_FOREST and not is_default(given, param.default):
+        # A list or an array was given, whatever it holds.
+        is_default = given is param.default or (isinstance(given, str) and given == param.default)
+        if param.name in READ_BY_THE_FOREST and not is_default:
             raise ParameterError(
                 f"{param.name}={given!r} of a {type(inductor).__name__} has no effect in a forest",
                 hint=f"give `{param.name}` to the forest, which reads the rows for all its trees",
@@ -123,11 +125,6 @@ def check_settings_are_heard(model: Any, inductor: TreeEstimator) -> None:
             f"the costs of a {type(inductor).__name__} have no say in a mean of probabilities",
             hint='use voting="hard": each tree then votes for the class that costs least',
         )
-
-
-def is_default(given: object, default: object) -> bool:
-    """Whether a parameter was left as it is; one that is a list or array was not."""
-    return given is default or (isinstance(given, str) and given == default)
 
 
 def grown_members(

@@ -25,7 +25,7 @@ from treewright.errors import (
 )
 from treewright.optional import optional_module
 
-COMPLETING = "_TREEWRIGHT_COMPLETE"  # set by the shells' completion, as typer tells them
+COMPLETING = "_TREEWRIGHT_COMPLETE"  # set by the completion scripts of shells
 TRACEBACK = "TREEWRIGHT_TRACEBACK"  # set it to see where an unexpected error comes from
 
 # The first class that fits decides.

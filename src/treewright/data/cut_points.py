@@ -19,7 +19,7 @@ from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError
 
 LARGEST = float(np.finfo(np.float64).max)
-MAX_PROTOTYPES = 2048  # distinct values that k-means tells apart
+MAX_PROTOTYPES = 2048  # distinct values that k-means distinguishes
 
 
 def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None, n_bins: int) -> Floats:

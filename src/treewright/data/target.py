@@ -156,7 +156,7 @@ def check_addable(values: NDArray[np.float64], name: str) -> None:
 
 
 def labels_of(y: Any, name: str, n_rows: int | None) -> tuple[NDArray[Any], str]:
-    """`y` as a 1-D array without missing values where its dtype can tell, and its name."""
+    """`y` as a 1-D array and its name."""
     if y is None:
         raise DataError(
             "the model requires y to be passed, but the target y is None",

@@ -1,4 +1,4 @@
-"""The trees of an ensemble, packed: they answer together, and each is unpacked when looked at."""
+"""The trees of an ensemble, packed: they predict together, and each is unpacked when looked at."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,8 +26,8 @@ EnsembleRows = Table | NDArray[Any] | BinnedTable
 class PackedTreeSequence(Sequence[Tree]):
     """Trees that were grown on bins, as ordinary ones.
 
-    Answers are added up in the order of the trees: they are exactly those of the single trees,
-    added up one by one, whatever the number of threads. `first` and `last` choose trees as a slice
+    Predictions are added up in the order of the trees: exactly those of the single trees, one by
+    one, whatever the number of threads. `first` and `last` choose trees as a slice
     does.
     """
 
@@ -86,7 +86,7 @@ class PackedTreeSequence(Sequence[Tree]):
         self.packed.add_values(_given(rows), out, n_threads, LeafAnswer.value, first, end)
 
     def mean_values(self, rows: EnsembleRows, n_threads: int = 1) -> Floats:
-        """(n_rows,): the mean of what the trees answer."""
+        """(n_rows,): the mean prediction of the trees."""
         out = np.zeros((_n_rows(rows), 1))
         self.add_values(rows, out, n_threads)
         return out[:, 0] / len(self)

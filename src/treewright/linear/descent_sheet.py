@@ -285,7 +285,7 @@ MOST_STEPS = 2  # of a page, unless more are asked for
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DescentSheet(Printed):
-    """The calculation behind a descent, worked out from the rows of the fit.
+    """The calculation behind a descent, computed from the training rows.
 
     It is printed as every page is; `decimals` is from 0 to 15, and `max_steps` the number of steps
     that are written out, 2 unless given.

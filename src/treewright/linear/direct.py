@@ -78,7 +78,7 @@ def shortened_step(
 ) -> tuple[Floats, float, Floats]:
     """The point after the largest half, quarter ... of the step that does not raise the cost.
 
-    The last digits of a cost may rise where the slope still tells the way.
+    The last digits of a cost may rise where the slope still shows the way.
     """
     most = cost + ROUNDING * abs(cost)
     share = 1.0

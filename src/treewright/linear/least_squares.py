@@ -1,7 +1,7 @@
 """Least squares: the plane that comes nearest to weighted rows, whatever the columns are like.
 
 Columns are centered and scaled before they are multiplied with each other, so units do not matter,
-and the first answer is refined on the rows themselves, so that little is lost by the squares. A
+and the first solution is refined on the rows themselves, so that little is lost by the squares. A
 column that is constant, or a combination of columns before it, gets the coefficient 0: columns that
 say the same twice are no error.
 """
@@ -33,7 +33,7 @@ class LinearFit:
     used: NDArray[np.bool_]  # False: constant, or a combination of columns before
 
     def predict(self, X: Floats) -> Floats:
-        """The answer for each row."""
+        """The prediction for each row."""
         answers: Floats = X @ self.coefficients + self.intercept
         return answers
 
@@ -153,7 +153,7 @@ class GramSolver:
 def factor_of_news(gram: Floats) -> Floats:
     """The lower triangle of Cholesky; 0 below columns that are combinations of columns before.
 
-    Columns are taken in blocks, each worked out alone before it is taken from all that follow.
+    Columns are taken in blocks, each computed alone before it is taken from all that follow.
     """
     left, n_columns = gram.copy(), len(gram)
     factor = np.zeros((n_columns, n_columns))

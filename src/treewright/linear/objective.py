@@ -16,7 +16,7 @@ from treewright.arrays import Floats
 from treewright.errors import DataError
 from treewright.linear.coded_rows import CodedRows
 
-# So many terms: their products are worked out once, and steps need not go through the rows.
+# Up to so many terms, products are computed once, and steps need not go through the rows.
 MOST_TERMS_OF_PRODUCTS = 1000
 N_POWER_STEPS = 100
 # The second derivative of a loss by its scores is nowhere larger.

@@ -38,7 +38,7 @@ class StepWork:
     values: Floats  # (n_rows, n_shown) of the terms shown, the intercept's 1 first
     target: Floats  # (n_rows,)
     answers: Floats  # (n_rows, n_outputs) predictions, or probabilities
-    errors: Floats  # (n_rows, n_outputs) answer - target
+    errors: Floats  # (n_rows, n_outputs) prediction - target
     weights: Floats  # (n_rows,) that add up to 1
 
     @property
@@ -173,7 +173,7 @@ def step_blocks(page: StepPage, work: StepWork) -> Iterator[Block]:
 
 
 def rows_table(page: StepPage, work: StepWork) -> SheetTable:
-    """For each row: its terms, its target, the answer, the error."""
+    """For each row: its terms, its target, the prediction, the error."""
     digits, shown = page.digits, work.rows[:MOST_ROWS]
     is_many = len(work.step.point) > 1
     answer = "prediction" if not page.classes else "probability"

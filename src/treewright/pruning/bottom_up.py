@@ -54,7 +54,7 @@ def judge_bottom_up(
     for nodes in reversed(nodes_by_depth(tree)):
         inner = nodes[~tree.is_leaf[nodes]]
         cut[inner] = rule(inner, as_leaf, as_subtree)
-        if nodes[0] > 0:  # hand up what each node is worth, now that it is decided
+        if nodes[0] > 0:  # add to the parent what each node is worth, now that it is decided
             worth = np.where(cut[nodes], as_leaf[nodes], as_subtree[nodes])
             np.add.at(as_subtree, tree.parent[nodes], worth)
     return Judgment(as_leaf, at_inner, as_subtree, np.where(cut, as_leaf, as_subtree), cut)

@@ -3,7 +3,7 @@
 At a price alpha for each leaf, the best subtree is the smallest one of least risk + alpha x leaves.
 As alpha rises, these subtrees are nested, so that one number per node says it all: the price at
 which the node becomes a leaf. Two risks are offered. `impurity` is the criterion of growth, with
-Breiman's weakest links: the path of scikit-learn. `error` is what wrong answers cost, with the
+Breiman's weakest links: the path of scikit-learn. `error` is what wrong predictions cost, with the
 rule of R's rpart, which may miss the best subtree for a price (docs/pruning.md).
 """
 

@@ -6,7 +6,7 @@ the message is no longer without it. All lengths are in bits:
 
 - each node: 1, whether it is a leaf;
 - a leaf that rows came to, and a split at which rows stopped: log2 k, which of the k classes it
-  answers;
+  predicts;
 - exceptions, e of n rows: log2(n + 1) for their number, log2(n choose e) for which they are,
   e log2(k - 1) for their classes;
 - a split: log2 of the number of columns, and `choice_bits` for the question.
@@ -46,7 +46,7 @@ def judge(tree: Tree, *, structure: float) -> Judgment:
 
 
 def exception_bits(weight: Floats, errors: Floats, n_classes: int) -> Floats:
-    """Bits to tell the exceptions among rows of this weight; 0 where there are no rows."""
+    """Bits to describe the exceptions among rows of this weight; 0 where there are no rows."""
     reached = weight > 0
     n, e = weight[reached], np.minimum(errors, weight)[reached]  # rounding may leave more errors
     bits = np.zeros(len(weight))
@@ -55,17 +55,17 @@ def exception_bits(weight: Floats, errors: Floats, n_classes: int) -> Floats:
 
 
 def split_bits(tree: Tree) -> Floats:
-    """Bits to tell each split: that it is one, its column, its question; 0 at a leaf."""
+    """Bits to describe each split: that it is one, its column, its choice; 0 at a leaf."""
     bits = 1.0 + math.log2(tree.schema.n_columns) + choice_bits(tree)
     return np.where(tree.is_leaf, 0.0, bits)
 
 
 def choice_bits(tree: Tree) -> Floats:
-    """Bits to tell which of its possible questions each node asks of its column.
+    """Bits to describe which of the possible splits of its column each node has.
 
     Between rows of weight n lie at most n - 1 thresholds, between l levels l - 1. Branches leave no
     choice. A set of l levels is one of 2^(l - 1) - 1; c cuts are one choice of c thresholds, and c
-    itself is told. A sum of columns tells the column and the weight of each term, as a threshold.
+    itself is described. A sum of columns describes the column and the weight of each term.
     """
     thresholds = thresholds_to_choose(tree)
     bits = np.zeros(tree.n_nodes)

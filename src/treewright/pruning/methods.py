@@ -95,8 +95,8 @@ _LISTED = (
     ),
     Method(
         "mdl",
-        "the bits that tell the tree and its exceptions",
-        (Param("structure", float, 1.0, "factor on the bits that tell the tree", low=0),),
+        "the bits that describe the tree and its exceptions",
+        (Param("structure", float, 1.0, "factor on the bits that describe the tree", low=0),),
     ),
     Method(
         "cost_complexity",

@@ -1,6 +1,6 @@
 """Minimum error pruning (Niblett and Bratko, 1986): errors to expect, not errors seen.
 
-A node that answers for n rows with e errors expects a rate of (e + p m) / (n + m): as if m further
+A node that predicts n rows with e errors expects a rate of (e + p m) / (n + m): as if m further
 rows had come, a share p of them errors. A subtree expects the sum over its leaves. A leaf takes its
 place where it expects no more errors.
 """
@@ -34,7 +34,7 @@ def judge(tree: Tree, *, m: float | None) -> Judgment:
 
 
 def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[float, Floats]:
-    """How many rows are added to each node, and how many errors its answer makes among them."""
+    """How many rows are added to each node, and how many errors its prediction makes among them."""
     if m is None:
         n_further = float(counts.unit.sum())
         by_answer = counts.errors_among(np.ones(tree.n_values))

@@ -1,6 +1,6 @@
 """Reduced-error pruning: rows that growth has not seen say whether a subtree is worth keeping.
 
-From the leaves up, a subtree becomes a leaf where the leaf answers the validation rows no worse:
+From the leaves up, a subtree becomes a leaf where the leaf predicts the validation rows no worse:
 with no more wrong weight (or cost), or, for numbers, no larger squared error.
 """
 
@@ -17,7 +17,7 @@ LARGEST_UNIT = 950  # as a power of two: larger squares are given in this unit, 
 
 
 def reduced_error(tree: Tree, rows: PruningRows | None) -> Pruned:
-    """The tree without subtrees that answer the rows no better than a leaf would."""
+    """The tree without subtrees that predict the rows no better than a leaf would."""
     assert rows is not None
     exponent = 0 if rows.values is None else exponent_of(rows.values, tree.value)
     as_leaf, at_inner = losses_of_nodes(tree, rows, exponent)

@@ -136,7 +136,7 @@ def indent(depth: int) -> str:
 def answer_text(
     tree: "Tree", node: int, decimals: int | None = None, *, show_weights: bool = True
 ) -> str:
-    """`: Yes (14/5)`: the answer, the training weight, and the weight of other classes in it.
+    """`: Yes (14/5)`: the prediction, the training weight, and the weight of other classes in it.
 
     A tree that was written by hand has no training rows, and shows none.
     """

@@ -250,7 +250,7 @@ def own_children(tree: Tree) -> NDArray[np.int64]:
 
 
 def check_children(tree: Tree) -> None:
-    """There are as many children as answers, and missing values go to one of them."""
+    """There is a child for every outcome, and missing values go to one of them."""
     inner = tree.kind != LEAF
     missing = tree.missing_child.astype(np.int64)
     refuse(inner & ((missing < SPREAD) | (missing >= tree.n_children)), "no such child for missing")

@@ -1,4 +1,4 @@
-"""What a node asks and what each branch answers, in words.
+"""The split of a node and the condition of each branch, in words.
 
 `petal width <= 0.8`, `outlook = Sunny`, `color in {red, blue}`, `2 < age <= 5`.
 """
@@ -153,7 +153,7 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
         if 0 <= code < len(spec.levels):
             return plain(str(spec.levels[code]))
     elif spec.unit and abs(bound) < LONGEST_COUNT:
-        return time_text(math.floor(bound), spec.unit)  # whole counts, so no answer changes
+        return time_text(math.floor(bound), spec.unit)  # whole counts, so no prediction changes
     if decimals is not None:
         return number_text(bound, decimals)
     return exact_text(bound) if spec.printed is None else spec.printed.text(bound)

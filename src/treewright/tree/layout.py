@@ -135,7 +135,7 @@ OBLIQUE = 5  # a weighted sum of several columns <= threshold
 KIND_NAMES = ("leaf", "threshold", "branches", "intervals", "subset", "oblique")
 
 # Tree.missing_child: where a missing value goes, when it is not the number of a child.
-STOP = -1  # nowhere: the node itself answers
+STOP = -1  # nowhere: the node itself predicts
 SPREAD = -2  # to every child with training weight, in proportion to it
 
 # Tree.stop_reason: why a node is a leaf; the first stands at nodes that split.
@@ -159,5 +159,5 @@ STOP_REASONS = (
     "min_deviation",
 )
 
-# Tree.unseen: what a level does that training never met.
+# Tree.unseen: what happens to a level that was not seen in training.
 UNSEEN_POLICIES = ("missing", "majority", "error")

@@ -120,9 +120,9 @@ def simplify(tree: "Tree", answering: "Tree | None" = None) -> "Tree":
     """The tree without splits that change no prediction.
 
     Branches go that no row can reach because of the questions above them, and a split goes whose
-    leaves answer alike. Probabilities may change where leaves of one class are merged, but not
+    leaves predict the same. Probabilities may change where leaves of one class are merged, but not
     below a node that spreads rows: there the shares decide together with those of other leaves.
-    `answering` is the tree with the same nodes whose values are answered, if these differ.
+    `answering` is the tree with the same nodes whose values are predicted, if these differ.
     """
     drafts = drafts_of(tree)
     shared = drop_unreachable(tree, drafts[0])
@@ -131,7 +131,7 @@ def simplify(tree: "Tree", answering: "Tree | None" = None) -> "Tree":
 
 
 def drop_unreachable(tree: "Tree", root: Draft) -> set[int]:
-    """Take out the branches that no row can reach; the nodes that may answer a part of a row."""
+    """Take out the branches that no row can reach; the nodes that may predict a part of a row."""
     everything = [anything(spec, tree.unseen) for spec in tree.schema.columns]
     shared: set[int] = set()
     stack: list[tuple[Draft, dict[int, Reach], bool]] = [(root, {}, False)]
@@ -199,7 +199,7 @@ def kept_levels(node: Draft, place: dict[int, int], to_first: int) -> list[tuple
 
 
 def merge_leaves(root: Draft, answering: "Tree", shared: set[int]) -> None:
-    """Make a leaf of every node whose children are leaves that answer as the node does."""
+    """Make a leaf of every node whose children are leaves that predict as the node does."""
     answers: NDArray[Any] = answering.value
     if answering.classes is not None:
         answers = answering.node_class[:, np.newaxis]

@@ -52,7 +52,7 @@ def table_blocks(
 ) -> Iterator[Table]:
     """The rows of a file, block after block; of "-" those of the standard input.
 
-    An ARFF file is one block. `progress` is told how many megabytes of how many have been read.
+    An ARFF file is one block. `progress` gets the megabytes read so far, and all of them.
     """
     if path == "-":
         yield from stream_blocks(standard_input(), "", settings, "standard input")

@@ -57,7 +57,7 @@ def float_matrix(array: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def is_long(dtype: np.dtype[Any]) -> bool:
-    """Whether whole numbers of the type may be more than a float can tell apart."""
+    """Whether whole numbers of the type may have more digits than a float."""
     return dtype.kind in "iu" and dtype.itemsize == 8
 
 

@@ -152,7 +152,7 @@ class HuberError(NumberLoss):
     def __init__(self, share: float) -> None:
         self.share = share
         self.parameter = 1.0  # the distance
-        self.measure: float | None = None  # the distance that losses are told by; None: the same
+        self.measure: float | None = None  # distance that losses are measured by; None: the same
 
     def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         self.measure = weighted_quantile(np.abs(y - scores), weights, self.share)
@@ -311,7 +311,7 @@ class Multinomial(ClassLoss):
         return shares
 
 
-OWN = "own"  # the loss of the user's says it
+OWN = "own"  # the custom loss says it
 
 
 def same(scores: Floats) -> Floats:

@@ -99,7 +99,7 @@ class RoundWorks:
     def _mean_loss(self, scores: Floats) -> float:
         try:
             losses = self.loss.row_losses(self.y, self._as_taken(scores))
-        except ParameterError:  # a loss of the user's that does not tell
+        except ParameterError:  # a custom loss without row losses
             return float("nan")
         return weighted_mean(losses, self.rows.weights)
 

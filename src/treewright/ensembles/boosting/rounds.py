@@ -25,7 +25,7 @@ from treewright.ensembles.boosting.validation_rows import EarlyStopping
 
 @dataclass(frozen=True, slots=True)
 class ScoredRows:
-    """Rows, what they are to be answered, and their scores so far."""
+    """Rows, their targets, and their scores so far."""
 
     cells: BinnedTable | RowArrays  # as packed trees read them
     y: Floats | NDArray[np.int32]  # codes of classes for losses that take them
@@ -40,7 +40,7 @@ class ScoredRows:
         weights: Floats | None,
         start: Floats,
     ) -> "ScoredRows":
-        """Rows that no tree has answered."""
+        """Rows with the initial scores."""
         return cls(cells, y, weights, np.repeat(start[:, np.newaxis], len(y), axis=1))
 
     @property
@@ -56,7 +56,7 @@ class ScoredRows:
         return added.T
 
     def add(self, trees: PackedTrees, first: int, last: int, n_threads: int) -> None:
-        """Add what the trees from `first` to before `last` answer, in their order."""
+        """Add what the trees from `first` to before `last` predict, in their order."""
         if len(self.scores) > 1:
             self.scores[:] += self.answers_of(trees, first, last, n_threads)
             return
@@ -79,13 +79,13 @@ class Gradients:
         shape = rows.scores.shape
         self.first = np.empty(shape)
         no_weights = rows.weights is None
-        # The second follow from the first, so nobody has to keep them.
+        # The second follow from the first and need not be stored.
         self.is_logistic = self._compiled is Loss.logistic and no_weights
         is_one = loss.unit_hessian and no_weights
         self.second = None if is_one or self.is_logistic else np.empty(shape)  # None: 1, or these
 
     def fill(self) -> None:
-        """Work them out at the scores that the rows have now."""
+        """Compute them at the current scores of the rows."""
         rows, loss = self._rows, self._loss
         if self._compiled is None:
             self._fill_by_definition()

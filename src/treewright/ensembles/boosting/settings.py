@@ -181,7 +181,7 @@ def check_limits(model: Any, given: Mapping[str, Any], n_rows: int) -> None:
 
 
 def learning_rate(model: Any, n_rows: int) -> float:
-    """The part of a tree's answer that is added."""
+    """The part of a tree's prediction that is added."""
     if not isinstance(model.learning_rate, str):
         return float(model.learning_rate)
     by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * (n_rows / MANY_ROWS) ** RATE_POWER)

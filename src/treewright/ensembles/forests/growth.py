@@ -110,7 +110,7 @@ def inductor(model: Any, given: object) -> TreeEstimator:
 
 
 def check_settings_are_heard(model: Any, inductor: TreeEstimator) -> None:
-    """Raise where an inductor is told what only the forest decides."""
+    """Raise for settings of an inductor that only the forest decides."""
     for param in inductor.params:
         given = getattr(inductor, param.name)
         # A list or an array was given, whatever it holds.
@@ -161,7 +161,7 @@ def drawn(rows: TrainingRows, settings: ForestSettings, number: int) -> Training
 
 
 def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
-    """A tree that answers as the inductor does once it has learned these rows."""
+    """A tree that predicts as the inductor does once it has learned these rows."""
     model: TreeEstimator = clone(inductor)
     model.check_params()
     return tree_of(model.with_state(model.learn(model.weighted_rows(rows))))
@@ -249,7 +249,7 @@ def trees_to_keep(
 def check_draws_alike(model: Any, settings: RowDrawing) -> None:
     """Raise where new trees would get their rows otherwise than those that the model has.
 
-    Out-of-bag answers draw the rows of every tree again, and depths of isolation trees are
+    Out-of-bag predictions draw the rows of every tree again, and depths of isolation trees are
     compared with what is usual for their number of rows.
     """
     if (settings.drawing.name, settings.n_drawn) != (model.drawing_, model.n_drawn_):

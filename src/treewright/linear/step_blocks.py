@@ -82,11 +82,6 @@ class StepRun:
     places: NDArray[np.intp]  # of the terms to be shown
 
 
-def first_steps(run: StepRun) -> Iterator[StepWork]:
-    """The steps from the start; of single rows or batches those of one epoch."""
-    return steps_of_an_epoch(run) if run.settings.batch_size else steps_over_all_rows(run)
-
-
 def steps_over_all_rows(run: StepRun) -> Iterator[StepWork]:
     """Steps of the batch descent."""
     objective, coded = run.objective, run.objective.coded

@@ -103,7 +103,22 @@ class CostComplexityPath:
         return int(np.searchsorted(self.alphas, reached, side="right")) - 1
 
     def __str__(self) -> str:
-        return path_text(self)
+        """The table, the root first; in the middle of a long path, lines are left out."""
+        head = ["cp", "alpha", "splits", "leaves", "relative risk"]
+        if self.held_out is not None:
+            head += ["held out", "+-"]
+        steps = list(range(len(self)))[::-1]
+        shown = steps if len(steps) <= MOST_SHOWN else steps[: MOST_SHOWN // 2] + steps[-10:]
+        cells = [head, *(line_of(self, step) for step in shown)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            for line in cells
+        ]
+        if len(shown) < len(steps):
+            lines.insert(1 + MOST_SHOWN // 2, f"... {len(steps) - len(shown)} more")
+        noun = "subtree" if len(self) == 1 else "subtrees"
+        return "\n".join([f"{len(self)} {noun} by {self.risk}", *lines])
 
     def __repr__(self) -> str:
         return f"<CostComplexityPath: {len(self)} subtrees by {self.risk}>"
@@ -178,25 +193,6 @@ def amounts(
 
 
 MOST_SHOWN = 40
-
-
-def path_text(path: CostComplexityPath) -> str:
-    """The table, the root first; in the middle of a long path, lines are left out."""
-    head = ["cp", "alpha", "splits", "leaves", "relative risk"]
-    if path.held_out is not None:
-        head += ["held out", "+-"]
-    steps = list(range(len(path)))[::-1]
-    shown = steps if len(steps) <= MOST_SHOWN else steps[: MOST_SHOWN // 2] + steps[-10:]
-    cells = [head, *(line_of(path, step) for step in shown)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-        for line in cells
-    ]
-    if len(shown) < len(steps):
-        lines.insert(1 + MOST_SHOWN // 2, f"... {len(steps) - len(shown)} more")
-    noun = "subtree" if len(path) == 1 else "subtrees"
-    return "\n".join([f"{len(path)} {noun} by {path.risk}", *lines])
 
 
 def line_of(path: CostComplexityPath, step: int) -> list[str]:

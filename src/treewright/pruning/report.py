@@ -130,7 +130,35 @@ class PruningReport:
     @classmethod
     def from_json(cls, data: object, tree: Tree) -> "PruningReport":
         """The report on `tree` that `to_json` wrote; anything odd is a `ModelFileError`."""
-        return report_from_json(data, tree)
+        entry = with_keys(data, KEYS, "pruning")
+        _check_method(entry)
+        cuts = _equally_long(entry["cuts"])
+        node = _counts(cuts, "node")
+        raised = np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_)
+        if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
+            raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
+        if not tree.is_leaf[node[~raised]].all():
+            raise ModelFileError("pruning, cuts: a node that became a leaf is none in the tree")
+        (n_leaves_before,) = _counts(
+            {"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before"
+        )
+        return cls(
+            method=entry["method"],
+            options=entry["options"],
+            measure=entry["measure"],
+            tree=tree,
+            before=None,
+            n_leaves_before=int(n_leaves_before),
+            node=node.astype(np.int32),
+            was=_counts(cuts, "was").astype(np.int32),
+            raised=raised,
+            as_leaf=_estimates(cuts, "as_leaf"),
+            as_subtree=_estimates(cuts, "as_subtree"),
+            as_branch=_estimates(cuts, "as_branch"),
+            n_leaves=_counts(cuts, "n_leaves"),
+            decided_weight=_decided(cuts, "decided_weight"),
+            decided_errors=_decided(cuts, "decided_errors"),
+        )
 
     def __len__(self) -> int:
         return self.n_cuts
@@ -139,7 +167,15 @@ class PruningReport:
         return iter(self.cuts)
 
     def __str__(self) -> str:
-        return report_text(self)
+        lines = [f"{self.method}: {outcome_text(self)}"]
+        if self.options:
+            options = ", ".join(f"{name}={option_text(v)}" for name, v in self.options.items())
+            lines.append(f"options: {options}")
+        if self.n_cuts:
+            lines += [f"compared: {self.measure}", *table_lines(cells_of(self))]
+        if self.n_cuts > MOST_SHOWN:
+            lines.append(f"... {self.n_cuts - MOST_SHOWN} smaller cuts")
+        return "\n".join(map(plain, lines))
 
     def __repr__(self) -> str:
         return (
@@ -213,37 +249,6 @@ DECIDED = ("decided_weight", "decided_errors")  # only where a subtree was raise
 LARGEST = 2**31 - 1
 
 
-def report_from_json(data: object, tree: Tree) -> PruningReport:
-    """The report that `to_json` wrote, on the pruned tree that it belongs to."""
-    entry = with_keys(data, KEYS, "pruning")
-    _check_method(entry)
-    cuts = _equally_long(entry["cuts"])
-    node = _counts(cuts, "node")
-    raised = np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_)
-    if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
-        raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
-    if not tree.is_leaf[node[~raised]].all():
-        raise ModelFileError("pruning, cuts: a node that became a leaf is none in the tree")
-    (n_leaves_before,) = _counts({"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before")
-    return PruningReport(
-        method=entry["method"],
-        options=entry["options"],
-        measure=entry["measure"],
-        tree=tree,
-        before=None,
-        n_leaves_before=int(n_leaves_before),
-        node=node.astype(np.int32),
-        was=_counts(cuts, "was").astype(np.int32),
-        raised=raised,
-        as_leaf=_estimates(cuts, "as_leaf"),
-        as_subtree=_estimates(cuts, "as_subtree"),
-        as_branch=_estimates(cuts, "as_branch"),
-        n_leaves=_counts(cuts, "n_leaves"),
-        decided_weight=_decided(cuts, "decided_weight"),
-        decided_errors=_decided(cuts, "decided_errors"),
-    )
-
-
 def _check_method(entry: dict[str, Any]) -> None:
     method, options = entry["method"], entry["options"]
     if type(method) is not str or method not in METHODS:
@@ -307,19 +312,6 @@ def _is_option(value: object) -> bool:
 
 MOST_SHOWN = 20
 LONGEST_PATH = 60  # characters
-
-
-def report_text(report: PruningReport) -> str:
-    """The report as a person reads it."""
-    lines = [f"{report.method}: {outcome_text(report)}"]
-    if report.options:
-        options = ", ".join(f"{name}={option_text(v)}" for name, v in report.options.items())
-        lines.append(f"options: {options}")
-    if report.n_cuts:
-        lines += [f"compared: {report.measure}", *table_lines(cells_of(report))]
-    if report.n_cuts > MOST_SHOWN:
-        lines.append(f"... {report.n_cuts - MOST_SHOWN} smaller cuts")
-    return "\n".join(map(plain, lines))
 
 
 def outcome_text(report: PruningReport) -> str:

@@ -50,29 +50,6 @@ RESIDUAL_OF = {
 }
 
 
-def rounds_document(
-    works: RoundWorks, *, steps: Any, digits: Digits, max_rounds: int, framed: bool
-) -> Document:
-    """The page with the rounds asked for; unless framed, these alone."""
-    name = type(works.model).__name__
-    shown = rounds_shown(works, steps, max_rounds)
-    blocks: list[Block] = [*opening(works, digits)] if framed else []
-    losses: list[tuple[str, ...]] = []
-    for number, trees in groupby(works, key=lambda work: work.round):
-        of_round = list(trees)
-        if number in shown and steps != "summary":
-            blocks.append(Heading(2, f"Round {number}", f"round-{number}"))
-            for work in of_round:
-                blocks += tree_blocks(works, work, digits)
-        losses.append(loss_line(of_round, digits))
-    n_left_out = len(losses) - len(shown)
-    if n_left_out and steps != "summary" and framed:
-        blocks.append(Note(f"... {n_left_out} more rounds; max_nodes= or steps=[number, ...]"))
-    if framed:
-        blocks += closing(losses)
-    return Document(f"Worksheet: {name}", tuple(blocks))
-
-
 def rounds_shown(works: RoundWorks, steps: Any, max_rounds: int) -> set[int]:
     """The first rounds, or those numbered."""
     n_rounds = works.model.n_estimators_
@@ -223,14 +200,6 @@ def loss_line(of_round: list[TreeWork], digits: Digits) -> tuple[str, ...]:
     return (str(first.round), str(n_leaves), *losses)
 
 
-def closing(losses: list[tuple[str, ...]]) -> Iterator[Block]:
-    """What the rounds have come to."""
-    if losses:
-        yield Heading(2, "All rounds", "all-rounds")
-        columns = ("round", "leaves", "mean loss before", "mean loss after")
-        yield SheetTable(columns, tuple(losses), "rrrr")
-
-
 MOST_ROUNDS = 10  # of a page, unless more are asked for
 
 
@@ -255,15 +224,26 @@ class RoundSheet(Worksheet):
         """The page before it is rendered; unless framed, the rounds alone for another page."""
         if max_nodes is not None and (isinstance(max_nodes, bool) or max_nodes < 1):
             raise ParameterError(f"max_nodes={max_nodes!r} is not a number of rounds")
-        y = self.rounds.y
-        digits = Digits(decimals).for_numbers_like(float(np.abs(y).max()))
-        return rounds_document(
-            self.rounds,
-            steps=steps,
-            digits=digits,
-            max_rounds=MOST_ROUNDS if max_nodes is None else int(max_nodes),
-            framed=framed,
-        )
+        works = self.rounds
+        digits = Digits(decimals).for_numbers_like(float(np.abs(works.y).max()))
+        shown = rounds_shown(works, steps, MOST_ROUNDS if max_nodes is None else int(max_nodes))
+        blocks: list[Block] = [*opening(works, digits)] if framed else []
+        losses: list[tuple[str, ...]] = []
+        for number, trees in groupby(works, key=lambda work: work.round):
+            of_round = list(trees)
+            if number in shown and steps != "summary":
+                blocks.append(Heading(2, f"Round {number}", f"round-{number}"))
+                for work in of_round:
+                    blocks += tree_blocks(works, work, digits)
+            losses.append(loss_line(of_round, digits))
+        n_left_out = len(losses) - len(shown)
+        if n_left_out and steps != "summary" and framed:
+            blocks.append(Note(f"... {n_left_out} more rounds; max_nodes= or steps=[number, ...]"))
+        if losses and framed:
+            blocks.append(Heading(2, "All rounds", "all-rounds"))
+            columns = ("round", "leaves", "mean loss before", "mean loss after")
+            blocks.append(SheetTable(columns, tuple(losses), "rrrr"))
+        return Document(f"Worksheet: {type(works.model).__name__}", tuple(blocks))
 
     def __repr__(self) -> str:
         model = self.rounds.model

@@ -12,7 +12,6 @@ from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.ensembles.base import Ensemble, of_rows
 from treewright.ensembles.boosting.fitting import boosted
 from treewright.ensembles.boosting.losses import (
-    LINK_OF_LOSS,
     LINKS,
     OWN,
     Logistic,
@@ -120,7 +119,7 @@ class BoostedTrees(OfEnsemble):
         """How scores become predictions."""
         if isinstance(loss, OwnLoss):
             return OWN if callable(getattr(self.loss, "answers", None)) else self._usual_link(loss)
-        return LINK_OF_LOSS[loss.name]
+        return str(loss.link)
 
     def _usual_link(self, loss: OwnLoss) -> str:
         """How scores become predictions where a custom loss does not say."""

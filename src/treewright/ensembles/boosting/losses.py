@@ -54,6 +54,7 @@ class Loss:
     """Base of all losses: any target will do, and nothing changes from round to round."""
 
     name: ClassVar[str]
+    link: ClassVar[str] = "same"  # how scores become predictions, see LINKS
     unit_hessian: ClassVar[bool] = False  # the second derivative is 1 everywhere
     renewal: ClassVar[str] = "none"  # how leaves predict, if not by the derivatives
     parameter: float = 0.0
@@ -176,6 +177,7 @@ class HuberError(NumberLoss):
 class LogarithmLoss(NumberLoss):
     """Base of losses whose score is the logarithm of the prediction."""
 
+    link = "exponential"
     zero_is_allowed: ClassVar[bool] = True
 
     def check(self, y: Floats, name: str = "y") -> None:
@@ -259,7 +261,7 @@ class ClassLoss(Loss):
 class Logistic(ClassLoss):
     """log(1 + exp(score)) - y * score, y being 0 or 1: the score is the log-odds of class 1."""
 
-    name = "logistic"
+    name = link = "logistic"
 
     def row_losses(self, y: Floats, scores: Floats) -> Floats:
         return np.logaddexp(0.0, scores) - y * scores
@@ -284,7 +286,7 @@ class Multinomial(ClassLoss):
     and only K - 1 of them are free (Friedman, 2001).
     """
 
-    name = "multinomial"
+    name, link = "multinomial", "softmax"
 
     def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
@@ -348,14 +350,3 @@ LINKS: dict[str, Callable[[Floats], Floats]] = {
     "softmax": softmax,
 }
 LINK_NAMES = (*LINKS, OWN)
-LINK_OF_LOSS = {
-    "squared_error": "same",
-    "absolute_error": "same",
-    "huber": "same",
-    "quantile": "same",
-    "poisson": "exponential",
-    "gamma": "exponential",
-    "tweedie": "exponential",
-    "logistic": "logistic",
-    "multinomial": "softmax",
-}

@@ -31,13 +31,13 @@ class ReadTable:
     """A table, and the text of its cells in the file; None if the source is not text."""
 
     typed: "Table"
-    letters: "Table | None"
+    text: "Table | None"
 
     def cells(self, name: str) -> list[Any]:
         """The cells of a column as they were."""
-        if self.letters is None:
+        if self.text is None:
             return kept_values(self.typed[name])
-        written: list[Any] = self.letters[name].to_numpy().tolist()
+        written: list[Any] = self.text[name].to_numpy().tolist()
         typed = self.typed[name]
         if typed.kind != "numeric" and all(isinstance(level, str) for level in typed.levels):
             return written
@@ -48,9 +48,7 @@ class ReadTable:
         ]
 
 
-def read_with_letters(
-    source: str, options: TableOptions, schema: "Schema | None" = None
-) -> ReadTable:
+def read_with_text(source: str, options: TableOptions, schema: "Schema | None" = None) -> ReadTable:
     """The table of a source; for a text file also the exact text of its cells."""
     from treewright.data.sources.from_files import (
         PARQUET,
@@ -68,8 +66,8 @@ def read_with_letters(
     if suffix in (*PARQUET, ".arff") or content.startswith(PARQUET_START):
         return ReadTable(without(typed, dropped, source), None)
     plain = replace(settings, text=typed.names, categorical=(), numeric=(), schema=None)
-    letters = table_from_content(content, suffix, plain, source=name)
-    return ReadTable(without(typed, dropped, source), without(letters, dropped, source))
+    text = table_from_content(content, suffix, plain, source=name)
+    return ReadTable(without(typed, dropped, source), without(text, dropped, source))
 
 
 @dataclass(frozen=True, slots=True)

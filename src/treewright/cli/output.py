@@ -27,7 +27,7 @@ from treewright.cli.streams import (
 )
 from treewright.errors import ModelFileError, ParameterError
 from treewright.files import open_regular
-from treewright.plain_text import harmless, plain, printable_json, without_steering
+from treewright.plain_text import escape_controls, escape_formula, plain, printable_json
 
 MOST_WARNINGS = 20  # on a table that is read in blocks
 
@@ -47,7 +47,7 @@ class Output:
     def data(self, text: str) -> None:
         """Print text; a closed standard output is an error unless files hold all results."""
         if not (self.files and output_is_closed()):
-            print(without_steering(text))
+            print(escape_controls(text))
 
     def json(self, value: object) -> None:
         text = as_json_text(value)
@@ -217,7 +217,7 @@ def csv_cell(value: Any, *, raw: bool) -> str:
         return ""
     if not isinstance(value, str):
         return str(value)
-    text = value if raw or isinstance(value, NumberText) else harmless(value)
+    text = value if raw or isinstance(value, NumberText) else escape_formula(value)
     if any(letter in text for letter in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text

@@ -10,7 +10,7 @@ from treewright.cli.changed_tables import (
     check_are_classes,
     facts_of_step,
     features_of,
-    read_with_letters,
+    read_with_text,
     transformed,
     write_changed,
 )
@@ -57,7 +57,7 @@ def discretize(
     cutter = tw.Discretizer(strategy=strategy, n_bins=n_bins, cut_points=cuts)
     source = table if learn_from is None else learn_from
     with output.warnings_as_notes():
-        learned_from = read_with_letters(source, options)
+        learned_from = read_with_text(source, options)
         rows = features_of(learned_from.typed, source, target, options)
         if rows.y is None and strategy == "mdl":
             raise ParameterError(
@@ -70,7 +70,7 @@ def discretize(
         cutter.fit(rows.table, y, rows.weights)
         before = learned_from
         if learn_from is not None:
-            before = read_with_letters(table, options, cutter.schema_)
+            before = read_with_text(table, options, cutter.schema_)
         cut = transformed(cutter, before.typed, table, output)
         if worksheet is not None:
             sheet = tw.worksheet(cutter, rows.table, y, rows.weights)

@@ -10,7 +10,7 @@ from treewright.cli.changed_tables import (
     check_are_classes,
     facts_of_step,
     features_of,
-    read_with_letters,
+    read_with_text,
     transformed,
     write_changed,
 )
@@ -69,7 +69,7 @@ def impute(
     )
     with output.warnings_as_notes():
         if learn_from is None:
-            before = read_with_letters(table, options)
+            before = read_with_text(table, options)
             rows = features_of(before.typed, table, target, options)
             if by_class and rows.y is None:
                 raise ParameterError(
@@ -82,7 +82,7 @@ def impute(
             source = options.read(learn_from)
             rows = features_of(source, learn_from, target, options)
             filler.fit(rows.table, rows.y, rows.weights)
-            before = read_with_letters(table, options, filler.schema_)
+            before = read_with_text(table, options, filler.schema_)
             filled = transformed(filler, before.typed, table, output)
     if out is not None:
         write_changed(before, filled, out, output, raw=raw)

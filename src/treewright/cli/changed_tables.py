@@ -22,7 +22,7 @@ FromOption = Annotated[
 ]
 OutOption = Annotated[Path | None, out_flag("Write the table here as CSV; - is stdout.")]
 RawOption = Annotated[
-    bool, flag("Do not escape cells that a spreadsheet reads as formulas.", None, "--raw")
+    bool, flag("Do not escape cells that a spreadsheet reads as formulas.", "--raw")
 ]
 
 

@@ -59,8 +59,7 @@ def as_flag(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> in
     is_switch = param.type is bool
     option = flag(
         help_text(declarations, by_family),
-        None if is_switch else metavar(declarations),
-        f"--{name}/--no-{name}" if is_switch else f"--{name}",
+        *([f"--{name}/--no-{name}"] if is_switch else [metavar(declarations), f"--{name}"]),
         show_default=False,
     )
     kind: Any = bool | None if is_switch else str | None

@@ -13,8 +13,13 @@ import typer
 Command = Callable[..., Any]
 
 
-def flag(text: str, metavar: str | None = None, *names: str, **limits: Any) -> Any:
-    """A flag with its help text, for `Annotated`; `names` only if they differ from the argument."""
+def flag(text: str, *words: str, **limits: Any) -> Any:
+    """A flag for `Annotated`: its help, what stands for its value, names other than the argument's.
+
+    `flag("Column to predict.", "COLUMN", "--target", "-t")`
+    """
+    names = [word for word in words if word.startswith("-")]
+    metavar = next((word for word in words if word not in names), None)
     return typer.Option(*names, help=text, metavar=metavar, **limits)
 
 

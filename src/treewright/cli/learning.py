@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MANY_CLASSES = 100  # or a tenth of the rows: more numbers are not classes unless the user says so
 TWO_CLASSES = 2  # a target with so many different integers is a binary class
 
-KeepIdsOption = Annotated[bool, flag("Keep columns that look like ids.", None, "--keep-ids")]
+KeepIdsOption = Annotated[bool, flag("Keep columns that look like ids.", "--keep-ids")]
 ModelOption = Annotated[
     ModelName | None,
     flag(

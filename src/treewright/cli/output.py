@@ -31,14 +31,14 @@ from treewright.plain_text import escape_controls, escape_formula, plain, printa
 
 MOST_WARNINGS = 20  # on a table that is read in blocks
 
-QuietOption = Annotated[bool, flag("Print no notes.", None, "--quiet", "-q")]
+QuietOption = Annotated[bool, flag("Print no notes.", "--quiet", "-q")]
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
     """The output of one command, and the flags that say how it prints."""
 
-    as_json: Annotated[bool, flag("Print the result as JSON.", None, "--json")] = False
+    as_json: Annotated[bool, flag("Print the result as JSON.", "--json")] = False
     quiet: QuietOption = False
     noted: set[str] = field(default_factory=set)  # notes already printed
     rows_before: int = 0  # in earlier blocks of the table

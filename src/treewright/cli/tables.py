@@ -38,7 +38,7 @@ class TargetOptions:
 
     target: Annotated[str | None, target_flag("Column to predict.")] = None
     drop_missing_target: Annotated[
-        bool, flag("Leave out rows with a missing target.", None, "--drop-missing-target")
+        bool, flag("Leave out rows with a missing target.", "--drop-missing-target")
     ] = False
 
     def known_rows(self, target: str, whole: "Table", source: str, output: Output) -> "Table":

@@ -29,9 +29,9 @@ def elbow(
     model: Annotated[
         Clustering | None, flag("Default kmeans, or kprototypes if there are nominal columns.")
     ] = None,
-    least: Annotated[int, flag("Fewest clusters to try.", None, "--from", min=1)] = 1,
+    least: Annotated[int, flag("Fewest clusters to try.", "--from", min=1)] = 1,
     most: Annotated[
-        int | None, flag("Largest number of clusters to try; default 10.", None, "--to", min=3)
+        int | None, flag("Largest number of clusters to try; default 10.", "--to", min=3)
     ] = None,
     target: Annotated[str | None, target_flag("Leave this column out.")] = None,
     keep_ids: KeepIdsOption = False,

@@ -51,7 +51,7 @@ def explain(
     ] = None,
     judged: TargetOptions,
     options: TableOptions,
-    to: Annotated[Format, flag("Output format.", None, "--format")] = "text",
+    to: Annotated[Format, flag("Output format.", "--format")] = "text",
     out: Annotated[Path | None, out_flag("Write here; default stdout.")] = None,
     output: Output,
 ) -> None:

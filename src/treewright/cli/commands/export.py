@@ -20,9 +20,7 @@ def export(
     tree: TreeOption = None,
     option: Annotated[Repeated, flag("Option of the format. Repeatable.", "NAME=VALUE")] = None,
     out: Annotated[Path | None, out_flag("Write here; default stdout.")] = None,
-    verify: Annotated[
-        bool, flag("Run the code, compare it with the model.", None, "--verify")
-    ] = False,
+    verify: Annotated[bool, flag("Run the code, compare it with the model.", "--verify")] = False,
     output: Output,
 ) -> None:
     """Write a saved tree as program code, a query, or a file for other programs."""

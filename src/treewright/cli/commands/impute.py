@@ -41,10 +41,10 @@ def impute(
         str | None, flag("For constant: a value, or an object by column.", "VALUE|JSON")
     ] = None,
     by_class: Annotated[
-        bool, flag("Fill each row from the rows of its own class.", None, "--by-class")
+        bool, flag("Fill each row from the rows of its own class.", "--by-class")
     ] = False,
     add_indicator: Annotated[
-        bool, flag("Add a 0/1 column per column with missing values.", None, "--add-indicator")
+        bool, flag("Add a 0/1 column per column with missing values.", "--add-indicator")
     ] = False,
     learn_from: FromOption = None,
     options: TableOptions,

@@ -39,12 +39,10 @@ def predict(
     *,
     options: TableOptions,
     out: Annotated[Path | None, out_flag("Write predictions here; default stdout.")] = None,
-    proba: Annotated[
-        bool, flag("Write the probability of each class as well.", None, "--proba")
-    ] = False,
+    proba: Annotated[bool, flag("Write the probability of each class as well.", "--proba")] = False,
     keep: Annotated[Repeated, flag("Copy this column to the output. Repeatable.", "COLUMN")] = None,
     raw: RawOption = False,
-    as_json: Annotated[bool, flag("Write one JSON object for each row.", None, "--json")] = False,
+    as_json: Annotated[bool, flag("Write one JSON object for each row.", "--json")] = False,
     quiet: QuietOption = False,
 ) -> None:
     """Predict for the rows of a table; files larger than memory are read in blocks."""

@@ -28,19 +28,18 @@ def rules(
     min_weight: Annotated[
         float | None, flag("Only rules with at least this training weight.", min=0)
     ] = None,
-    to: Annotated[Format, flag("Output format.", None, "--format")] = "text",
+    to: Annotated[Format, flag("Output format.", "--format")] = "text",
     decimals: Annotated[int | None, flag("Decimals of thresholds and means.", min=0)] = None,
     missing: Annotated[
         bool | None,
         flag(
             "Explain missing values in the text; default: if this is short.",
-            None,
             "--missing/--no-missing",
             show_default=False,
         ),
     ] = None,
     raw: Annotated[
-        bool, flag("Do not escape CSV cells that a spreadsheet reads as formulas.", None, "--raw")
+        bool, flag("Do not escape CSV cells that a spreadsheet reads as formulas.", "--raw")
     ] = False,
     out: Annotated[Path | None, out_flag("Write here; .json saves a rule model.")] = None,
     output: Output,

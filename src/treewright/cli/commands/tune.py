@@ -55,8 +55,7 @@ class SearchOptions:
     candidates: Annotated[int, flag("Combinations to try by random search or halving.", min=1)] = 30
     measure: Annotated[str | None, flag("Measure to optimize.", "NAME")] = None
     one_se: Annotated[
-        bool,
-        flag("Smallest model within one standard error, or the best.", None, "--one-se/--best"),
+        bool, flag("Smallest model within one standard error, or the best.", "--one-se/--best")
     ] = True
     nested: Annotated[int | None, flag("Outer folds of a nested cross-validation.", min=2)] = None
 

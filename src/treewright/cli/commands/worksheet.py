@@ -51,7 +51,7 @@ def worksheet(
     node: Annotated[list[int] | None, flag("Show only this node. Repeatable.", min=0)] = None,
     number: Annotated[
         list[int] | None,
-        flag("Show only this round of boosted trees. Repeatable.", None, "--round", min=1),
+        flag("Show only this round of boosted trees. Repeatable.", "--round", min=1),
     ] = None,
     decimals: Annotated[int, flag("Number of decimals.", min=0, max=15)] = 4,
     max_nodes: Annotated[
@@ -59,13 +59,9 @@ def worksheet(
     ] = None,
     measure: Annotated[Repeated, flag("Additional measure to show. Repeatable.", "NAME")] = None,
     stability: Annotated[int, flag("Resamples to test the choice at each node.", min=0)] = 0,
-    to: Annotated[
-        Format | None, flag("Default: by the extension of --out.", None, "--format")
-    ] = None,
+    to: Annotated[Format | None, flag("Default: by the extension of --out.", "--format")] = None,
     out: Annotated[Path | None, out_flag("Write here; default stdout.")] = None,
-    as_json: Annotated[
-        bool, flag("Print the numbers of each node as JSON.", None, "--json")
-    ] = False,
+    as_json: Annotated[bool, flag("Print the numbers of each node as JSON.", "--json")] = False,
     quiet: QuietOption = False,
 ) -> None:
     """Show the calculation behind a saved tree, the rounds of boosted trees, or another model."""

@@ -164,8 +164,12 @@ def summary_of(model: Any) -> dict[str, object]:
     classes = getattr(model, "classes_", getattr(tree, "classes", None))
     if classes is not None:
         classes = [label.item() if hasattr(label, "item") else label for label in classes]
-    schema = model.schema_ if hasattr(model, "schema_") else tree.schema
-    facts = {"model": type(model).__name__, "classes": classes, "columns": list(schema.names)}
+    names = (model.schema_ if hasattr(model, "schema_") else tree.schema).names
+    facts: dict[str, object] = {
+        "model": type(model).__name__,
+        "classes": classes,
+        "columns": list(names),
+    }
     if is_ensemble(model):
         return facts | {
             "n_trees": len(model.trees_),

@@ -146,8 +146,9 @@ def note_misread(table: "Table", output: Output) -> None:
     from treewright.data.report import misread_text
 
     for column in table.columns:
-        is_text = isinstance(column, NominalColumn) and column.level_type == "string"
-        if is_text and (seen := misread_text([str(level) for level in column.levels])):
+        if not isinstance(column, NominalColumn) or column.level_type != "string":
+            continue
+        if seen := misread_text([str(level) for level in column.levels]):
             output.note(
                 f"`{column.name}` holds {seen}, read as text: each value is a category of its"
                 f" own, no help with new rows (--drop {shlex.quote(column.name)} leaves it out)"

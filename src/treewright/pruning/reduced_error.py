@@ -44,12 +44,13 @@ def losses_of_nodes(tree: Tree, rows: PruningRows, exponent: int = 0) -> tuple[F
     loss = rows.loss(tree, "squared_error", exponent)
     answers = answers_of_nodes(tree)
     as_leaf = np.zeros(tree.n_nodes)
-    at_end: Floats | None = None
+    at_end = None
     parts = predict_parts(tree, rows.table)
     row, node = parts.row, parts.node.astype(np.intp)
     weight = parts.share * rows.weights[row]
     while len(row):  # up from where the rows end: they passed every node above
-        lost = np.bincount(node, weight * loss(row, answers[node]), minlength=tree.n_nodes)
+        each = weight * loss(row, answers[node])
+        lost = np.asarray(np.bincount(node, each, minlength=tree.n_nodes), dtype=np.float64)
         as_leaf += lost
         at_end = lost if at_end is None else at_end
         inside = node > 0

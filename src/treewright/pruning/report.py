@@ -265,9 +265,9 @@ def _check_method(entry: dict[str, Any]) -> None:
 def _equally_long(data: object) -> dict[str, Any]:
     """The columns of the cuts: lists of one length."""
     keys = {*COUNTS, "became", *ESTIMATES}
-    became = data.get("became") if type(data) is dict else None
-    if type(became) is list and "branch" in became and set(DECIDED) <= set(data):
-        keys |= set(DECIDED)
+    if type(data) is dict and set(DECIDED) <= set(data):
+        became = data.get("became")
+        keys |= set(DECIDED) if type(became) is list and "branch" in became else set()
     cuts = with_keys(data, keys, "pruning, cuts")
     n_cuts = len(cuts["node"]) if type(cuts["node"]) is list else -1
     for name, column in cuts.items():

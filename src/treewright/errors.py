@@ -17,7 +17,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from pathlib import Path
 
-from treewright.plain_text import without_steering
+from treewright.plain_text import escape_controls
 
 MOST_LISTED = 20  # names listed in a hint
 MOST_LETTERS = 1000  # in a message about an untrusted file
@@ -79,7 +79,7 @@ class TreewrightError(Exception):
     def __str__(self) -> str:
         problem = super().__str__()
         message = f"{problem}\nhint: {self.hint}" if self.hint else problem
-        return without_steering(message)
+        return escape_controls(message)
 
 
 class DataError(TreewrightError, ValueError):
@@ -132,4 +132,4 @@ def warn_user(message: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(without_steering(message), UserWarning, stacklevel=level)
+    warnings.warn(escape_controls(message), UserWarning, stacklevel=level)

@@ -8,7 +8,7 @@ JOINERS = re.compile(r"(?<=[^\x00-\xff\u200b-\u200f])[\u200c\u200d](?=[^\x00-\xf
 # What controls a terminal or reorders a line: control characters, direction marks and overrides,
 # line separators, and halves of surrogate pairs (bytes of a file name that are not UTF-8). The
 # isolates U+2066 to U+2069 are not among them: pages put them around right-to-left names.
-STEERING = re.compile(
+CONTROLS = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\ud800-\udfff\ufff9-\ufffb]"
 )
 
@@ -33,16 +33,16 @@ def plain_lines(text: str) -> str:
     return text if text.isprintable() else "\n".join(map(plain, text.split("\n")))
 
 
-def without_steering(text: str) -> str:
+def escape_controls(text: str) -> str:
     """A finished text in which nothing moves the cursor or turns the direction of a line.
 
     Unlike `plain_lines` it keeps all that a renderer of ours writes on purpose.
 
-    >>> print(without_steering("a\\x1b[2J\\nb"))
+    >>> print(escape_controls("a\\x1b[2J\\nb"))
     a\\x1b[2J
     b
     """
-    return STEERING.sub(lambda found: escape_of(found[0]), text)
+    return CONTROLS.sub(lambda found: escape_of(found[0]), text)
 
 
 def printable_json(text: str) -> str:
@@ -71,12 +71,12 @@ def escape_of(letter: str) -> str:
 RISKY_STARTS = tuple("=+-@\t\r\n＝＋－＠")  # what spreadsheets read as a formula
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """The text, with an apostrophe in front if it begins like a formula.
 
     Examples
     --------
-    >>> harmless("=1+1"), harmless("plain")
+    >>> escape_formula("=1+1"), escape_formula("plain")
     ("'=1+1", 'plain')
     """
     return "'" + text if text.startswith(RISKY_STARTS) else text

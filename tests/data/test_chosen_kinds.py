@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from treewright.data import table_from
-from treewright.data.sources.chosen_kinds import chosen_kinds
+from treewright.data.sources import table_from
 from treewright.data.sources.from_csv import ReadSettings
+from treewright.data.sources.from_files import chosen_kinds
 from treewright.errors import DataError, UnknownColumnError
 
 TABLE = table_from({"word": ["a", "none", "b"], "digits": ["3", "?", "1"], "size": [1.5, -9, 2]})

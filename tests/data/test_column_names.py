@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from treewright.data import table_from
+from treewright.data.sources import table_from
 from treewright.errors import DataError, DataTypeError
 
 NAMES = [

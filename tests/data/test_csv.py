@@ -10,7 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.data import NominalColumn, NumericColumn, Schema, Table, read_table, table_from
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
+from treewright.data.sources.from_files import read_table
+from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from treewright.data import load_sample, read_table, table_from
-from treewright.data.sources import from_files
+from treewright.data.samples import load_sample
+from treewright.data.sources import from_files, table_from
 from treewright.data.sources.from_arff import cells_of, date_pattern
+from treewright.data.sources.from_files import read_table
 from treewright.errors import DataError, UnknownColumnError
 
 TEXT = "n,s\n1,a\n,b\n3,\n"

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from treewright.data import table_from
+from treewright.data.sources import table_from
 from treewright.errors import DataError
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from treewright.data import load_sample, table_from
 from treewright.data.report import ColumnReport, column_report
+from treewright.data.samples import load_sample
+from treewright.data.sources import table_from
 
 N = 40
 

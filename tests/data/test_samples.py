@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from made_up_loans import loans
-from treewright.data import load_sample, sample_names
 from treewright.data.report import column_report
-from treewright.data.samples import read_sample, sample_file
+from treewright.data.samples import load_sample, read_sample, sample_file, sample_names
 from treewright.errors import DataError
 
 SHAPES = {

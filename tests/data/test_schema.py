@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.data import Schema, table_from
 from treewright.data.column import MISSING, UNSEEN
+from treewright.data.schema import Schema
+from treewright.data.sources import table_from
 from treewright.errors import DataError, ModelFileError
 
 

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.data import NominalColumn, NumericColumn, Table, table_from
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.sources import table_from
+from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 ROWS = [

@@ -9,8 +9,10 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_sp
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from treewright.data import Table, load_sample, table_from
 from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.samples import load_sample
+from treewright.data.sources import table_from
+from treewright.data.table import Table
 from treewright.errors import DataError, DataTypeError, UnknownColumnError
 
 

@@ -13,7 +13,8 @@ from sklearn.exceptions import DataConversionWarning
 
 import treewright as tw
 from machine import imported
-from treewright.data import load_sample, table_from
+from treewright.data.samples import load_sample
+from treewright.data.sources import table_from
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, DataTypeError

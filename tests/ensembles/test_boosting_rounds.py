@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
 from fitted_states import scores_of
-from treewright.ensembles.boosting.validation_rows import Patience
+from treewright.ensembles.boosting.validation_rows import EarlyStopping
 from treewright.errors import DataError, ParameterError
 
 
@@ -96,15 +96,15 @@ def test_patience_ends_where_there_is_nothing_to_learn(loss):
     assert model.n_estimators_ < 50
 
 
-def test_patience_is_not_blinded_by_a_loss_that_is_no_number():
-    patience = Patience(2, 0.0)
-    assert [patience.is_over(at + 1, loss) for at, loss in enumerate([math.nan, 3, 4, 5])] == [
+def test_a_loss_that_is_no_number_does_not_stop_training():
+    stopping = EarlyStopping(2, 0.0)
+    assert [stopping.is_over(at + 1, loss) for at, loss in enumerate([math.nan, 3, 4, 5])] == [
         False,
         False,
         False,
         True,
     ]
-    assert patience.best_round == 2
+    assert stopping.best_round == 2
 
 
 def test_growing_on_after_an_early_stop_keeps_the_best_rounds(diabetes):

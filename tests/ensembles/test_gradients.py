@@ -14,8 +14,7 @@ from treewright.ensembles.boosting.losses import (
     SquaredError,
     Tweedie,
 )
-from treewright.ensembles.boosting.rounds import Gradients
-from treewright.ensembles.boosting.scored_rows import ScoredRows
+from treewright.ensembles.boosting.rounds import Gradients, ScoredRows
 
 LOSSES = [
     SquaredError(),

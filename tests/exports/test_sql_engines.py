@@ -192,7 +192,7 @@ def test_dates_are_compared_with_dates(engine, unit):
     days = np.arange("1969-12-20", "1970-01-15", dtype="datetime64[D]").astype(
         f"datetime64[{unit}]"
     )
-    X = tw.data.table_from({"day": days})
+    X = tw.table_from({"day": days})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         model = tw.CARTClassifier().fit(X, np.arange(len(days)) // 3 % 2)

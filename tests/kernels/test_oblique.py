@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from reference.oblique_reference import best_cut, best_pair, gain_of
 from treewright._kernels.learners import (
-    IMPURITIES,
+    ObliqueImpurity,
     ObliqueSettings,
     ObliqueTarget,
     best_sum_cut,
@@ -20,7 +20,7 @@ def target_of(codes, weights=None, criterion="gini", min_rows=1.0):
     codes = np.asarray(codes, dtype=np.int32)
     weights = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
     made = ObliqueTarget(
-        IMPURITIES[criterion], codes, int(codes.max(initial=0)) + 1, weights, weights
+        ObliqueImpurity[criterion], codes, int(codes.max(initial=0)) + 1, weights, weights
     )
     made.min_rows = min_rows
     return made
@@ -125,7 +125,7 @@ def test_numbers_that_no_search_has_are_refused(setting, value):
 def test_weights_and_codes_are_checked():
     ones = np.ones(2)
     with pytest.raises(ValueError, match="a class"):
-        ObliqueTarget(IMPURITIES["gini"], np.array([0, 2], dtype=np.int32), 2, ones, ones)
+        ObliqueTarget(ObliqueImpurity["gini"], np.array([0, 2], dtype=np.int32), 2, ones, ones)
     with pytest.raises(ValueError, match="a weight above 0"):
         target_of([0, 1], [1.0, np.nan])
     with pytest.raises(ValueError, match="a number"):

@@ -69,10 +69,10 @@ def test_steps_are_those_that_the_fit_took():
     sheet = a_sheet(model)
     steps, trace = sheet.steps(4), model.trace_
 
-    for step in steps:
-        assert step.cost == pytest.approx(trace.costs[step.number - 1])
-        points = sheet.problem.in_units(step.next_point)[0]
-        np.testing.assert_allclose(points[1:], trace.coefficients[step.number, 0])
+    for work in steps:
+        assert work.step.cost == pytest.approx(trace.costs[work.number - 1])
+        points = sheet.problem.in_units(work.step.next_point)[0]
+        np.testing.assert_allclose(points[1:], trace.coefficients[work.number, 0])
     assert len(steps) == 4
 
 

@@ -27,7 +27,7 @@ from every_command import (
 )
 from machine import found_program, needs
 from treewright.cli.main import main
-from treewright.plain_text import harmless
+from treewright.plain_text import escape_formula
 
 WRITE_ANY = [name for name in WRITE if name not in WRITE_PAGES]
 ROOT = Path(__file__).parents[2]
@@ -342,8 +342,8 @@ def test_T52_predictions_that_spreadsheets_would_run(formulas):
 @pytest.mark.parametrize("start", STARTS)
 def test_T52_every_start_that_a_spreadsheet_might_run_is_neutralised(start):
     """A cell that begins with a line end too, which no line of CSV above can show."""
-    assert harmless(start + "x") == f"'{start}x"
-    assert harmless("x" + start) == "x" + start
+    assert escape_formula(start + "x") == f"'{start}x"
+    assert escape_formula("x" + start) == "x" + start
 
 
 def test_T52_numbers_are_left_alone(folder, capsys):

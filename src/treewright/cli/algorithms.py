@@ -50,6 +50,6 @@ def algorithms_of(task: str) -> list[ModelName]:
     return [name for name in names if name not in ON_REQUEST]
 
 
-def words_of(estimator: str) -> tuple[str, str] | None:
+def model_and_task(estimator: str) -> tuple[str, str] | None:
     """Model and task of the estimator with this name; None if no command makes one."""
-    return next((words for words, name in ESTIMATORS.items() if name == estimator), None)
+    return next((key for key, name in ESTIMATORS.items() if name == estimator), None)

@@ -4,19 +4,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from treewright.cli.groups import flag, out_flag
 from treewright.cli.learning import MANY_CLASSES, distinct_numbers
 from treewright.cli.output import NumberText, Output, csv_header, csv_lines
 from treewright.cli.saved import columns_for
 from treewright.cli.streams import is_standard, text_output
-from treewright.cli.tables import (
-    TableOptions,
-    check_column,
-    is_file,
-    target_of_sample,
-    without,
-)
+from treewright.cli.tables import TableOptions, check_column, is_file, target_of_sample, without
 from treewright.errors import DataError, ModelTableError, ParameterError
 
 if TYPE_CHECKING:
@@ -25,18 +18,11 @@ if TYPE_CHECKING:
 
 FromOption = Annotated[
     str | None,
-    typer.Option(
-        "--from",
-        metavar="TABLE",
-        help="Compute the values from this table, such as the training rows.",
-    ),
+    flag("Compute the values from this table, such as the training rows.", "TABLE", "--from"),
 ]
-OutOption = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", metavar="FILE", help="Write the table here as CSV; - is stdout."),
-]
+OutOption = Annotated[Path | None, out_flag("Write the table here as CSV; - is stdout.")]
 RawOption = Annotated[
-    bool, typer.Option("--raw", help="Do not escape cells that a spreadsheet reads as formulas.")
+    bool, flag("Do not escape cells that a spreadsheet reads as formulas.", "--raw")
 ]
 
 
@@ -45,27 +31,24 @@ class ReadTable:
     """A table, and the text of its cells in the file; None if the source is not text."""
 
     typed: "Table"
-    letters: "Table | None"
+    text: "Table | None"
 
     def cells(self, name: str) -> list[Any]:
         """The cells of a column as they were."""
-        from treewright.cli.commands.predict import kept_values
-
-        if self.letters is None:
+        if self.text is None:
             return kept_values(self.typed[name])
-        written: list[Any] = self.letters[name].to_numpy().tolist()
+        written: list[Any] = self.text[name].to_numpy().tolist()
         typed = self.typed[name]
         if typed.kind != "numeric" and all(isinstance(level, str) for level in typed.levels):
             return written
-        holes = typed.is_missing.tolist()  # any text may stand for them
+        missing = typed.is_missing.tolist()  # any text may stand for them
         return [
-            cell if hole else NumberText(cell) for cell, hole in zip(written, holes, strict=True)
+            cell if is_missing else NumberText(cell)
+            for cell, is_missing in zip(written, missing, strict=True)
         ]
 
 
-def read_with_letters(
-    source: str, options: TableOptions, schema: "Schema | None" = None
-) -> ReadTable:
+def read_with_text(source: str, options: TableOptions, schema: "Schema | None" = None) -> ReadTable:
     """The table of a source; for a text file also the exact text of its cells."""
     from treewright.data.sources.from_files import (
         PARQUET,
@@ -83,8 +66,8 @@ def read_with_letters(
     if suffix in (*PARQUET, ".arff") or content.startswith(PARQUET_START):
         return ReadTable(without(typed, dropped, source), None)
     plain = replace(settings, text=typed.names, categorical=(), numeric=(), schema=None)
-    letters = table_from_content(content, suffix, plain, source=name)
-    return ReadTable(without(typed, dropped, source), without(letters, dropped, source))
+    text = table_from_content(content, suffix, plain, source=name)
+    return ReadTable(without(typed, dropped, source), without(text, dropped, source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,24 +123,46 @@ def transformed(step: Any, whole: "Table", source: str, output: Output) -> "Tabl
     return changed
 
 
-def write_changed(before: ReadTable, after: "Table", out: Path, *, raw: bool) -> None:
+def write_changed(
+    before: ReadTable, after: "Table", out: Path, output: Output, *, raw: bool
+) -> None:
     """The table with the columns of `after` in the place of its own, and new ones at the end."""
     names = [*before.typed.names, *(name for name in after.names if name not in before.typed.names)]
     columns = [cells_of(before, after, name) for name in names]
     with text_output(out) as file:
         file.write(csv_header(names, raw=raw))
         file.write(csv_lines(columns, raw=raw))
+    output.wrote(out, f"{before.typed.n_rows:,} rows written to {out}")
 
 
 def cells_of(before: ReadTable, after: "Table", name: str) -> list[Any]:
     """The cells of a column: new ones where it has changed."""
-    from treewright.cli.commands.predict import kept_values
-
     if name not in after.names:
         return before.cells(name)
     new = kept_values(after[name])
     if name not in before.typed.names or before.typed[name].kind != after[name].kind:
         return new
-    holes = before.typed[name].is_missing.tolist()
-    old = before.cells(name)
-    return [fill if hole else cell for hole, fill, cell in zip(holes, new, old, strict=True)]
+    missing = before.typed[name].is_missing.tolist()
+    cells = zip(missing, new, before.cells(name), strict=True)
+    return [fill if is_missing else cell for is_missing, fill, cell in cells]
+
+
+def kept_values(column: Any) -> list[Any]:
+    """The cells of a column that is copied; a whole number has no decimal point."""
+    if column.kind == "numeric" and column.unit:
+        return [
+            str(column.value(row)) if known else None
+            for row, known in enumerate(~column.is_missing)
+        ]
+    values: list[Any] = column.to_numpy().tolist()
+    if column.kind != "numeric":
+        return values
+    return [int(value) if value.is_integer() else value for value in values]
+
+
+def facts_of_step(
+    before: ReadTable, strategy: str, columns: list[dict[str, Any]], out: Path | None
+) -> dict[str, Any]:
+    """What was done to a table, for JSON."""
+    facts = {"rows": before.typed.n_rows, "strategy": strategy, "columns": columns}
+    return {**facts, "file": str(out) if out else None}

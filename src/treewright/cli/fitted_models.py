@@ -11,29 +11,11 @@ from treewright.plain_text import plain
 MOST_VALUES = 1000  # of an array that is printed as JSON
 
 
-def is_learned(model: Any) -> bool:
+def is_other_model(model: Any) -> bool:
     """Whether a model is neither a tree nor made of trees."""
     from treewright.estimators.base import OtherModel
 
     return isinstance(model, OtherModel)
-
-
-def learned_summary(model: Any) -> dict[str, object]:
-    """Facts about such a model, for JSON."""
-    from treewright.estimators.fitted import kinds_of
-
-    classes = getattr(model, "classes_", None)
-    return {
-        "model": type(model).__name__,
-        "classes": None if classes is None else classes.tolist(),
-        "columns": list(model.schema_.names),
-        "summary": model.summary(),
-        "learned": {
-            f"{name}_": value
-            for name in kinds_of(type(model.state_))
-            if (value := plain_value(getattr(model.state_, name))) is not None
-        },
-    }
 
 
 def plain_value(value: Any) -> Any:
@@ -59,7 +41,7 @@ def check_flags_of_trees(model: Any, given: dict[str, object]) -> None:
             )
 
 
-def check_no_learned(model: Any, path: Path) -> None:
+def check_not_other_model(model: Any, path: Path) -> None:
     """Raise for a model that is no tree, where trees are needed."""
     if hasattr(model, "equation") and hasattr(model, "get_n_leaves"):
         raise ParameterError(
@@ -68,7 +50,7 @@ def check_no_learned(model: Any, path: Path) -> None:
             hint="--no-prune, --min-samples-leaf and --penalty of `treewright train --model m5` "
             f"change its size; `treewright distil {path} TABLE` approximates it by a plain tree",
         )
-    if is_learned(model):
+    if is_other_model(model):
         raise ParameterError(
             f"`{path}` holds a {type(model).__name__}, and this command is for trees",
             hint=f"`treewright distil {path} TABLE` grows a tree that approximates it",
@@ -87,23 +69,6 @@ def ensemble_text(model: Any) -> str:
     return trees_text(model)
 
 
-def ensemble_summary(model: Any) -> dict[str, object]:
-    """Facts about an ensemble, for JSON."""
-    from treewright.ensembles.summary import importances, n_bytes_of, n_nodes_of
-
-    classes = getattr(model, "classes_", None)
-    return {
-        "model": type(model).__name__,
-        "classes": None if classes is None else classes.tolist(),
-        "columns": list(model.schema_.names),
-        "n_trees": len(model.trees_),
-        "n_leaves": model.get_n_leaves(),
-        "n_nodes": n_nodes_of(model.trees_),
-        "n_bytes": n_bytes_of(model.trees_),
-        "importances": importances(model),
-    }
-
-
 MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
 OF_PROOF = ("proven", "errors", "lower_bound", "gap", "n_searched")
 TOP_NODES = 60  # ... as many levels as have about so many nodes
@@ -117,7 +82,7 @@ def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> N
 
     if is_ensemble(model):
         output.data(summary_text(model))
-    elif is_learned(model):
+    elif is_other_model(model):
         output.data(model.summary())
     elif isinstance(model, Tree):
         output.data(export_text(model, max_depth=max_depth))
@@ -148,7 +113,7 @@ def proof_text(model: Any) -> str:
 
 def print_top_of_tree(model: Any, output: Output) -> None:
     """The whole tree if a person can read it, otherwise its first levels and a note."""
-    if is_ensemble(model) or is_learned(model):
+    if is_ensemble(model) or is_other_model(model):
         print_tree(model, output)
         return
     tree = model.tree_
@@ -192,27 +157,36 @@ def size_of(model: Any) -> str:
 
 def summary_of(model: Any) -> dict[str, object]:
     """Facts about a fitted model, for JSON."""
-    if is_ensemble(model):
-        return ensemble_summary(model)
-    if is_learned(model):
-        return learned_summary(model)
+    from treewright.ensembles.summary import importances, n_bytes_of, n_nodes_of
+    from treewright.estimators.fitted import kinds_of
+
     tree = getattr(model, "tree_", model)
-    proof = getattr(model, "proof_", None)
-    found = {} if proof is None else {name: getattr(proof, name) for name in OF_PROOF}
-    return {
+    classes = getattr(model, "classes_", getattr(tree, "classes", None))
+    if classes is not None:
+        classes = [label.item() if hasattr(label, "item") else label for label in classes]
+    names = (model.schema_ if hasattr(model, "schema_") else tree.schema).names
+    facts: dict[str, object] = {
         "model": type(model).__name__,
-        "classes": None
-        if tree.classes is None
-        else [as_json_value(label) for label in tree.classes],
-        "columns": list(tree.schema.names),
-        "n_rows": int(tree.n_rows[0]),
-        "n_leaves": tree.n_leaves,
-        "n_nodes": tree.n_nodes,
-        "depth": tree.depth,
-        **({"proof": found} if found else {}),
+        "classes": classes,
+        "columns": list(names),
     }
-
-
-def as_json_value(label: Any) -> Any:
-    """A class label as a JSON value."""
-    return label.item() if hasattr(label, "item") else label
+    if is_ensemble(model):
+        return facts | {
+            "n_trees": len(model.trees_),
+            "n_leaves": model.get_n_leaves(),
+            "n_nodes": n_nodes_of(model.trees_),
+            "n_bytes": n_bytes_of(model.trees_),
+            "importances": importances(model),
+        }
+    if is_other_model(model):
+        learned = {
+            f"{name}_": value
+            for name in kinds_of(type(model.state_))
+            if (value := plain_value(getattr(model.state_, name))) is not None
+        }
+        return facts | {"summary": model.summary(), "learned": learned}
+    facts |= {"n_rows": int(tree.n_rows[0])}
+    facts |= {name: getattr(tree, name) for name in ("n_leaves", "n_nodes", "depth")}
+    if (proof := getattr(model, "proof_", None)) is not None:
+        facts["proof"] = {name: getattr(proof, name) for name in OF_PROOF}
+    return facts

@@ -7,18 +7,15 @@ Python. A flag that is not given is not passed on: each estimator uses its own d
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from treewright.cli.groups import called_with, with_groups
+from treewright.cli.groups import Command, called_with, flag, with_groups
 from treewright.errors import ParameterError
 
 if TYPE_CHECKING:
     from treewright.param import Param
 
-Command = Callable[..., Any]
 Families = Mapping[str, Mapping[str, str]]  # flag: family of models: what it does there
 MANY_FAMILIES = 3  # if so many share a flag's meaning, they are not named
 MAX_METAVAR = 32
@@ -52,8 +49,7 @@ def with_param_flags(command: Command, params: Iterable["Param"], families: Fami
 
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "settings"]
     flags = [as_flag(each, families[name]) for name, each in by_name.items()]
-    every = [*own, *flags]
-    return called_with(every, run, command)
+    return called_with([*own, *flags], run, command)
 
 
 def as_flag(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> inspect.Parameter:
@@ -61,37 +57,32 @@ def as_flag(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> in
     param = declarations[0]
     name = param.name.replace("_", "-")
     is_switch = param.type is bool
-    option = typer.Option(
-        f"--{name}/--no-{name}" if is_switch else f"--{name}",
-        help=help_text(declarations, by_family),
-        metavar=None if is_switch else metavar(declarations),
+    option = flag(
+        help_text(declarations, by_family),
+        *([f"--{name}/--no-{name}"] if is_switch else [metavar(declarations), f"--{name}"]),
         show_default=False,
     )
     kind: Any = bool | None if is_switch else str | None
     return inspect.Parameter(
-        param.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[kind, option],
+        param.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option]
     )
 
 
 def help_text(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> str:
     """The summary as a sentence, and the choices if they are too many to stand by the flag."""
-    summary = told_by_family(by_family)
+    summary = summary_by_family(by_family)
     choices = all_choices(declarations)
     return f"{summary}. One of: {', '.join(choices)}." if are_many(choices) else f"{summary}."
 
 
-def told_by_family(by_family: Mapping[str, str]) -> str:
+def summary_by_family(by_family: Mapping[str, str]) -> str:
     """What a flag does: first for most models, then for the others by name."""
     families: dict[str, list[str]] = {}
     for family, summary in by_family.items():
         families.setdefault(summary, []).append(family)
     of_many = [summary for summary, names in families.items() if len(names) >= MANY_FAMILIES]
-    told = [*of_many]
-    told += [f"{', '.join(names)}: {one}" for one, names in families.items() if one not in of_many]
-    return ". ".join(map(as_sentence, told))
+    of_few = [f"{', '.join(names)}: {one}" for one, names in families.items() if one not in of_many]
+    return ". ".join(map(as_sentence, [*of_many, *of_few]))
 
 
 def as_sentence(text: str) -> str:
@@ -103,7 +94,8 @@ def metavar(declarations: Sequence["Param"]) -> str:
     """The values that the flag takes: `INTEGER|none`, `gini|entropy`."""
     choices = all_choices(declarations)
     kinds = {param.type for param in declarations}
-    has_fractions = float in kinds or any(takes_shares(param) for param in declarations)
+    takes_shares = any(param.share or "share" in param.accepts_text for param in declarations)
+    has_fractions = float in kinds or takes_shares
     numbers = ["NUMBER"] if has_fractions else ["INTEGER"] if int in kinds else []
     words = ["WORD"] if str in kinds and not choices else []
     structure = ["JSON"] if object in kinds else []
@@ -111,11 +103,6 @@ def metavar(declarations: Sequence["Param"]) -> str:
     return "|".join(
         [*(["NAME"] if are_many(choices) else choices), *numbers, *words, *structure, *none]
     )
-
-
-def takes_shares(param: "Param") -> bool:
-    """Whether a fraction may be given instead of a count."""
-    return param.share or "share" in param.accepts_text
 
 
 def all_choices(declarations: Sequence["Param"]) -> list[str]:
@@ -142,14 +129,15 @@ def read_value(param: "Param", text: str) -> object:
     if param.type is object or is_structure:
         if param.name in OF_NAMES and not text.lstrip().startswith("["):
             return [name.strip() for name in text.split(",")]
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError as error:
-            raise ParameterError(
-                f"{param.name}={text!r} is not JSON: {error.msg.lower()}",
-                hint=f"use {param.allowed}",
-            ) from None
+        return read_json(text, f"{param.name}={text!r}", f"use {param.allowed}")
     return read_number(text) if param.type in (int, float) else text
+
+
+def read_json(text: str, where: str, hint: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ParameterError(f"{where} is not JSON: {error.msg.lower()}", hint=hint) from None
 
 
 def read_number(text: str) -> object:

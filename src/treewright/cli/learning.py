@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-import typer
-
 from treewright.cli.algorithms import ESTIMATORS, ModelName, Task, predicts, usual_model
 from treewright.cli.flags import as_value
-from treewright.cli.groups import PlanOptions
+from treewright.cli.groups import flag
 from treewright.cli.output import Output
 from treewright.cli.tables import (
+    PlanOptions,
     TableOptions,
     TargetOptions,
     check_column,
@@ -30,19 +29,13 @@ if TYPE_CHECKING:
 MANY_CLASSES = 100  # or a tenth of the rows: more numbers are not classes unless the user says so
 TWO_CLASSES = 2  # a target with so many different integers is a binary class
 
-TaskOption = Annotated[
-    Task,
-    typer.Option(
-        help="Task; auto means classification if the target is text or has two integer values."
-    ),
-]
-KeepIdsOption = Annotated[bool, typer.Option("--keep-ids", help="Keep columns that look like ids.")]
+KeepIdsOption = Annotated[bool, flag("Keep columns that look like ids.", "--keep-ids")]
 ModelOption = Annotated[
     ModelName | None,
-    typer.Option(
-        metavar="NAME",
-        help="Algorithm; default c45, or cart for a numeric target. One of: "
+    flag(
+        "Algorithm; default c45, or cart for a numeric target. One of: "
         f"{', '.join(get_args(ModelName))}.",
+        "NAME",
     ),
 ]
 
@@ -51,7 +44,10 @@ ModelOption = Annotated[
 class LearningOptions(TargetOptions):
     """The target and the task."""
 
-    task: TaskOption = "auto"
+    task: Annotated[
+        Task,
+        flag("Task; auto means classification if the target is text or has two integer values."),
+    ] = "auto"
     keep_ids: KeepIdsOption = False
 
 
@@ -61,38 +57,41 @@ class LearningRows:
 
     source: str  # what the user called it
     table: "Table"
-    target: str
-    y: Any
-    is_numeric: bool  # the target
-    weights: Any = None
+    weights: Any
+    target: str = ""  # "" for models that learn without a target
+    y: Any = None
+    is_numeric: bool = False  # the target
     unused: tuple[str, ...] = ()  # columns that were left out
 
     def without(self, names: list[str]) -> "LearningRows":
         """The same rows with fewer columns."""
         table = without(self.table, names, self.source)
         if not table.n_columns:
+            use = f"predict `{self.target}`" if self.target else "learn from"
             raise DataError(
-                f"no column of {self.source} is left to predict `{self.target}`",
+                f"no column of {self.source} is left to {use}",
                 hint="leave out fewer columns, or use --keep-ids",
             )
         return replace(self, table=table, unused=(*self.unused, *names))
 
+    def checked(self, output: Output, *, keep_ids: bool) -> "LearningRows":
+        """The rows without columns that look like ids; notes say what seems wrong."""
+        rows = self.without([] if keep_ids else ids_in(self.table, output))
+        note_misread(rows.table, output)
+        return rows
 
-def learning_rows(
-    source: str, options: TableOptions, learning: LearningOptions, output: Output
-) -> LearningRows:
-    """Read a table, and split off target and weights."""
-    return rows_in(options.read(source), source, options, learning, output)
+    def fit(self, estimator: Any) -> Any:
+        """The estimator, fitted to the rows; it stores the name of the target."""
+        if not self.target:
+            return estimator.fit(self.table, sample_weight=self.weights)
+        fitted = estimator.fit(self.table, self.y, sample_weight=self.weights)
+        return fitted.name_target(self.target)
 
 
 def divided_rows(
-    source: str,
-    options: TableOptions,
-    learning: LearningOptions,
-    plan: PlanOptions,
-    output: Output,
+    source: str, options: TableOptions, learning: LearningOptions, plan: PlanOptions, output: Output
 ) -> tuple[LearningRows, dict[str, Any]]:
-    """As `learning_rows`, plus the split arguments of `treewright.evaluate`.
+    """As `rows_in`, plus the split arguments of `treewright.evaluate`.
 
     The columns that define the splits are not used as features.
     """
@@ -100,24 +99,10 @@ def divided_rows(
     whole = options.keeping(own).read(source)
     target = target_in(whole, source, learning)
     whole = learning.known_rows(target, whole, source, output)
-    check_plan(plan, {target: "the target", options.weight or "": "the weight of the rows"})
+    plan.check({target: "the target", options.weight or "": "the weight of the rows"})
     learned = without(whole, own, source)
     named = replace(learning, target=target)
     return rows_in(learned, source, options, named, output), plan.arguments(whole, source)
-
-
-def check_plan(plan: PlanOptions, in_use: Mapping[str, str]) -> None:
-    """Raise if flags contradict each other; `in_use` says what columns are used for."""
-    if plan.hold_out is not None and plan.folds is not None:
-        raise ParameterError("--hold-out and --folds cannot be combined", hint="give one of them")
-    if plan.groups is not None and plan.times is not None:
-        raise ParameterError("--groups and --times cannot be combined", hint="give one of them")
-    for flag, name in (("--groups", plan.groups), ("--times", plan.times)):
-        if name is not None and name in in_use:
-            raise ParameterError(
-                f"{flag} `{name}`: the column is {in_use[name]}",
-                hint="choose a column that has no other role",
-            )
 
 
 def target_in(whole: "Table", source: str, learning: LearningOptions) -> str:
@@ -133,11 +118,7 @@ def target_in(whole: "Table", source: str, learning: LearningOptions) -> str:
 
 
 def rows_in(
-    whole: "Table",
-    source: str,
-    options: TableOptions,
-    learning: LearningOptions,
-    output: Output,
+    whole: "Table", source: str, options: TableOptions, learning: LearningOptions, output: Output
 ) -> LearningRows:
     """The rows of a table with target and weights taken out of it."""
     from treewright.data.column import NumericColumn
@@ -152,24 +133,22 @@ def rows_in(
             f"target `{target}` holds dates, and models predict classes or numbers",
             hint=f"--categorical {shlex.quote(target)} makes each date a class",
         )
-    rows = LearningRows(source, features, target, y, is_numeric, weights).without([])
+    rows = LearningRows(source, features, weights, target, y, is_numeric).without([])
     doubt = doubt_about(table[target])
     if doubt:
         output.note(f"target `{target}` {doubt}")
-    rows = rows if learning.keep_ids else rows.without(ids_in(rows.table, output))
-    tell_misread(rows.table, output)
-    return rows
+    return rows.checked(output, keep_ids=learning.keep_ids)
 
 
-def tell_misread(table: "Table", output: Output) -> None:
+def note_misread(table: "Table", output: Output) -> None:
     """Note which columns hold dates or numbers in a format that was read as text."""
     from treewright.data.column import NominalColumn
     from treewright.data.report import misread_text
 
-    nominal = [column for column in table.columns if isinstance(column, NominalColumn)]
-    for column in nominal:
-        seen = column.level_type == "string" and misread_text([str(one) for one in column.levels])
-        if seen:
+    for column in table.columns:
+        if not isinstance(column, NominalColumn) or column.level_type != "string":
+            continue
+        if seen := misread_text([str(level) for level in column.levels]):
             output.note(
                 f"`{column.name}` holds {seen}, read as text: each value is a category of its"
                 f" own, no help with new rows (--drop {shlex.quote(column.name)} leaves it out)"
@@ -277,11 +256,11 @@ def estimator_for(model: ModelName | None, task: str, settings: Mapping[str, obj
     declared = settings_of(model, task)
     for setting in settings:
         if setting not in declared:
-            flag = "--" + setting.replace("_", "-")
             flags = ", ".join("--" + known.replace("_", "-") for known in sorted(declared))
             able = f"use --model {listed_models(models)}; " if (models := having(setting)) else ""
             raise ParameterError(
-                f"{flag} is not a setting of {name}", hint=f"{able}--model {model} has {flags}"
+                f"--{setting.replace('_', '-')} is not a setting of {name}",
+                hint=f"{able}--model {model} has {flags}",
             )
     values = {
         parameter_of(setting): value_for(model, task, setting, given)
@@ -343,23 +322,9 @@ def check_predicts(model: ModelName, task: str) -> None:
     )
 
 
-def fit(estimator: Any, rows: LearningRows) -> Any:
-    """The estimator, fitted to the rows; it stores the name of the target."""
-    return estimator.fit(rows.table, rows.y, sample_weight=rows.weights).name_target(rows.target)
-
-
-@dataclass(frozen=True, slots=True)
-class RowsAlone:
-    """Rows without a target."""
-
-    source: str  # what the user called it
-    table: "Table"
-    weights: Any = None
-
-
-def rows_alone(
+def rows_without_target(
     source: str, target: str | None, options: TableOptions, output: Output, *, keep_ids: bool
-) -> RowsAlone:
+) -> LearningRows:
     """Read a table; a target column is left out, with a note."""
     whole = options.read(source)
     target = target or target_of_sample(source, whole)
@@ -368,20 +333,7 @@ def rows_alone(
         whole = whole.drop(target)
         output.note(f"`{target}` is left out: this model uses no target")
     table, weights = options.weights_in(whole, source)
-    if not keep_ids:
-        table = without(table, ids_in(table, output), source)
-    if not table.n_columns:
-        raise DataError(
-            f"no column of {source} is left to learn from",
-            hint="leave out fewer columns, or use --keep-ids",
-        )
-    tell_misread(table, output)
-    return RowsAlone(source, table, weights)
-
-
-def fit_alone(estimator: Any, rows: RowsAlone) -> Any:
-    """The estimator, fitted to the rows."""
-    return estimator.fit(rows.table, sample_weight=rows.weights)
+    return LearningRows(source, table, weights).checked(output, keep_ids=keep_ids)
 
 
 def check_has_target(model: Any, path: "Path") -> None:
@@ -396,11 +348,3 @@ def check_has_target(model: Any, path: "Path") -> None:
             f"calculation, `treewright predict {path} TABLE` writes its predictions, and "
             f"`treewright distil {path} TABLE` approximates them by a tree",
         )
-
-
-def verdict_alone(fitted: Any, rows: RowsAlone) -> str:
-    """A summary of the model's predictions for its training rows."""
-    answers = fitted.predict(rows.table)
-    if hasattr(fitted, "decision_function"):
-        return f"{int((answers == -1).sum()):,} of {len(answers):,} training rows are outliers"
-    return ""

@@ -9,11 +9,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from treewright.cli.command_syntax import in_command_syntax
 from treewright.cli.interrupts import INTERRUPTED, is_interrupted, leave, watch_for_interrupt
-from treewright.cli.messages import GIVEN_WORDS, print_error
+from treewright.cli.messages import ARGUMENTS, print_error
 from treewright.cli.quick_start import start_quickly
 from treewright.cli.streams import forget, prepare_streams
-from treewright.cli.typed_words import as_typed
 from treewright.errors import (
     DataError,
     MissingExtraError,
@@ -25,7 +25,7 @@ from treewright.errors import (
 )
 from treewright.optional import optional_module
 
-COMPLETING = "_TREEWRIGHT_COMPLETE"  # set by the shells' completion, as typer tells them
+COMPLETING = "_TREEWRIGHT_COMPLETE"  # set by the completion scripts of shells
 TRACEBACK = "TREEWRIGHT_TRACEBACK"  # set it to see where an unexpected error comes from
 
 # The first class that fits decides.
@@ -72,7 +72,7 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         return call_app(arguments)
     except TreewrightError as error:
-        print_error(as_typed(str(error)))
+        print_error(in_command_syntax(str(error)))
         return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
     except KeyboardInterrupt:
         print_error("interrupted")
@@ -101,10 +101,10 @@ def call_app(arguments: Sequence[str] | None) -> int:
     import typer
 
     from treewright.cli.app import LEARNING, make_app
-    from treewright.cli.wrong_words import told
+    from treewright.cli.usage_errors import usage_message
 
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    GIVEN_WORDS.set(tuple(words))
+    ARGUMENTS.set(tuple(words))
     app = make_app(with_settings=bool({*LEARNING} & {*words, *words_to_complete()}))
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
@@ -113,7 +113,7 @@ def call_app(arguments: Sequence[str] | None) -> int:
             raise BrokenPipeError from None
         raise
     except typer.TyperException as mistake:
-        print_error(told(mistake))
+        print_error(usage_message(mistake))
         return int(mistake.exit_code)
     if code == INTERRUPTED:  # typer's code for Ctrl-C
         raise KeyboardInterrupt

@@ -2,13 +2,14 @@
 
 import os
 import sys
+from contextlib import suppress
 from contextvars import ContextVar
 
 from treewright.cli.streams import forget
 from treewright.plain_text import plain_lines
 
 # The arguments of the command, for pages and hints that repeat them.
-GIVEN_WORDS: ContextVar[tuple[str, ...]] = ContextVar("GIVEN_WORDS", default=())
+ARGUMENTS: ContextVar[tuple[str, ...]] = ContextVar("ARGUMENTS", default=())
 
 
 def print_error(text: str) -> None:
@@ -32,14 +33,12 @@ def print_styled(word: str, style: str, text: str) -> None:
 
 
 def write_styled(word: str, style: str, text: str) -> None:
-    if not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
-        print(f"{word}: {text}", file=sys.stderr, flush=True)
-        return
-    try:
-        from rich.console import Console
-        from rich.text import Text
-    except ModuleNotFoundError:
-        print(f"{word}: {text}", file=sys.stderr, flush=True)
-        return
-    line = Text.assemble((f"{word}: ", style), text)
-    Console(stderr=True, highlight=False, soft_wrap=True).print(line)
+    if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
+        with suppress(ModuleNotFoundError):
+            from rich.console import Console
+            from rich.text import Text
+
+            line = Text.assemble((f"{word}: ", style), text)
+            Console(stderr=True, highlight=False, soft_wrap=True).print(line)
+            return
+    print(f"{word}: {text}", file=sys.stderr, flush=True)

@@ -12,33 +12,34 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from treewright.cli.command_syntax import in_command_syntax
+from treewright.cli.groups import flag
 from treewright.cli.messages import print_note
 from treewright.cli.streams import (
     Named,
+    check_one_input,
+    check_one_output,
     is_same_file,
     is_standard,
     output_is_closed,
     print_data,
     write_content,
 )
-from treewright.cli.typed_words import as_typed
 from treewright.errors import ModelFileError, ParameterError
 from treewright.files import open_regular
-from treewright.plain_text import plain, printable_json, without_steering
+from treewright.plain_text import escape_controls, escape_formula, plain, printable_json
 
 MOST_WARNINGS = 20  # on a table that is read in blocks
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes.")]
+QuietOption = Annotated[bool, flag("Print no notes.", "--quiet", "-q")]
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The output of one command."""
+    """The output of one command, and the flags that say how it prints."""
 
-    quiet: bool = False  # no notes
+    as_json: Annotated[bool, flag("Print the result as JSON.", "--json")] = False
+    quiet: QuietOption = False
     noted: set[str] = field(default_factory=set)  # notes already printed
     rows_before: int = 0  # in earlier blocks of the table
     files: list[Path] = field(default_factory=list)  # with results of the command
@@ -46,7 +47,7 @@ class Output:
     def data(self, text: str) -> None:
         """Print text; a closed standard output is an error unless files hold all results."""
         if not (self.files and output_is_closed()):
-            print(without_steering(text))
+            print(escape_controls(text))
 
     def json(self, value: object) -> None:
         text = as_json_text(value)
@@ -55,9 +56,10 @@ class Output:
         print(text)
 
     def wrote(self, path: Path, text: str) -> None:
-        """Note that a result was written to a file."""
-        self.files.append(path)
-        self.note(text)
+        """Note that a result was written to a file; the standard output needs no note."""
+        if not is_standard(path):
+            self.files.append(path)
+            self.note(text)
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Print aligned columns."""
@@ -79,19 +81,16 @@ class Output:
         if self.rows_before and (are_noted or len(self.noted) > MOST_WARNINGS):
             return
         self.noted.update(columns)
-        self.note(as_typed(with_rows_of_file(text, self.rows_before)))
+        self.note(in_command_syntax(with_rows_of_file(text, self.rows_before)))
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
         """Show warnings for users as notes, each once; hide those for programmers."""
 
-        def tell(message: Warning | str, *_: object, **__: object) -> None:
-            self.warn(str(message))
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
-            warnings.showwarning = tell
+            warnings.showwarning = lambda message, *_, **__: self.warn(str(message))
             yield
 
     @contextmanager
@@ -116,9 +115,7 @@ def as_json_text(value: object) -> str:
     return printable_json(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
-def write_text(
-    text: str, path: Path | None, output: "Output", *, for_programs: bool = False
-) -> None:
+def write_text(text: str, path: Path | None, output: Output, *, for_programs: bool = False) -> None:
     """Print a text, or write it to a file, all of it or nothing.
 
     Text for programs (HTML, LaTeX, CSV, JSON ...) is printed in UTF-8 as in a file; text for people
@@ -132,14 +129,31 @@ def write_text(
     output.wrote(path, f"written to {path}")
 
 
-def check_can_write(path: Path, *sources: Named) -> None:
-    """Raise before the work begins if `path` cannot be written when it is done.
+def page_text(page: Any, form: str, **choices: Any) -> str:
+    """A page as text, Markdown, ...; as JSON its tables."""
+    from treewright.documents.page import to_values
 
-    `sources` are the files that the command reads: none of them may be overwritten.
-    """
+    if form != "json":
+        return str(getattr(page, f"to_{form}")(**choices))
+    return as_json_text(to_values(page.document(**choices)))
+
+
+def check_files(
+    writes: Sequence[Path | None], reads: Sequence[Named], *, as_json: bool = False
+) -> None:
+    """Raise before the work begins if files cannot be written, or one is used twice."""
+    for path in writes:
+        if path is not None:
+            check_can_write(path, reads)
+    check_one_output(*writes, as_json=as_json)
+    check_one_input(*reads)
+
+
+def check_can_write(path: Path, reads: Sequence[Named]) -> None:
+    """Raise if `path` cannot be written, or is one of the files that the command reads."""
     if is_standard(path):
         return
-    if any(source is not None and is_same_file(path, source) for source in sources):
+    if any(source is not None and is_same_file(path, source) for source in reads):
         raise ParameterError(
             f"`{path}` is an input of this command and would be overwritten",
             hint="choose another file name",
@@ -193,19 +207,17 @@ def cells(column: Column, write: Callable[[Any], str]) -> list[str]:
     values = list(column)
     if not values or not isinstance(values[0], str):
         return list(map(write, values))
-    by_word = {value: write(value) for value in set(values)}
-    return [by_word[value] for value in values]
+    by_text = {value: write(value) for value in set(values)}
+    return [by_text[value] for value in values]
 
 
 def csv_cell(value: Any, *, raw: bool) -> str:
     """One cell, quoted if needed, and escaped against CSV injection unless `raw`."""
-    from treewright.plain_text import harmless
-
     if value is None or value != value:
         return ""
     if not isinstance(value, str):
         return str(value)
-    text = value if raw or isinstance(value, NumberText) else harmless(value)
+    text = value if raw or isinstance(value, NumberText) else escape_formula(value)
     if any(letter in text for letter in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text

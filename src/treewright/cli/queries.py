@@ -43,15 +43,12 @@ def query_result(query: str, table: "Table") -> "Table":
             if found is None or not found.shape[0]:
                 raise DataError("--sql: the query returns no rows", hint="use SELECT ... FROM t")
             result = table_from(found.project(", ".join(columns)))
-        except duckdb.PermissionException as error:
-            raise ParameterError(
-                f"--sql: {first_line(error)}",
-                hint="a query reads the table `t` only: no other files, no network, no extensions",
-            ) from None
         except duckdb.Error as error:
-            raise ParameterError(
-                f"--sql: {first_line(error)}", hint="in the query, the table is called `t`"
-            ) from None
+            hint = "in the query, the table is called `t`"
+            if isinstance(error, duckdb.PermissionException):
+                hint = "a query reads the table `t` only: no other files, no network, no extensions"
+            first_line = str(error).strip().partition("\n")[0]
+            raise ParameterError(f"--sql: {first_line}", hint=hint) from None
     return Table([as_before(column, table) for column in result.columns])
 
 
@@ -72,10 +69,6 @@ def loaded(table: "Table", connection: Any, folder: Path) -> Any:
     for setting, value in CLOSED.items():
         connection.execute(f"SET {setting} = {value}")
     return connection.table("rows")
-
-
-def first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
 
 
 def holds_whole_numbers(column: "Column") -> bool:

@@ -2,23 +2,24 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from treewright.cli.messages import GIVEN_WORDS
+from treewright.cli.messages import ARGUMENTS
 from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
 from treewright.cli.streams import is_standard, write_content
 from treewright.errors import ParameterError
 
 if TYPE_CHECKING:
-    from treewright.data.table import Table
+    from treewright.cli.learning import LearningRows
+    from treewright.cli.saved import JudgedTable
     from treewright.reports.report import Report
 
 
-def words_without(with_value: tuple[str, ...], alone: tuple[str, ...]) -> tuple[str, ...]:
-    """The words after the name of the command, without some flags and their values."""
+def arguments_without(with_value: tuple[str, ...], alone: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments after the name of the command, without some flags and their values."""
     kept, is_value = [], False
-    for word in GIVEN_WORDS.get()[1:]:
+    for word in ARGUMENTS.get()[1:]:
         flag, has_value = word.partition("=")[0], "=" in word
         if is_value:
             is_value = False
@@ -30,25 +31,6 @@ def words_without(with_value: tuple[str, ...], alone: tuple[str, ...]) -> tuple[
 
 
 ENDINGS = (".html", ".htm", ".md")
-
-
-class RowsOfModel(Protocol):
-    """Rows and their target values."""
-
-    @property
-    def table(self) -> "Table": ...
-
-    @property
-    def target(self) -> str: ...
-
-    @property
-    def y(self) -> Any: ...
-
-    @property
-    def weights(self) -> Any: ...
-
-    @property
-    def unused(self) -> tuple[str, ...]: ...
 
 
 def check_page(path: Path | None) -> None:
@@ -63,7 +45,12 @@ def check_page(path: Path | None) -> None:
 
 
 def write_report(
-    fitted: Any, rows: RowsOfModel, source: str, path: Path, output: Output, **wishes: Any
+    fitted: Any,
+    rows: "LearningRows | JudgedTable",
+    source: str,
+    path: Path,
+    output: Output,
+    **settings: Any,
 ) -> "Report":
     """Evaluate a model and write the report: Markdown if the name ends in .md, else HTML."""
     import treewright as tw
@@ -78,11 +65,10 @@ def write_report(
             target=rows.target,
             unused=rows.unused,
             progress=progress,
-            command=shlex.join(["treewright", *GIVEN_WORDS.get()]),
-            **wishes,
+            command=shlex.join(["treewright", *ARGUMENTS.get()]),
+            **settings,
         )
         text = page.to_markdown() if path.suffix.lower() == ".md" else page.to_html()
     write_content(text.encode("utf-8"), path)
-    if not is_standard(path):
-        output.wrote(path, f"report written to {path}")
+    output.wrote(path, f"report written to {path}")
     return page

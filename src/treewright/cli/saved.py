@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from treewright.cli.fitted_models import check_no_learned, ensemble_text, is_ensemble, is_learned
+from treewright.cli.fitted_models import (
+    check_not_other_model,
+    ensemble_text,
+    is_ensemble,
+    is_other_model,
+)
+from treewright.cli.groups import flag
 from treewright.cli.output import Output, check_can_read
 from treewright.cli.streams import is_standard, write_content
 from treewright.cli.tables import TableOptions, TargetOptions, check_column, is_sample, is_table
@@ -19,6 +25,7 @@ from treewright.errors import (
     ParameterError,
     UnknownColumnError,
     listed,
+    nearest,
 )
 
 if TYPE_CHECKING:
@@ -32,10 +39,7 @@ ModelArgument = Annotated[
     typer.Argument(metavar="MODEL", help="Model file written by `train`, or - for standard input."),
 ]
 TreeOption = Annotated[
-    int | None,
-    typer.Option(
-        "--tree", metavar="N", min=0, help="Use only this tree of an ensemble, counted from 0."
-    ),
+    int | None, flag("Use only this tree of an ensemble, counted from 0.", "N", "--tree", min=0)
 ]
 
 
@@ -95,17 +99,9 @@ def save_model(model: Any, path: Path, output: Output) -> None:
 
     content = model_bytes(model)
     write_content(content, path)
-    if not is_standard(path):
-        is_large = is_ensemble(model) or is_learned(model)
-        size = f" ({size_text(len(content))})" if is_large else ""
-        output.wrote(path, f"saved to {path}{size}")
-
-
-def load_tree_model(path: Path, output: Output, instead: str) -> Any:
-    """The model in a file, which must hold a tree; `instead` is the hint for an ensemble."""
-    model = load_model(path, output)
-    check_is_one_tree(model, path, instead)
-    return model
+    is_large = is_ensemble(model) or is_other_model(model)
+    size = f" ({size_text(len(content))})" if is_large else ""
+    output.wrote(path, f"saved to {path}{size}")
 
 
 def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
@@ -115,7 +111,7 @@ def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
             f"`{path}` holds {ensemble_text(model)}, and this command needs a single tree",
             hint=instead,
         )
-    check_no_learned(model, path)
+    check_not_other_model(model, path)
     check_no_rules(model, path)
 
 
@@ -170,25 +166,25 @@ def columns_for(model: Any, whole: "Table", source: str) -> "Table":
         return whole
     missing = [name for name in schema.names if name not in whole.names]
     if missing:
-        near = UnknownColumnError.among(missing[0], whole.names, source=source)
-        listed = ", ".join(f"`{name}`" for name in missing[:5])
-        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         raise ModelTableError(
-            f"{source} lacks {listed}{more}, which the model needs", hint=near.hint
+            f"{source} lacks {first_names(missing)}, which the model needs",
+            hint=nearest(missing[0], whole.names, "columns"),
         )
     return whole.select(list(schema.names))
+
+
+def first_names(names: list[str]) -> str:
+    listed = ", ".join(f"`{name}`" for name in names[:5])
+    return f"{listed} and {len(names) - 5} more" if len(names) > 5 else listed
 
 
 def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
     """The columns that a model needs, of the right type; a note lists the others."""
     table = columns_for(model, whole, source)
-    extra = [name for name in whole.names if name not in table.names]
-    target = getattr(model, "target_name_", None)
-    ignored = [name for name in extra if name != target]
+    used = {*table.names, getattr(model, "target_name_", None)}
+    ignored = [name for name in whole.names if name not in used]
     if ignored:
-        listed = ", ".join(f"`{name}`" for name in ignored[:5])
-        more = f" and {len(ignored) - 5} more" if len(ignored) > 5 else ""
-        output.note(f"the model does not use {listed}{more}")
+        output.note(f"the model does not use {first_names(ignored)}")
     try:
         with output.warnings_as_notes():
             schema_of(model).encode(table, getattr(model, "handle_unknown", "missing"))
@@ -227,8 +223,8 @@ def labels_like(model: Any, y: Any) -> Any:
     if classes is None or np.asarray(y).dtype.kind == np.asarray(classes).dtype.kind:
         return y
     by_text = {str(label): label for label in classes.tolist()}
-    words = [text_of(value) for value in np.asarray(y).tolist()]
-    return np.array([by_text.get(word, word) for word in words])
+    texts = [text_of(value) for value in np.asarray(y).tolist()]
+    return np.array([by_text.get(text, text) for text in texts])
 
 
 def text_of(value: Any) -> str:

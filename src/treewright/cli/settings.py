@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from treewright.cli.algorithms import words_of
+from treewright.cli.algorithms import model_and_task
 from treewright.param import Param
 from treewright.registry import ESTIMATORS, params_of
 
@@ -38,12 +38,10 @@ def families_of_settings() -> dict[str, dict[str, str]]:
 
 def settings_of(model: str, task: str) -> dict[str, Param]:
     """The declarations of an estimator, by the name of the flag."""
-    declared = [param for param in SETTINGS_OF[model, task] if param.name not in NOT_FLAGS]
     return {
-        RENAMED.get(param.name, param.name): replace(
-            param, name=RENAMED.get(param.name, param.name)
-        )
-        for param in declared
+        name: replace(param, name=name)
+        for param in SETTINGS_OF[model, task]
+        if param.name not in NOT_FLAGS and (name := RENAMED.get(param.name, param.name))
     }
 
 
@@ -60,24 +58,21 @@ def flags_of(settings: Mapping[str, Any]) -> str:
         if isinstance(value, bool):
             words.append(f"--{flag}" if value else f"--no-{flag}")
         else:
-            words += [f"--{flag}", "none" if value is None else shlex.quote(typed(value))]
+            is_structure = isinstance(value, list | tuple | dict)
+            text = json.dumps(value) if is_structure else str(value)
+            words += [f"--{flag}", "none" if value is None else shlex.quote(text)]
     return " ".join(words)
-
-
-def typed(value: Any) -> str:
-    """A value as text on the command line: lists and objects as JSON."""
-    return json.dumps(value) if isinstance(value, list | tuple | dict) else str(value)
 
 
 def flags_that_make(model: Any) -> str:
     """The flags that train a model with the same settings; "" if there are none."""
-    words = words_of(type(model).__name__)
-    if words is None:
+    found = model_and_task(type(model).__name__)
+    if found is None:
         return ""
     changed = {
         name: value
-        for name, param in settings_of(*words).items()
+        for name, param in settings_of(*found).items()
         if name != "n_jobs"
         and repr(value := getattr(model, parameter_of(name))) != repr(param.default)
     }
-    return flags_of({"model": words[0], **changed})
+    return flags_of({"model": found[0], **changed})

@@ -13,7 +13,7 @@ from typing import TextIO
 
 from treewright.errors import ParameterError
 from treewright.files import open_file, write_file
-from treewright.plain_text import without_steering
+from treewright.plain_text import escape_controls
 
 STANDARD = "-"
 Named = str | PathLike[str] | None
@@ -77,7 +77,7 @@ def check_no_bytes_on_terminal(content: bytes) -> None:
 def print_data(text: str) -> None:
     """Write text for programs to the standard output: the bytes that a file of it would hold."""
     if sys.stdout.isatty():
-        sys.stdout.write(without_steering(text))
+        sys.stdout.write(escape_controls(text))
     else:
         write_content(text.encode("utf-8"), Path(STANDARD))
 

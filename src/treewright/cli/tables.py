@@ -1,12 +1,13 @@
 """Read the table named on the command line: a file, a query result or a bundled sample."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from treewright.cli.groups import flag, target_flag
 from treewright.cli.output import Output
 from treewright.cli.queries import query_result
 from treewright.cli.streams import is_standard
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from treewright.data.table import Table
 
 IRIS_TARGET = "species"
+USUAL_FOLDS = 10
 TABLE_ENDINGS = frozenset([".csv", ".tsv", ".tab", ".txt", ".data", ".parquet", ".pq", ".arff"])
 
+Repeated = list[str] | None  # the values of a flag that may be repeated
 TableArgument = Annotated[
     str,
     typer.Argument(
@@ -33,18 +36,13 @@ TableArgument = Annotated[
 class TargetOptions:
     """The target, and what to do where it is missing."""
 
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
-    ] = None
+    target: Annotated[str | None, target_flag("Column to predict.")] = None
     drop_missing_target: Annotated[
-        bool, typer.Option("--drop-missing-target", help="Leave out rows with a missing target.")
+        bool, flag("Leave out rows with a missing target.", "--drop-missing-target")
     ] = False
 
     def known_rows(self, target: str, whole: "Table", source: str, output: Output) -> "Table":
         """The rows whose target is known: all of them, or those that are left."""
-        from treewright.data.column import NominalColumn
-        from treewright.data.table import Table
-
         n_missing = whole[target].n_missing
         if not n_missing:
             return whole
@@ -58,13 +56,7 @@ class TargetOptions:
                 else "choose another column with --target",
             )
         output.note(f"left out: {share}, where `{target}` is missing")
-        left = whole.take(~whole[target].is_missing)
-        return Table(
-            [
-                column.compacted() if isinstance(column, NominalColumn) else column
-                for column in left.columns
-            ]
-        )
+        return whole.take(~whole[target].is_missing).compact_levels()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +64,14 @@ class TableOptions:
     """How a table is read, and which columns are used."""
 
     categorical: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Treat this column as nominal. Repeatable."),
+        Repeated, flag("Treat this column as nominal. Repeatable.", "COLUMN")
     ] = None
-    numeric: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Treat this column as numeric. Repeatable."),
-    ] = None
-    na: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TOKEN", help="Cell text that means missing. Repeatable."),
-    ] = None
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Leave out this column. Repeatable."),
-    ] = None
-    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of row weights.")] = (
-        None
-    )
+    numeric: Annotated[Repeated, flag("Treat this column as numeric. Repeatable.", "COLUMN")] = None
+    na: Annotated[Repeated, flag("Cell text that means missing. Repeatable.", "TOKEN")] = None
+    drop: Annotated[Repeated, flag("Leave out this column. Repeatable.", "COLUMN")] = None
+    weight: Annotated[str | None, flag("Column of row weights.", "COLUMN")] = None
     sql: Annotated[
-        str | None,
-        typer.Option(metavar="QUERY", help="Query the table with DuckDB first; it is called `t`."),
+        str | None, flag("Query the table with DuckDB first; it is called `t`.", "QUERY")
     ] = None
 
     def read(self, source: str, schema: "Schema | None" = None) -> "Table":
@@ -104,8 +83,10 @@ class TableOptions:
         if self.sql is None:
             table = read_source(source, settings)
         else:
+            from treewright.data.sources.from_files import chosen_kinds
+
             asked = query_result(self.sql, read_source(source, self.before_query(schema)))
-            table = chosen(asked, settings, source)
+            table = chosen_kinds(asked, settings, source)
         return without(table, self.drop or [], source)
 
     def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
@@ -127,12 +108,10 @@ class TableOptions:
         """How a file is read before a query: text that looks like a number stays text where the
         user or a model says so, and columns may be named that only the query creates.
         """
-        words = [spec for spec in (schema.columns if schema else ()) if not spec.is_numeric]
-        return replace(
-            self.settings(replace(schema, columns=tuple(words)) if schema else None),
-            numeric=(),
-            strict=False,
-        )
+        if schema is not None:
+            nominal = tuple(spec for spec in schema.columns if not spec.is_numeric)
+            schema = replace(schema, columns=nominal)
+        return replace(self.settings(schema), numeric=(), strict=False)
 
     def weights_in(self, table: "Table", source: str) -> "tuple[Table, Any]":
         """The table without the column of weights, and the weights; None without one."""
@@ -149,23 +128,85 @@ class TableOptions:
         return table.drop(self.weight), column.values
 
 
-def read_source(source: str, settings: "ReadSettings | None" = None) -> "Table":
-    """The table of a file, or the bundled table of that name if there is no such file."""
-    from treewright.data.sources.from_csv import ReadSettings
-    from treewright.data.sources.from_files import opened, table_from_content
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """How rows are split into training and test rows."""
 
-    settings = settings or ReadSettings()
+    folds: Annotated[
+        int | None, flag(f"Number of cross-validation folds; default {USUAL_FOLDS}.", min=2)
+    ] = None
+    repeats: Annotated[int, flag("How often the cross-validation is repeated.", min=1)] = 1
+    hold_out: Annotated[
+        float | None, flag("Hold out this share of the rows instead of cross-validation.", "SHARE")
+    ] = None
+    groups: Annotated[
+        str | None, flag("Keep rows with equal values of this column in one fold.", "COLUMN")
+    ] = None
+    times: Annotated[str | None, flag("Test on rows that are later by this column.", "COLUMN")] = (
+        None
+    )
+    stratified: Annotated[bool, flag("Give every fold the same class proportions.")] = True
+    seed: Annotated[int, flag("Seed of the splits.", min=0)] = 0
+    jobs: Annotated[int | None, flag("Splits to run in parallel; default all cores.", min=1)] = None
+
+    def arguments(self, whole: "Table", source: str) -> dict[str, Any]:
+        """Arguments of `treewright.evaluate`; groups and times are columns of `whole`."""
+        from treewright.evaluation.protocol import moments
+
+        times = self._column(self.times, whole, source, "--times")
+        return {
+            "folds": USUAL_FOLDS if self.folds is None else self.folds,
+            "repeats": self.repeats,
+            "hold_out": self.hold_out,
+            "groups": self._column(self.groups, whole, source, "--groups"),
+            "times": None if times is None else moments(times, f"column `{self.times}`"),
+            "stratified": self.stratified,
+            "random_state": self.seed,
+            "n_jobs": self.jobs,
+        }
+
+    def _column(self, name: str | None, whole: "Table", source: str, role: str) -> Any:
+        if name is None:
+            return None
+        check_column(name, whole, source)
+        column = whole[name]
+        if column.n_missing:
+            raise DataError(
+                f"{role}: column `{name}` is missing in {column.n_missing:,} rows, first in"
+                f" row {int(column.is_missing.argmax())}",
+                hint="fill in these values, or leave the rows out",
+            )
+        return column.to_numpy()
+
+    @property
+    def own_columns(self) -> list[str]:
+        """Columns that define the splits; they are not used as features."""
+        return [name for name in (self.groups, self.times) if name is not None]
+
+    def check(self, in_use: Mapping[str, str]) -> None:
+        """Raise if flags contradict each other; `in_use` says what columns are used for."""
+        if self.hold_out is not None and self.folds is not None:
+            raise ParameterError(
+                "--hold-out and --folds cannot be combined", hint="give one of them"
+            )
+        if self.groups is not None and self.times is not None:
+            raise ParameterError("--groups and --times cannot be combined", hint="give one of them")
+        for role, name in (("--groups", self.groups), ("--times", self.times)):
+            if name is not None and name in in_use:
+                raise ParameterError(
+                    f"{role} `{name}`: the column is {in_use[name]}",
+                    hint="choose a column that has no other role",
+                )
+
+
+def read_source(source: str, settings: "ReadSettings") -> "Table":
+    """The table of a file, or the bundled table of that name if there is no such file."""
+    from treewright.data.sources.from_files import chosen_kinds, opened, table_from_content
+
     if not is_standard(source) and not is_file(source):
-        return chosen(sample_table(source), settings, source)
+        return chosen_kinds(sample_table(source), settings, source)
     name, suffix, content = opened(source)
     return table_from_content(content, suffix, settings, source=name)
-
-
-def chosen(table: "Table", settings: "ReadSettings", source: str) -> "Table":
-    """The table with the column types that the user chose."""
-    from treewright.data.sources.chosen_kinds import chosen_kinds
-
-    return chosen_kinds(table, settings, source)
 
 
 def is_file(source: str) -> bool:

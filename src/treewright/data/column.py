@@ -243,5 +243,5 @@ def is_missing_value(value: Any) -> bool:
         return bool(value != value)
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
-    # pandas' own marks, told by name: this layer does not import pandas.
+    # pandas' own marks, by name: this layer does not import pandas.
     return type(value).__name__ in ("NAType", "NaTType")

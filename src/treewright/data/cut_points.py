@@ -19,7 +19,7 @@ from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError
 
 LARGEST = float(np.finfo(np.float64).max)
-MAX_PROTOTYPES = 2048  # distinct values that k-means tells apart
+MAX_PROTOTYPES = 2048  # distinct values that k-means distinguishes
 
 
 def equal_width_cuts(values: ArrayLike, weights: ArrayLike | None, n_bins: int) -> Floats:
@@ -220,14 +220,10 @@ def interval_labels(
 def _edge_texts(column: NumericColumn, cuts: Floats, printed: PrintedThresholds) -> list[str]:
     if column.unit:
         # The last date that is not after the cut: where a cut lies between two days,
-        # the earlier one is the end of the interval.
-        return _distinct_texts(cuts, [str(column.with_unit(floor(cut))) for cut in cuts])
+        # the earlier one is the end of the interval. Two cuts must not look the same.
+        dates = [str(column.with_unit(floor(cut))) for cut in cuts]
+        return dates if len(set(dates)) == len(dates) else [repr(float(cut)) for cut in cuts]
     return [printed.text(cut) for cut in cuts.tolist()]
-
-
-def _distinct_texts(cuts: Floats, short: list[str]) -> list[str]:
-    """Short texts, unless two cuts would then look the same."""
-    return short if len(set(short)) == len(short) else [repr(float(cut)) for cut in cuts]
 
 
 class IntervalTable(Table):

@@ -108,16 +108,16 @@ def filled(column: Column, fill: Fill, rows: NDArray[np.bool_] | None = None) ->
     >>> filled(town, "Bonn").to_numpy().tolist()
     ['Ulm', 'Bonn']
     """
-    holes = np.asarray(column.is_missing)
+    missing = np.asarray(column.is_missing)
     if rows is not None:
-        holes = holes & rows
-    if not holes.any():
+        missing = missing & rows
+    if not missing.any():
         return column
     if isinstance(column, NumericColumn):
         values = np.asarray(column.values, dtype=np.float64)
-        return replace(column, values=np.where(holes, float(fill), values))
+        return replace(column, values=np.where(missing, float(fill), values))
     level = cast(Level, fill)
     if level not in column.levels:
         column = replace(column, levels=(*column.levels, level))
     code = column.levels.index(level)
-    return replace(column, codes=np.where(holes, code, column.codes).astype(np.int32))
+    return replace(column, codes=np.where(missing, code, column.codes).astype(np.int32))

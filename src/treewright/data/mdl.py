@@ -62,7 +62,7 @@ class TriedCut:
 
     @property
     def delta(self) -> float:
-        """Bits that tell which classes are on which side."""
+        """Bits that describe which classes are on which side."""
         n_present = n_classes_in(self.whole)
         few = n_present < MOST_POWERS
         delta = np.log2(3.0**n_present - 2) if few else n_present * np.log2(3)

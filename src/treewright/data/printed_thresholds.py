@@ -22,7 +22,7 @@ Steps = NDArray[np.int64]
 Columns = NDArray[np.integer]
 
 LEAST_DIGITS = 6  # and at least two decimals
-ALL_DIGITS = 17  # as many tell any two floats apart
+ALL_DIGITS = 17  # enough to distinguish any two floats
 SMALLEST_SHORT = 1e-300  # smaller ones are printed exactly: some libraries turn them into 0
 FARTHEST = 1e-5  # of its size, that a printed number may be from the threshold
 LARGEST_PLAIN, SMALLEST_PLAIN = 1e15, 1e-4  # beyond these sizes numbers have an exponent

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright.arrays import distinct
 from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
 from treewright.data.sources import table_from
+from treewright.data.sources.from_csv import is_number
 from treewright.data.table import aligned, counted
 from treewright.plain_text import plain
 
@@ -101,12 +102,8 @@ def column_report(X: Any, y: Any = None) -> ColumnReport:
       wind         nominal         2        0  strings
     """
     table = table_from(X)
-    target = None if y is None else target_column(y)
+    target = None if y is None else table_from({"y": y}).columns[0]
     return ColumnReport(tuple(line_on(column, target) for column in table.columns), table.n_rows)
-
-
-def target_column(y: Any) -> Column:
-    return table_from({"y": y}).columns[0]
 
 
 def count_distinct(column: Column) -> int:
@@ -130,8 +127,8 @@ def line_on(column: Column, target: Column | None) -> ColumnLine:
     warnings = [*general_warnings(column, n_distinct, target)]
     if isinstance(column, NominalColumn):
         warnings += level_warnings(column, n_distinct)
-    else:
-        warnings += number_warnings(column, n_distinct)
+    elif counts_rows(column, n_distinct):
+        warnings.append("numbers the rows: an id, which cannot help with new rows")
     return ColumnLine(
         column.name,
         column.kind,
@@ -235,19 +232,6 @@ def misread_text(levels: list[str]) -> str:
     if all(is_number(level.translate(SIGNS)) for level in levels):
         return f"numbers with symbols (`{levels[0]}`)"
     return ""
-
-
-def is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def number_warnings(column: NumericColumn, n_distinct: int) -> Iterator[str]:
-    if counts_rows(column, n_distinct):
-        yield "numbers the rows: an id, which cannot help with new rows"
 
 
 def counts_rows(column: NumericColumn, n_distinct: int) -> bool:

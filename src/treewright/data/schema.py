@@ -175,7 +175,21 @@ class Schema:
     @classmethod
     def from_json(cls, data: object) -> "Schema":
         """The schema that `to_json` wrote; anything odd is a `ModelFileError`."""
-        return read_schema(data)
+        by_name = type(data) is dict and data.get("by_name") is True
+        keys = {"has_names", "columns", "by_name"} if by_name else {"has_names", "columns"}
+        entry = with_keys(data, keys, "schema")
+        if type(entry["has_names"]) is not bool:
+            raise ModelFileError(
+                f"schema: `has_names` is {entry['has_names']!r}, not true or false"
+            )
+        if type(entry["columns"]) is not list or not entry["columns"]:
+            raise ModelFileError("schema: `columns` is not a list of columns")
+        specs = tuple(read_column(column, at) for at, column in enumerate(entry["columns"]))
+        if len({spec.name for spec in specs}) != len(specs):
+            raise ModelFileError("schema: a column name occurs twice")
+        if by_name and not entry["has_names"]:
+            raise ModelFileError("schema: columns without names cannot be picked by name")
+        return cls(specs, entry["has_names"], by_name)
 
 
 @lru_cache(maxsize=16)
@@ -341,23 +355,6 @@ def listed(title: str, names: Sequence[str], most: int = 5) -> list[str]:
 UNIT = re.compile(r"|(datetime64|timedelta64)\[(D|h|m|s|ms|us|ns)\]")
 LEVEL_TYPES = (str, bool, int)
 MOST_SHOWN = 5  # a hostile file may hold a million odd keys
-
-
-def read_schema(data: object) -> Schema:
-    """The schema written as `data`."""
-    by_name = type(data) is dict and data.get("by_name") is True
-    keys = {"has_names", "columns", "by_name"} if by_name else {"has_names", "columns"}
-    entry = with_keys(data, keys, "schema")
-    if type(entry["has_names"]) is not bool:
-        raise ModelFileError(f"schema: `has_names` is {entry['has_names']!r}, not true or false")
-    if type(entry["columns"]) is not list or not entry["columns"]:
-        raise ModelFileError("schema: `columns` is not a list of columns")
-    specs = tuple(read_column(column, at) for at, column in enumerate(entry["columns"]))
-    if len({spec.name for spec in specs}) != len(specs):
-        raise ModelFileError("schema: a column name occurs twice")
-    if by_name and not entry["has_names"]:
-        raise ModelFileError("schema: columns without names cannot be picked by name")
-    return Schema(specs, entry["has_names"], by_name)
 
 
 def read_column(data: object, at: int) -> ColumnSpec:

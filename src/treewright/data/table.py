@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import zip_longest
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,6 @@ from treewright.errors import DataError, DataTypeError, UnknownColumnError
 from treewright.optional import optional_module
 from treewright.plain_text import plain
 
-if TYPE_CHECKING:
-    pass
-
-
 Rows = NDArray[Any] | slice | Sequence[int] | Sequence[bool]
 
 
@@ -37,7 +33,7 @@ class Table:
 
     Examples
     --------
-    >>> from treewright.data import load_sample
+    >>> from treewright.data.samples import load_sample
     >>> X, y = load_sample("tennis")
     >>> X[:5]
     Table of 5 rows and 4 columns
@@ -62,11 +58,7 @@ class Table:
     n_rows: int
 
     def __init__(
-        self,
-        columns: Sequence[Column],
-        n_rows: int | None = None,
-        *,
-        has_names: bool = True,
+        self, columns: Sequence[Column], n_rows: int | None = None, *, has_names: bool = True
     ) -> None:
         columns = tuple(columns)
         if n_rows is None:
@@ -263,7 +255,17 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A pandas frame: floats, dates, and categories for nominal columns."""
-        return frame_from_table(self)
+        pandas = optional_module("pandas", extra="dev", purpose="Table.to_pandas")
+        data = {}
+        for column in self.columns:
+            if isinstance(column, NominalColumn):
+                codes = np.maximum(column.codes, MISSING)
+                data[column.name] = pandas.Categorical.from_codes(
+                    codes, categories=list(column.levels), ordered=column.ordered
+                )
+            else:
+                data[column.name] = column.to_numpy()
+        return pandas.DataFrame(data)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         if self._matrix is not None:
@@ -277,10 +279,40 @@ class Table:
         return joined if dtype is None else joined.astype(dtype)
 
     def _repr_html_(self) -> str:
-        return html_of(self)
+        head = head_rows(self)
+        names = "".join(f"<th>{escape(shortened(column.name))}</th>" for column in head.columns)
+        rows = "".join(
+            "<tr>"
+            + "".join(
+                f"<td>{escape(shortened(cell_text(column.value(row))))}</td>"
+                for column in head.columns
+            )
+            + "</tr>"
+            for row in range(len(head))
+        )
+        size = f"{counted(self.n_rows, 'row')}, {counted(self.n_columns, 'column')}"
+        return f"<table><caption>{size}</caption><tr>{names}</tr>{rows}</table>"
 
     def __repr__(self) -> str:
-        return head_of(self)
+        rows, columns = self.shape
+        head = head_rows(self)
+        shown_rows, shown_columns = head.shape
+        cells = [
+            [column.name, *[cell_text(column.value(row)) for row in range(shown_rows)]]
+            for column in head.columns
+        ]
+        to_right = [
+            isinstance(column, NumericColumn) and not column.unit for column in head.columns
+        ]
+        lines = [
+            f"Table of {counted(rows, 'row')} and {counted(columns, 'column')}",
+            *aligned(cells, to_right),
+        ]
+        if rows > shown_rows:
+            lines.append(f"  ... {counted(rows - shown_rows, 'more row')}")
+        if columns > shown_columns:
+            lines.append(f"  ... {counted(columns - shown_columns, 'more column')}")
+        return "\n".join(lines)
 
     def _like(self, columns: tuple[Column, ...], n_rows: int) -> "Table":
         """A table of columns that are known to fit together."""
@@ -346,47 +378,10 @@ MAX_COLUMNS = 10
 MAX_WIDTH = 24
 
 
-def head_of(table: Table) -> str:
-    """A title, the names, and the first rows in aligned columns."""
-    rows, columns = table.shape
-    head = head_rows(table)
-    shown_rows, shown_columns = head.shape
-    cells = [
-        [column.name, *[cell_text(column.value(row)) for row in range(shown_rows)]]
-        for column in head.columns
-    ]
-    to_right = [isinstance(column, NumericColumn) and not column.unit for column in head.columns]
-    lines = [
-        f"Table of {counted(rows, 'row')} and {counted(columns, 'column')}",
-        *aligned(cells, to_right),
-    ]
-    if rows > shown_rows:
-        lines.append(f"  ... {counted(rows - shown_rows, 'more row')}")
-    if columns > shown_columns:
-        lines.append(f"  ... {counted(columns - shown_columns, 'more column')}")
-    return "\n".join(lines)
-
-
 def head_rows(table: Table) -> Table:
     """What is shown of a table: small ones whole, the first rows and columns of others."""
     head: Table = table[: WHOLE if table.n_rows <= WHOLE else MAX_ROWS, :MAX_COLUMNS]
     return head
-
-
-def html_of(table: Table) -> str:
-    """The first rows as an HTML table, for notebooks."""
-    head = head_rows(table)
-    names = "".join(f"<th>{escape(shortened(column.name))}</th>" for column in head.columns)
-    rows = "".join(
-        "<tr>"
-        + "".join(
-            f"<td>{escape(shortened(cell_text(column.value(row))))}</td>" for column in head.columns
-        )
-        + "</tr>"
-        for row in range(len(head))
-    )
-    size = f"{counted(table.n_rows, 'row')}, {counted(table.n_columns, 'column')}"
-    return f"<table><caption>{size}</caption><tr>{names}</tr>{rows}</table>"
 
 
 def aligned(
@@ -417,18 +412,3 @@ def shortened(text: str, max_width: int = MAX_WIDTH) -> str:
 def counted(number: int, noun: str) -> str:
     """ "1 row", "2 rows"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def frame_from_table(table: Table) -> Any:
-    """A pandas frame of the table: categories for nominal columns, floats and dates."""
-    pandas = optional_module("pandas", extra="dev", purpose="Table.to_pandas")
-    data = {}
-    for column in table.columns:
-        if isinstance(column, NominalColumn):
-            codes = np.maximum(column.codes, MISSING)
-            data[column.name] = pandas.Categorical.from_codes(
-                codes, categories=list(column.levels), ordered=column.ordered
-            )
-        else:
-            data[column.name] = column.to_numpy()
-    return pandas.DataFrame(data)

@@ -1,7 +1,6 @@
 """The target: class codes or numbers."""
 
 import warnings
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +16,7 @@ from treewright.data.column import (
     objects_without_mask,
 )
 from treewright.data.sources.from_arrow import is_pyarrow, values_from_arrow
-from treewright.data.sources.objects import is_too_large
+from treewright.data.sources.objects import codes_by_appearance, is_too_large
 from treewright.data.sources.rounding import any_beyond, warn_of_rounded_target
 from treewright.data.table import Table, counted, target_values
 from treewright.errors import DataError, DataTypeError
@@ -83,7 +82,8 @@ def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> Cla
         codes, levels = y.factorize()
         if (codes >= 0).all() and set(map(type, values := levels.tolist())) == {str}:
             check_length(len(codes), n_rows, name)
-            return sorted_target(codes, values, series_name(y, name))
+            rank, in_order = ranked(values)
+            return ClassTarget(rank[codes], np.array(in_order, dtype=object), series_name(y, name))
     labels, name = labels_of(y, name, n_rows)
     if labels.dtype.kind == "O":
         codes, classes = encode_objects(labels, name)
@@ -105,12 +105,6 @@ def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> Cla
             hint="classes are strings, integers or booleans",
         )
     return ClassTarget(codes.astype(np.int32, copy=False), classes, name)
-
-
-def sorted_target(codes: NDArray[Any], labels: list[str], name: str) -> ClassTarget:
-    """A target from codes of labels in any order."""
-    rank, in_order = ranked(labels)
-    return ClassTarget(rank[codes], np.array(in_order, dtype=object), name)
 
 
 def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:
@@ -162,7 +156,7 @@ def check_addable(values: NDArray[np.float64], name: str) -> None:
 
 
 def labels_of(y: Any, name: str, n_rows: int | None) -> tuple[NDArray[Any], str]:
-    """`y` as a 1-D array without missing values where its dtype can tell, and its name."""
+    """`y` as a 1-D array and its name."""
     if y is None:
         raise DataError(
             "the model requires y to be passed, but the target y is None",
@@ -202,8 +196,7 @@ def array_of(y: Any, name: str) -> NDArray[Any]:
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise DataTypeError(f"target `{name}` is a sparse matrix", hint="use y.toarray().ravel()")
     if isinstance(y, np.ma.MaskedArray):
-        holed = np.ma.getmaskarray(y).any()
-        return objects_without_mask(y) if holed else np.asarray(y.data)
+        return objects_without_mask(y) if np.ma.getmaskarray(y).any() else np.asarray(y.data)
     if is_pyarrow(y):
         return values_from_arrow(y, name)
     if hasattr(y, "to_numpy"):
@@ -292,17 +285,10 @@ def encode_objects(labels: NDArray[Any], name: str) -> tuple[NDArray[Any], NDArr
 
 
 def encode_strings(values: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
-    codes, classes = encode_hashable(values)
-    return codes, np.array(classes, dtype=object)
-
-
-def encode_hashable(values: list[str]) -> tuple[NDArray[np.int32], list[str]]:
-    """Codes and sorted distinct values."""
-    first_code: defaultdict[str, int] = defaultdict()
-    first_code.default_factory = first_code.__len__
-    codes = np.fromiter(map(first_code.__getitem__, values), np.int32, len(values))
-    rank, in_order = ranked(list(first_code))
-    return rank[codes], in_order
+    """Codes and sorted distinct strings."""
+    codes, distinct = codes_by_appearance(values)
+    rank, in_order = ranked(distinct)
+    return rank[codes], np.array(in_order, dtype=object)
 
 
 def ranked(labels: list[str]) -> tuple[NDArray[np.int32], list[str]]:
@@ -327,7 +313,7 @@ def kind_of_label(value: object, name: str, row: int) -> str:
 
 
 def raise_mixed_labels(values: list[Any], name: str) -> None:
-    first, row = type(values[0]), 0
+    first = type(values[0])
     row = next(row for row, value in enumerate(values) if type(value) is not first)
     raise DataTypeError(
         f"Unknown label type: target `{name}` mixes types: {first.__name__} in row 0 "

@@ -23,7 +23,7 @@ from treewright.documents.page import (
     SheetTable,
 )
 from treewright.documents.text_table import columns_of
-from treewright.plain_text import plain, without_steering
+from treewright.plain_text import escape_controls, plain
 from treewright.tree.escaping import html
 
 STYLE = """\
@@ -132,7 +132,7 @@ def _block(block: Block, *, with_links: bool) -> str:
         case SheetTable():
             return _table(block)
         case Listing(text):
-            return f"<pre>{html(without_steering(text))}</pre>"
+            return f"<pre>{html(escape_controls(text))}</pre>"
         case Figure(svg, _, _, remark):
             told = f"<p class='note'>{html_words(remark)}</p>" if remark else ""
             return f"<figure>{svg}</figure>{told}"

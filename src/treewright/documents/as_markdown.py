@@ -17,7 +17,7 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.plain_text import plain, without_steering
+from treewright.plain_text import escape_controls, plain
 from treewright.tree.escaping import markdown, markdown_paragraph
 
 ALIGN = {"l": "---", "r": "---:"}
@@ -60,7 +60,7 @@ def _block(block: Block) -> str:
 
 
 def _listing(text: str) -> str:
-    text, fence = without_steering(text), "```"
+    text, fence = escape_controls(text), "```"
     while fence in text:
         fence += "`"
     return f"{fence}text\n{text}\n{fence}"

@@ -51,9 +51,9 @@ class Printed(ABC):
         """The page as a LaTeX document."""
         return to_latex(self.document(**choices))
 
-    def to_html(self, **choices: Any) -> str:
-        """The page as one HTML file that needs nothing from elsewhere."""
-        return to_html(self.document(**choices))
+    def to_html(self, *, standalone: bool = True, **choices: Any) -> str:
+        """The page as one HTML file that needs nothing from elsewhere, or as a part of one."""
+        return to_html(self.document(**choices), standalone=standalone)
 
     def save(self, path: str | os.PathLike[str], **choices: Any) -> None:
         """Write the page to a file that ends in .html, .md, .tex or .txt."""
@@ -66,7 +66,7 @@ class Printed(ABC):
         write_by_suffix(path, ways, "form of a page", **choices)
 
     def _repr_html_(self) -> str:
-        return to_html(self.document(), standalone=False)
+        return self.to_html(standalone=False)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -1,4 +1,4 @@
-"""The trees of an ensemble, packed: they answer together, and each is unpacked when looked at."""
+"""The trees of an ensemble, packed: they predict together, and each is unpacked when looked at."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +12,7 @@ from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats, distinct
 from treewright.data.schema import Schema
 from treewright.data.table import Table
+from treewright.errors import DataError
 from treewright.induction.growth import native_columns
 from treewright.tree.layout import LEAF
 from treewright.tree.predict import kernel_rows, schema_levels
@@ -25,8 +26,8 @@ EnsembleRows = Table | NDArray[Any] | BinnedTable
 class PackedTreeSequence(Sequence[Tree]):
     """Trees that were grown on bins, as ordinary ones.
 
-    Answers are added up in the order of the trees: they are exactly those of the single trees,
-    added up one by one, whatever the number of threads. `first` and `last` choose trees as a slice
+    Predictions are added up in the order of the trees: exactly those of the single trees, one by
+    one, whatever the number of threads. `first` and `last` choose trees as a slice
     does.
     """
 
@@ -85,7 +86,7 @@ class PackedTreeSequence(Sequence[Tree]):
         self.packed.add_values(_given(rows), out, n_threads, LeafAnswer.value, first, end)
 
     def mean_values(self, rows: EnsembleRows, n_threads: int = 1) -> Floats:
-        """(n_rows,): the mean of what the trees answer."""
+        """(n_rows,): the mean prediction of the trees."""
         out = np.zeros((_n_rows(rows), 1))
         self.add_values(rows, out, n_threads)
         return out[:, 0] / len(self)
@@ -154,6 +155,16 @@ def binned(
     if weights is not None:
         weights = np.ascontiguousarray(weights)
     return BinnedTable(native_columns(table), table.n_rows, weights, max_bins, n_threads, like)
+
+
+def check_same_columns(model: Any, schema: Schema, classes: NDArray[Any] | None) -> None:
+    """Raise if more trees were to grow on another kind of rows than those that a model has."""
+    if schema != model.schema_ or not (classes is None or np.array_equal(classes, model.classes_)):
+        raise DataError(
+            "warm_start=True, but these rows have other columns, categories or classes than those "
+            "that the trees were grown on",
+            hint="give the same table, or use warm_start=False",
+        )
 
 
 MOST_ROWS_OF_BINS = 200_000  # a column has at most 255 bins, so that sorting it is cheap

@@ -14,14 +14,12 @@ import numpy as np
 
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.documents.as_html import to_html
-from treewright.documents.as_markdown import to_markdown
-from treewright.documents.as_text import to_text
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
+from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
-from treewright.estimators.training import has_holes
+from treewright.estimators.training import has_missing
 from treewright.explanations.conditions import label, percent
-from treewright.explanations.shap_values import ShapValues, shapley
+from treewright.explanations.shap_values import shapley
 from treewright.plain_text import plain
 
 if TYPE_CHECKING:
@@ -41,8 +39,8 @@ class ColumnShare:
     adds: float
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RowShares:
+@dataclass(frozen=True, repr=False)
+class RowShares(Printed):
     """The prediction for one row and the contribution of each column; `print` shows it."""
 
     answer: Any  # a class or a number
@@ -52,25 +50,14 @@ class RowShares:
     shares: tuple[ColumnShare, ...]  # the largest first
     total: float  # base and all shares
 
-    def to_text(self) -> str:
-        """The explanation as plain text."""
-        return to_text(self._page())
-
-    def to_markdown(self) -> str:
-        """The explanation as a page of Markdown."""
-        return to_markdown(self._page())
-
-    def to_html(self, *, standalone: bool = True) -> str:
-        """The explanation as a self-contained page of HTML, or as a part of one."""
-        return to_html(self._page(), standalone=standalone)
-
     def to_json(self) -> str:
         """The explanation as JSON; classes that are keys are text."""
         data = asdict(self)
         data["probabilities"] = {str(name): one for name, one in self.probabilities.items()}
         return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2, default=str)
 
-    def _page(self) -> Document:
+    def document(self) -> Document:
+        """The page before it is rendered."""
         return Document(f"Why {label(self.answer)}?", tuple(self._blocks()))
 
     def _blocks(self) -> Iterator[Block]:
@@ -79,10 +66,15 @@ class RowShares:
         yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
         yield Paragraph.of(f"Contribution of each column to the {self.explained}:")
         shown = self.shares[:MOST_COLUMNS]
-        decimals = decimals_for(max(abs(self.base), abs(self.total)))
+        size = max(abs(self.base), abs(self.total))
+        decimals = 4 if size < 10 else 2 if size < 1000 else 0
         lines = [("base value", "", f"{self.base:,.{decimals}f}")]
         lines += [
-            (plain(one.column), value_text(one.value), f"{one.adds:+,.{decimals}f}")
+            (
+                plain(one.column),
+                "missing" if one.value is None else label(one.value),
+                f"{one.adds:+,.{decimals}f}",
+            )
             for one in shown
         ]
         rest = self.shares[MOST_COLUMNS:]
@@ -92,8 +84,8 @@ class RowShares:
         lines.append(("together", "", f"{self.total:,.{decimals}f}"))
         ends = frozenset({0, len(lines) - 1})
         yield SheetTable(("column", "the row has", "adds"), tuple(lines), "llr", marked=ends)
-        if told := self._total_in_words(decimals):
-            yield Note(told)
+        if in_words := self._total_in_words(decimals):
+            yield Note(in_words)
         yield Note(
             "Shapley values: the effect of a column, averaged over all orders of adding columns"
         )
@@ -108,12 +100,6 @@ class RowShares:
             return f"the prediction is e to the power of {total}: {label(self.answer)}"
         return ""
 
-    def _repr_html_(self) -> str:
-        return self.to_html(standalone=False)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         first = ", ".join(f"{one.column} {one.adds:+.4g}" for one in self.shares[:3])
         return f"<RowShares: {self.answer} by {first}>"
@@ -122,12 +108,15 @@ class RowShares:
 def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
     """The contribution of each column of one row to the prediction."""
     given = row_table(row, model.schema_)
-    asked = model.encode_rows(given)  # once: levels that training never met are told of once
-    answer = plain_value(model.predict(asked)[0])
-    trees = model.tree_sum(has_missing=has_holes(asked))
+    asked = model.encode_rows(given)  # once, so that it warns once of unseen categories
+    answer = model.predict(asked)[0]
+    answer = answer.item() if isinstance(answer, np.generic) else answer
+    trees = model.tree_sum(has_missing=has_missing(asked))
     found = shapley(trees, table_from(asked), asked)
     found = found.of(answer) if found.values.ndim == 3 else found
-    sign = sign_for(answer, found, getattr(model, "link_", ""))
+    # Log-odds of the class that is not predicted change their sign, so that reasons add.
+    is_other = getattr(model, "link_", "") == "logistic" and found.output_names[0] != answer
+    sign = -1 if is_other else 1
     shares = sorted(
         (
             ColumnShare(name, value, sign * float(adds))
@@ -137,10 +126,11 @@ def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
         ),
         key=lambda one: -abs(one.adds),
     )
+    scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
     return RowShares(
         answer,
         probabilities_of(model, asked),
-        explained_words(model, answer, found),
+        f"{scale} of {label(answer)}" if hasattr(model, "classes_") else scale,
         sign * float(found.base_values[0]),
         tuple(shares),
         sign * float(found.answers[0]),
@@ -154,32 +144,11 @@ def values_of(model: "Ensemble[Any]", given: Table) -> list[Any]:
     return [column.value(0) for column in columns]
 
 
-def sign_for(answer: Any, found: ShapValues, link: str) -> int:
-    """-1 if the values are log-odds of the class that was not answered, so that reasons add."""
-    return -1 if link == "logistic" and found.output_names[0] != answer else 1
-
-
-def explained_words(model: "Ensemble[Any]", answer: Any, found: ShapValues) -> str:
-    """What the shares add up to, in words."""
-    scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
-    return f"{scale} of {label(answer)}" if hasattr(model, "classes_") else scale
-
-
 def probabilities_of(model: Any, row: Any) -> dict[Any, float]:
     """The probability of each class; empty for numbers."""
     if not hasattr(model, "classes_"):
         return {}
     return dict(zip(model.classes_.tolist(), model.predict_proba(row)[0].tolist(), strict=True))
-
-
-def plain_value(value: Any) -> Any:
-    """A class or a number as Python has it."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def value_text(value: Any) -> str:
-    """A cell of the row in words."""
-    return "missing" if value is None else label(value)
 
 
 def odds_text(log_odds: float) -> str:
@@ -194,8 +163,3 @@ def likely(log_odds: float) -> float:
     """The probability that belongs to log-odds."""
     small = math.exp(-abs(log_odds))
     return (1.0 if log_odds >= 0 else small) / (1.0 + small)
-
-
-def decimals_for(size: float) -> int:
-    """Decimals that numbers of about this size are shown with."""
-    return 4 if size < 10 else 2 if size < 1000 else 0

@@ -14,21 +14,21 @@ from treewright.tree.tree import Tree
 def n_nodes_of(trees: Sequence[Tree]) -> int:
     """Nodes of all trees."""
     if isinstance(trees, PackedTreeSequence):
-        return trees.packed.n_nodes
+        return trees.n_nodes
     return sum(tree.n_nodes for tree in trees)
 
 
 def n_leaves_of(trees: Sequence[Tree]) -> int:
     """Leaves of all trees."""
     if isinstance(trees, PackedTreeSequence):  # these have two children at every split
-        return (trees.packed.n_nodes + len(trees)) // 2
+        return (trees.n_nodes + len(trees)) // 2
     return sum(tree.n_leaves for tree in trees)
 
 
 def n_bytes_of(trees: Sequence[Tree]) -> int:
     """What all trees take in memory, without what they find out when they are asked."""
     if isinstance(trees, PackedTreeSequence):
-        return trees.packed.nbytes
+        return trees.nbytes
     names = [one.name for one in fields(Tree)]
     arrays = (getattr(tree, name) for tree in trees for name in names)
     return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))

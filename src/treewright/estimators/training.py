@@ -43,9 +43,9 @@ class TrainingRows:
         return float(self.n_rows if self.weights is None else self.weights.sum())
 
     @property
-    def has_holes(self) -> bool:
+    def has_missing(self) -> bool:
         """Whether a value is missing anywhere."""
-        return has_holes(self.table)
+        return has_missing(self.table)
 
     def take(self, rows: NDArray[np.intp]) -> "TrainingRows":
         """Some of the rows."""
@@ -141,7 +141,7 @@ def class_totals(rows: TrainingRows) -> Floats | None:
     return np.bincount(rows.target.codes, rows.weights, rows.target.n_classes).astype(np.float64)
 
 
-def has_holes(rows: Table | NDArray[Any]) -> bool:
+def has_missing(rows: Table | NDArray[Any]) -> bool:
     """Whether a value is missing anywhere in a table or an array of floats."""
     matrix = rows.matrix if isinstance(rows, Table) else rows
     if matrix is not None:

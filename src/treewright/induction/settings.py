@@ -8,7 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.learners import MEASURES, MISSING_POLICIES, NOMINAL, NUMERIC, Settings
+from treewright._kernels.learners import (
+    MEASURES,
+    MissingPolicy,
+    NominalSplit,
+    NumericSplit,
+    Settings,
+)
 
 Impurity = Callable[[NDArray[np.float64]], float]
 
@@ -72,9 +78,9 @@ class GrowthSettings:
             criterion = "gini"  # where every mistake costs the same
         settings.measure = MEASURES[criterion]
         settings.gain_ratio = criterion == "gain_ratio"
-        settings.nominal = NOMINAL[self.nominal]
-        settings.numeric = NUMERIC[self.numeric]
-        settings.missing = MISSING_POLICIES[self.missing]
+        settings.nominal = NominalSplit[self.nominal]
+        settings.numeric = NumericSplit[self.numeric]
+        settings.missing = MissingPolicy[self.missing]
         settings.max_surrogates = self.max_surrogates
         settings.min_surrogate_disagreement = self.min_surrogate_disagreement
         settings.n_competitors = self.n_competitors

@@ -94,7 +94,7 @@ class FittedLinear(Fitted):
         inner = terms.for_kernels(*self.by_output)
         slots = inner[:, 1 + terms.n_numbers :]
         for places in terms.nominal:
-            if places.column not in terms.hole_columns:
+            if places.column not in terms.missing_columns:
                 mean = slots[:, places.levels] @ slot_shares[places.levels]
                 is_none = np.abs(mean) < 1e-12 * np.abs(slots).max(axis=1)  # but for rounding
                 slots[:, places.end - 1] = np.where(is_none, 0.0, mean)
@@ -168,8 +168,8 @@ class LinearModel(OtherModel, Model[State]):
     random_state: Any
 
     # Set by fit.
-    term_means_: Floats  # what each term is on average; holes of numbers count as it
-    hole_columns_: NDArray[np.int64]  # nominal columns whose holes are a term
+    term_means_: Floats  # what each term is on average; missing numbers count as it
+    hole_columns_: NDArray[np.int64]  # nominal columns whose missing values are a term
     n_iter_: int
     converged_: bool
     learning_rate_: float
@@ -249,7 +249,7 @@ class LinearModel(OtherModel, Model[State]):
         costs = np.array(record.costs)
         return {
             "term_means": frozen(problem.term_means),
-            "hole_columns": frozen(np.array(problem.terms.hole_columns, dtype=np.int64)),
+            "hole_columns": frozen(np.array(problem.terms.missing_columns, dtype=np.int64)),
             "n_iter": record.n_steps,
             "converged": bool(found.converged),
             "learning_rate": float(found.rate),

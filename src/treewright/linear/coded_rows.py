@@ -23,7 +23,7 @@ LEAST = 1e-150  # part of the largest number that may be a scale: light rows sta
 class Scaling:
     """What is taken from each number, and what it is then divided by."""
 
-    means: Floats  # of the known values: what a hole counts as
+    means: Floats  # of the known values: what a missing number counts as
     centers: Floats
     scales: Floats
 
@@ -92,16 +92,15 @@ def code_rows(
 def slots_of_codes(
     codes: NDArray[np.int32], places: NominalPlaces, usual: int | None
 ) -> NDArray[np.int32]:
-    """The slot of each row's level; holes have the last."""
-    hole = places.first + places.n_levels
-    slots = np.where(codes >= 0, places.first + codes, hole)
+    """The slot of each row's level; missing values have the last."""
+    slots = np.where(codes >= 0, places.first + codes, places.end - 1)
     if usual is not None:
         slots = np.where(codes < -1, usual, slots)
     return slots.astype(np.int32)
 
 
 def number_values(terms: Terms, table: Table | NDArray[Any], column: int) -> Floats:
-    """The numbers of a column, NaN for holes; an infinite one is an error that names it."""
+    """The numbers of a column, NaN where missing; an infinite one is an error that names it."""
     if not isinstance(table, Table):
         values = np.asarray(table[:, column], dtype=np.float64)
     elif table.matrix is not None:
@@ -118,20 +117,15 @@ def number_values(terms: Terms, table: Table | NDArray[Any], column: int) -> Flo
         raise DataError(
             f"{values[row]:g} in column `{terms.schema.names[column]}`, row {row}: linear models "
             "cannot multiply numbers that large",
-            hint="leave the row out, or make the value a hole",
+            hint="leave the row out, or set the value to missing",
         )
     return values
 
 
 def scaling_of(
-    terms: Terms,
-    table: Table,
-    weights: Floats | None,
-    shares: Floats,
-    *,
-    standardize: bool,
+    terms: Terms, table: Table, weights: Floats | None, shares: Floats, *, standardize: bool
 ) -> Scaling:
-    """The mean of each number and its standard deviation, by weight; holes count as the mean."""
+    """Mean and standard deviation of each number by weight; missing ones count as the mean."""
     means, scales = np.zeros(terms.n_numbers), np.ones(terms.n_numbers)
     for at, column in enumerate(terms.number_columns):
         values = number_values(terms, table, column)

@@ -191,7 +191,7 @@ def first_rate(objective: Objective, settings: StepSettings) -> float:
     return 1.0 / curvature if curvature > 0 else 1.0
 
 
-class Diverged(Exception):  # noqa: N818 (no error of the user's yet: the rate may be changed)
+class Diverged(Exception):  # noqa: N818 (not yet an error: the rate may be changed)
     """The cost grows without an end."""
 
     def __init__(self, rate: float, step: int, costs: list[float]) -> None:

@@ -36,15 +36,16 @@ from treewright.documents.printed import Printed, number_shown
 from treewright.errors import ParameterError
 from treewright.estimators.threads import seed_of
 from treewright.linear.descent import Descended
-from treewright.linear.direct import curvature_matrix, solve_directly, with_penalty
+from treewright.linear.direct import curvature_matrix, solve_directly
 from treewright.linear.problem import Problem
 from treewright.linear.step_blocks import (
     MOST_TERMS,
     StepPage,
     StepRun,
     StepWork,
-    first_steps,
     step_blocks,
+    steps_of_an_epoch,
+    steps_over_all_rows,
     symbol_text,
 )
 from treewright.worksheets.digits import Digits
@@ -112,7 +113,8 @@ def equations(sheet: "DescentSheet", page: StepPage) -> Iterator[Block]:
         "product of its z with y."
     )
     start = objective.start()
-    matrix, right = curvature_matrix(objective, start), -with_penalty(objective, start)[1][0]
+    matrix = curvature_matrix(objective, start)
+    right = -objective.smooth(start, from_rows=True)[1][0]
     names = [symbol_text(page, at) for at in range(len(page.places))]
     lines = tuple(
         (
@@ -148,20 +150,6 @@ def other_way(sheet: "DescentSheet") -> Iterator[Block]:
     words = "descent" if objective.n_outputs == 1 else f"descent, {model.left_sides()[0]}"
     columns = ("term", words, solver.replace("_", " "), "relative difference")
     yield SheetTable(columns, lines, "lrrr")
-
-
-def descent_document(sheet: "DescentSheet", steps: list[StepWork], digits: Digits) -> Document:
-    """The page of a sheet with these steps written out."""
-    page = page_of(sheet, digits)
-    blocks = [*opening(sheet), *terms_table(sheet, page)]
-    for step in steps:
-        blocks.append(Heading(2, f"Step {step.number}", f"step-{step.number}"))
-        blocks += step_blocks(page, step)
-    n_more = sheet.found.record.n_steps - len(steps)
-    if steps and n_more > 0:
-        blocks.append(Note(f"... {n_more} more; max_steps= writes out more of them"))
-    blocks += ending(sheet, page)
-    return Document(f"Worksheet: {type(sheet.model).__name__}", tuple(blocks))
 
 
 def page_of(sheet: "DescentSheet", digits: Digits) -> StepPage:
@@ -284,7 +272,7 @@ MOST_STEPS = 2  # of a page, unless more are asked for
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DescentSheet(Printed):
-    """The calculation behind a descent, worked out from the rows of the fit.
+    """The calculation behind a descent, computed from the training rows.
 
     It is printed as every page is; `decimals` is from 0 to 15, and `max_steps` the number of steps
     that are written out, 2 unless given.
@@ -307,14 +295,25 @@ class DescentSheet(Printed):
             np.array([0, *self.problem.terms.places[:MOST_TERMS]], dtype=np.intp),
         )
         n_steps = min(n_steps, self.found.record.n_steps)
-        return list(islice(first_steps(run), n_steps))
+        by_batches = bool(run.settings.batch_size)
+        steps = steps_of_an_epoch(run) if by_batches else steps_over_all_rows(run)
+        return list(islice(steps, n_steps))
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
         """The page before it is rendered."""
         target = self.problem.objective.target
         digits = Digits(decimals).for_numbers_like(float(np.abs(target).max()))
         steps = self.steps(number_shown(max_steps, MOST_STEPS))
-        return descent_document(self, steps, digits)
+        page = page_of(self, digits)
+        blocks = [*opening(self), *terms_table(self, page)]
+        for step in steps:
+            blocks.append(Heading(2, f"Step {step.number}", f"step-{step.number}"))
+            blocks += step_blocks(page, step)
+        n_more = self.found.record.n_steps - len(steps)
+        if steps and n_more > 0:
+            blocks.append(Note(f"... {n_more} more; max_steps= writes out more of them"))
+        blocks += ending(self, page)
+        return Document(f"Worksheet: {type(self.model).__name__}", tuple(blocks))
 
     def __repr__(self) -> str:
         return f"<DescentSheet: {type(self.model).__name__}, {self.found.record.n_steps} steps>"

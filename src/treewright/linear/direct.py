@@ -41,30 +41,21 @@ def by_normal_equations(objective: Objective) -> Descended:
     point = objective.start()
     matrix = curvature_matrix(objective, point)
     for _ in range(1 + N_REFINEMENTS):
-        # From the rows, not the products: what is left of the gradient is all digits of its own.
-        cost, slope = with_penalty(objective, point)
+        cost, slope = objective.smooth(point, from_rows=True)
         if not record.costs:
             record.add(point, cost, float(np.abs(slope).max()), 1.0)
         point = point - solve_scaled(matrix, slope)
-    cost, slope = with_penalty(objective, point)
+    cost, slope = objective.smooth(point, from_rows=True)
     record.add(point, cost, float(np.abs(slope).max()), 1.0)
     record.close(point)
     return Descended(point, record, converged=True, rate=1.0)
-
-
-def with_penalty(objective: Objective, point: Floats) -> tuple[float, Floats]:
-    """Cost and gradient by a pass over the rows."""
-    cost, slope = objective.by_rows(point)
-    cost += 0.5 * objective.l2 * float(np.square(point[:, 1:]).sum())
-    slope[:, 1:] += objective.l2 * point[:, 1:]
-    return cost, slope
 
 
 def by_newton_steps(objective: Objective, tol: float) -> Descended:
     """Steps to the bottom of the parabola that touches the cost, halved where it leads astray."""
     record = Recorder()
     point = objective.start()
-    cost, slope = with_penalty(objective, point)
+    cost, slope = objective.smooth(point, from_rows=True)
     converged = False
     for _ in range(MOST_NEWTON_STEPS):
         size = float(np.abs(slope).max())
@@ -87,18 +78,17 @@ def shortened_step(
 ) -> tuple[Floats, float, Floats]:
     """The point after the largest half, quarter ... of the step that does not raise the cost.
 
-    The last digits of a cost may rise where the slope still tells the way.
+    The last digits of a cost may rise where the slope still shows the way.
     """
     most = cost + ROUNDING * abs(cost)
     share = 1.0
     for _ in range(MOST_HALVINGS):
         after = point - share * step
-        found, slope = with_penalty(objective, after)
+        found, slope = objective.smooth(after, from_rows=True)
         if np.isfinite(found) and found <= most:
             return after, found, slope
         share /= 2
-    found, slope = with_penalty(objective, point)
-    return point, found, slope
+    return point, *objective.smooth(point, from_rows=True)
 
 
 def curvature_matrix(objective: Objective, point: Floats) -> Floats:

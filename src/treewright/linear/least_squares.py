@@ -1,7 +1,7 @@
 """Least squares: the plane that comes nearest to weighted rows, whatever the columns are like.
 
 Columns are centered and scaled before they are multiplied with each other, so units do not matter,
-and the first answer is refined on the rows themselves, so that little is lost by the squares. A
+and the first solution is refined on the rows themselves, so that little is lost by the squares. A
 column that is constant, or a combination of columns before it, gets the coefficient 0: columns that
 say the same twice are no error.
 """
@@ -33,7 +33,7 @@ class LinearFit:
     used: NDArray[np.bool_]  # False: constant, or a combination of columns before
 
     def predict(self, X: Floats) -> Floats:
-        """The answer for each row."""
+        """The prediction for each row."""
         answers: Floats = X @ self.coefficients + self.intercept
         return answers
 
@@ -57,10 +57,10 @@ class CrossProducts:
     @classmethod
     def of(cls, X: Floats, y: Floats, weights: Floats | None = None) -> Self:
         """The products of the columns of X with each other and with y; no value is missing."""
-        return cls._of(Centerd.of(X, y, weights))
+        return cls._of(CenteredRows.of(X, y, weights))
 
     @classmethod
-    def _of(cls, rows: "Centerd") -> Self:
+    def _of(cls, rows: "CenteredRows") -> Self:
         return cls(
             rows.total_weight,
             rows.means,
@@ -90,7 +90,7 @@ class CrossProducts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Centerd:
+class CenteredRows:
     """Rows with the mean taken from each column and the roots of their weights put in."""
 
     columns: Floats  # (n_rows, n_columns) of squares that add up to one, or all zero
@@ -101,7 +101,7 @@ class Centerd:
     total_weight: float
 
     @classmethod
-    def of(cls, X: Floats, y: Floats, weights: Floats | None) -> "Centerd":
+    def of(cls, X: Floats, y: Floats, weights: Floats | None) -> "CenteredRows":
         """The rows centered; weights only count by their shares."""
         shares = np.full(len(y), 1.0 / len(y)) if weights is None else weights / weights.sum()
         roots = np.sqrt(shares)[:, np.newaxis]
@@ -153,7 +153,7 @@ class GramSolver:
 def factor_of_news(gram: Floats) -> Floats:
     """The lower triangle of Cholesky; 0 below columns that are combinations of columns before.
 
-    Columns are taken in blocks, each worked out alone before it is taken from all that follow.
+    Columns are taken in blocks, each computed alone before it is taken from all that follow.
     """
     left, n_columns = gram.copy(), len(gram)
     factor = np.zeros((n_columns, n_columns))
@@ -186,7 +186,7 @@ def least_squares(X: Floats, y: Floats, weights: Floats | None = None) -> Linear
     >>> round(fit.intercept, 9), fit.coefficients.round(9).tolist()
     (1.0, [2.0])
     """
-    rows = Centerd.of(X, y, weights)
+    rows = CenteredRows.of(X, y, weights)
     products = CrossProducts._of(rows)
     solver = GramSolver.of(products.gram)
     solution = solver.solve(products.moments)

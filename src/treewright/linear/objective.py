@@ -7,7 +7,7 @@ least value in the same place), or minus the logarithm of the probability of its
 by weight; intercepts are not penalized.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from treewright.arrays import Floats
 from treewright.errors import DataError
 from treewright.linear.coded_rows import CodedRows
 
-# So many terms: their products are worked out once, and steps need not go through the rows.
+# Up to so many terms, products are computed once, and steps need not go through the rows.
 MOST_TERMS_OF_PRODUCTS = 1000
 N_POWER_STEPS = 100
 # The second derivative of a loss by its scores is nowhere larger.
@@ -50,10 +50,9 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Objective:
+class Objective(Task):
     """The cost of coefficients, which are (n_outputs, n_terms)."""
 
-    task: Task
     coded: CodedRows
     rows: LinearRows
     products: Products | None  # of squares, unless there are too many terms
@@ -67,45 +66,22 @@ class Objective:
         is_small = coded.n_terms <= MOST_TERMS_OF_PRODUCTS
         has_products = is_small and task.loss == LinearLoss.squared_error
         return cls(
-            task,
-            coded,
-            rows,
-            products_of(task, coded, rows) if has_products else None,
-            float(squares.sum()) + coded.slots.shape[1],
-            float(squares.max()),
+            **{field.name: getattr(task, field.name) for field in fields(Task)},
+            coded=coded,
+            rows=rows,
+            products=products_of(task, coded, rows) if has_products else None,
+            mean_square=float(squares.sum()) + coded.slots.shape[1],
+            largest_square=float(squares.max()),
         )
-
-    @property
-    def loss(self) -> LinearLoss:
-        return self.task.loss
-
-    @property
-    def target(self) -> Floats:
-        return self.task.target
-
-    @property
-    def n_outputs(self) -> int:
-        return self.task.n_outputs
-
-    @property
-    def l1(self) -> float:
-        return self.task.l1
-
-    @property
-    def l2(self) -> float:
-        return self.task.l2
-
-    @property
-    def n_threads(self) -> int:
-        return self.task.n_threads
 
     def start(self) -> Floats:
         """Coefficients that are all 0."""
         return np.zeros((self.n_outputs, self.coded.n_terms))
 
-    def smooth(self, at: Floats) -> tuple[float, Floats]:
-        """The cost without l1, and its gradient."""
-        cost, slope = self._by_products(at) if self.products else self.by_rows(at)
+    def smooth(self, at: Floats, *, from_rows: bool = False) -> tuple[float, Floats]:
+        """The cost without l1, and its gradient; from the rows it has more digits of its own."""
+        by_products = self.products is not None and not from_rows
+        cost, slope = self._by_products(at) if by_products else self._by_rows(at)
         cost += 0.5 * self.l2 * float(np.square(at[:, 1:]).sum())
         slope[:, 1:] += self.l2 * at[:, 1:]
         return cost, slope
@@ -133,7 +109,7 @@ class Objective:
         sizes = np.abs(at).sum() - np.abs(at[:, 0]).sum()
         return 4 * float(np.finfo(float).eps * sizes) * self.largest_square
 
-    def by_rows(self, at: Floats) -> tuple[float, Floats]:
+    def _by_rows(self, at: Floats) -> tuple[float, Floats]:
         """Cost and gradient without penalties, from a pass over the rows."""
         slope = np.empty_like(at)
         cost = self.rows.gradient(
@@ -163,10 +139,7 @@ class Objective:
             if size == 0 or not abs(size - before) > 1e-4 * size:
                 break
         if not np.isfinite(size):
-            raise DataError(
-                "the squares of the columns are too large to be reckoned with",
-                hint="use standardize=True",
-            )
+            raise DataError("the squares of the columns overflow", hint="use standardize=True")
         return 1.01 * size * LARGEST_CURVATURE[self.loss] + self.l2
 
     def _times_gram(self, direction: Floats) -> Floats:

@@ -11,7 +11,7 @@ from treewright.errors import DataError
 from treewright.estimators.training import TrainingRows
 from treewright.linear.coded_rows import LARGEST, Scaling, code_rows, scaling_of, shares_of
 from treewright.linear.objective import Objective, Task
-from treewright.linear.terms import Terms, hole_columns_of
+from treewright.linear.terms import Terms, missing_columns_of
 
 LARGEST_COEFFICIENT = 1e300  # times ordinary numbers, and added up, it is still a number
 
@@ -82,7 +82,7 @@ def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centered: b
     coded = code_rows(terms, rows.table, scaling, shares)
     counted = np.repeat(shares[:, np.newaxis], len(terms.nominal), axis=1).ravel()
     slot_shares = np.bincount(coded.slots.ravel(), counted, terms.n_slots).astype(np.float64)
-    terms = Terms(terms.schema, hole_columns_of(terms, slot_shares))
+    terms = Terms(terms.schema, missing_columns_of(terms, slot_shares))
     return Problem(terms, scaling, slot_shares, Objective.of(task, coded))
 
 

@@ -1,4 +1,4 @@
-"""`model.explain(row)` of a linear model: what each column of one row adds to the answer."""
+"""`model.explain(row)` of a linear model: what each column of one row adds to the prediction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class ColumnTerm:
 
 @dataclass(frozen=True, repr=False)
 class RowTerms(Printed):
-    """One row's answer as a sum: the intercept and what each column adds."""
+    """The prediction for one row as a sum: the intercept and what each column adds."""
 
     answer: Any  # a class or a number
     probabilities: dict[Any, float]  # of each class; empty for numbers
@@ -89,7 +89,7 @@ class RowTerms(Printed):
 
 
 def row_terms(model: "LinearModel[Any]", row: Any) -> RowTerms:
-    """The answer for one row as a sum of what its columns add."""
+    """The prediction for one row as a sum of what its columns add."""
     given = row_table(row, model.schema_)
     encoded = model.encode_rows(given)
     return RowTerms(
@@ -130,7 +130,7 @@ def column_terms(
 
 
 def value_text(value: Any) -> str:
-    """A value of the row; a hole has none."""
+    """A value of the row, or that it is missing."""
     if value is None:
         return "(missing)"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -23,7 +23,7 @@ from treewright.documents.math import (
 )
 from treewright.documents.page import Block, Formula, Heading, Note, Paragraph, SheetTable
 from treewright.linear.coded_rows import CodedRows
-from treewright.linear.descent import StepSettings, steps_down
+from treewright.linear.descent import Step, StepSettings, steps_down
 from treewright.linear.direct import probabilities
 from treewright.linear.objective import Objective
 from treewright.worksheets.digits import Digits
@@ -33,20 +33,18 @@ from treewright.worksheets.digits import Digits
 class StepWork:
     """One step: the rows that it looks at, their errors, the slopes and the new coefficients."""
 
-    number: int  # from 1
+    step: Step
     rows: NDArray[np.intp]  # positions
     values: Floats  # (n_rows, n_shown) of the terms shown, the intercept's 1 first
     target: Floats  # (n_rows,)
     answers: Floats  # (n_rows, n_outputs) predictions, or probabilities
-    errors: Floats  # (n_rows, n_outputs) answer - target
+    errors: Floats  # (n_rows, n_outputs) prediction - target
     weights: Floats  # (n_rows,) that add up to 1
-    cost: float  # over all rows; NaN if the step does not ask for it
-    point: Floats  # (n_outputs, n_terms) the coefficients before
-    slope: Floats
-    rate: float
-    after: Floats
-    momentum: float
-    next_point: Floats
+
+    @property
+    def number(self) -> int:
+        """Counted from 1."""
+        return self.step.number + 1
 
 
 def dense(coded: CodedRows, rows: NDArray[np.intp], places: NDArray[np.intp]) -> Floats:
@@ -84,11 +82,6 @@ class StepRun:
     places: NDArray[np.intp]  # of the terms to be shown
 
 
-def first_steps(run: StepRun) -> Iterator[StepWork]:
-    """The steps from the start; of single rows or batches those of one epoch."""
-    return steps_of_an_epoch(run) if run.settings.batch_size else steps_over_all_rows(run)
-
-
 def steps_over_all_rows(run: StepRun) -> Iterator[StepWork]:
     """Steps of the batch descent."""
     objective, coded = run.objective, run.objective.coded
@@ -98,22 +91,7 @@ def steps_over_all_rows(run: StepRun) -> Iterator[StepWork]:
         scores = np.empty((coded.n_rows, objective.n_outputs))
         objective.rows.scores(np.ascontiguousarray(step.point), scores, objective.n_threads)
         answers, errors = answers_and_errors(objective, scores, objective.target)
-        yield StepWork(
-            step.number + 1,
-            rows,
-            values,
-            objective.target,
-            answers,
-            errors,
-            coded.shares,
-            step.cost,
-            step.point,
-            step.slope,
-            step.rate,
-            step.after,
-            step.momentum,
-            step.next_point,
-        )
+        yield StepWork(step, rows, values, objective.target, answers, errors, coded.shares)
 
 
 def steps_of_an_epoch(run: StepRun) -> Iterator[StepWork]:
@@ -123,7 +101,7 @@ def steps_of_an_epoch(run: StepRun) -> Iterator[StepWork]:
     order = np.random.default_rng(run.seed).permutation(coded.n_rows)
     every_place = np.arange(coded.n_terms)
     point = before = objective.start()
-    for number, begin in enumerate(range(0, coded.n_rows, settings.batch_size), 1):
+    for number, begin in enumerate(range(0, coded.n_rows, settings.batch_size)):
         rows = order[begin : begin + settings.batch_size]
         values, target = dense(coded, rows, every_place), objective.target[rows]
         answers, errors = answers_and_errors(objective, values @ point.T, target)
@@ -132,22 +110,9 @@ def steps_of_an_epoch(run: StepRun) -> Iterator[StepWork]:
         slope[:, 1:] += objective.l2 * point[:, 1:]
         after = objective.shrunk(point - rate * slope, rate)
         on = after + momentum * (after - before)
-        yield StepWork(
-            number,
-            rows,
-            values[:, run.places],
-            target,
-            answers,
-            errors,
-            weights,
-            float("nan"),
-            point,
-            slope,
-            rate,
-            after,
-            momentum,
-            on,
-        )
+        size, no_cost = objective.slope_size(point, slope, rate), float("nan")
+        step = Step(number, point, no_cost, slope, size, rate, after, momentum, on)
+        yield StepWork(step, rows, values[:, run.places], target, answers, errors, weights)
         point, before = on, after
 
 
@@ -180,32 +145,32 @@ class StepPage:
         return Letter("w", str(at)) if at else Letter("b")
 
 
-def step_blocks(page: StepPage, step: StepWork) -> Iterator[Block]:
+def step_blocks(page: StepPage, work: StepWork) -> Iterator[Block]:
     """The rows, the cost, and for each coefficient its slope and what it becomes."""
-    yield rows_table(page, step)
-    if len(step.rows) > MOST_ROWS:
-        yield Note(f"... {len(step.rows) - MOST_ROWS} more rows")
-    if not np.isnan(step.cost):
-        yield from cost_blocks(page, step)
-    n_outputs = len(step.point)
+    yield rows_table(page, work)
+    if len(work.rows) > MOST_ROWS:
+        yield Note(f"... {len(work.rows) - MOST_ROWS} more rows")
+    if not np.isnan(work.step.cost):
+        yield from cost_blocks(page, work)
+    n_outputs = len(work.step.point)
     for output in range(min(n_outputs, MOST_CLASSES)):
         if n_outputs > 1:
             yield Heading(3, f"class {page.classes[output]}")
         for at in range(len(page.places)):
-            yield slope_formula(page, step, output, at)
-            yield new_formula(page, step, output, at)
+            yield slope_formula(page, work, output, at)
+            yield new_formula(page, work, output, at)
         if page.l1:
-            yield Note(f"All but b come nearer to 0 by rate x l1 = {step.rate * page.l1:.6g}.")
-        if step.momentum:
-            yield from momentum_blocks(page, step, output)
+            yield Note(f"All but b come nearer to 0 by rate x l1 = {work.step.rate * page.l1:.6g}.")
+        if work.step.momentum:
+            yield from momentum_blocks(page, work, output)
     if n_outputs > MOST_CLASSES:
         yield Note(f"... {n_outputs - MOST_CLASSES} more classes")
 
 
-def rows_table(page: StepPage, step: StepWork) -> SheetTable:
-    """For each row: its terms, its target, the answer, the error."""
-    digits, shown = page.digits, step.rows[:MOST_ROWS]
-    is_many = len(step.point) > 1
+def rows_table(page: StepPage, work: StepWork) -> SheetTable:
+    """For each row: its terms, its target, the prediction, the error."""
+    digits, shown = page.digits, work.rows[:MOST_ROWS]
+    is_many = len(work.step.point) > 1
     answer = "prediction" if not page.classes else "probability"
     if is_many:
         answers = tuple(f"p({name})" for name in page.classes[:MOST_CLASSES])
@@ -218,13 +183,13 @@ def rows_table(page: StepPage, step: StepWork) -> SheetTable:
     for at, row in enumerate(shown.tolist()):
         line = [str(row)]
         if page.is_weighted:
-            line.append(digits.text(step.weights[at] * len(step.rows)))
-        line += [value_text(page, one) for one in step.values[at, 1:].tolist()]
-        line.append(target_text(page, float(step.target[at])))
+            line.append(digits.text(work.weights[at] * len(work.rows)))
+        line += [value_text(page, one) for one in work.values[at, 1:].tolist()]
+        line.append(target_text(page, float(work.target[at])))
         if is_many:
-            line += [digits.text(one) for one in step.answers[at, :MOST_CLASSES].tolist()]
+            line += [digits.text(one) for one in work.answers[at, :MOST_CLASSES].tolist()]
         else:
-            line += [digits.text(step.answers[at, 0]), digits.text(step.errors[at, 0])]
+            line += [digits.text(work.answers[at, 0]), digits.text(work.errors[at, 0])]
         lines.append(tuple(line))
     align = "r" * len(columns)
     return SheetTable(tuple(columns), tuple(lines), align)
@@ -242,16 +207,16 @@ def target_text(page: StepPage, target: float) -> str:
     return page.digits.weight(target) if target >= 0 else page.digits.text(target)
 
 
-def cost_blocks(page: StepPage, step: StepWork) -> Iterator[Block]:
+def cost_blocks(page: StepPage, work: StepWork) -> Iterator[Block]:
     """The cost before the step, from what each row costs."""
-    n_rows, weights = len(step.rows), row_weights(page, step)
+    n_rows, weights = len(work.rows), row_weights(page, work)
     summands: list[Term] = []
     for row in ends_of(n_rows):
         factor = () if weights[row] == 1 else (Number(page.digits.text(weights[row])),)
         if page.classes:
-            cost: Math = Call(Name("ln"), (page.number(own_probability(step, row)),))
+            cost: Math = Call(Name("ln"), (page.number(own_probability(work, row)),))
         else:
-            cost = Square(page.number(abs(step.errors[row, 0])))
+            cost = Square(page.number(abs(work.errors[row, 0])))
         product: Math = Product((*factor, cost)) if factor else cost
         summands.append(Term(product, is_added=not page.classes))
     total: Math = Sum(with_dots(summands, n_rows))
@@ -259,29 +224,29 @@ def cost_blocks(page: StepPage, step: StepWork) -> Iterator[Block]:
     if not page.classes:
         below = Product((Number("2"), below))
     parts: list[Math] = [Fraction(total, below)]
-    squares = float(np.square(step.point[:, 1:]).sum())
+    squares = float(np.square(work.step.point[:, 1:]).sum())
     if page.l2 and squares:
         half = Fraction(Number(f"{page.l2:g}"), Number("2"))
         parts.append(Product((half, page.number(squares))))
-    sizes = float(np.abs(step.point[:, 1:]).sum())
+    sizes = float(np.abs(work.step.point[:, 1:]).sum())
     if page.l1 and sizes:
         parts.append(Product((Number(f"{page.l1:g}"), page.number(sizes))))
     formula = parts[0] if len(parts) == 1 else Sum.of(*parts)
-    yield Formula(Letter("J"), (formula, page.digits.number(step.cost)))
+    yield Formula(Letter("J"), (formula, page.digits.number(work.step.cost)))
 
 
-def own_probability(step: StepWork, row: int) -> float:
+def own_probability(work: StepWork, row: int) -> float:
     """What the row's own class had."""
-    if step.answers.shape[1] > 1:
-        return float(step.answers[row, int(step.target[row])])
-    chance = float(step.answers[row, 0])
-    return chance if step.target[row] == 1 else 1 - chance
+    if work.answers.shape[1] > 1:
+        return float(work.answers[row, int(work.target[row])])
+    chance = float(work.answers[row, 0])
+    return chance if work.target[row] == 1 else 1 - chance
 
 
-def slope_formula(page: StepPage, step: StepWork, output: int, at: int) -> Formula:
+def slope_formula(page: StepPage, work: StepWork, output: int, at: int) -> Formula:
     """The slope by one coefficient: the mean of error times z."""
-    place, n_rows, weights = page.places[at], len(step.rows), row_weights(page, step)
-    values, errors = step.values[:, at], step.errors[:, output]
+    place, n_rows, weights = page.places[at], len(work.rows), row_weights(page, work)
+    values, errors = work.values[:, at], work.errors[:, output]
     counted = np.flatnonzero(values)  # others add nothing
     summands: list[Term] = []
     for row in counted[list(ends_of(len(counted)))].tolist():
@@ -295,35 +260,36 @@ def slope_formula(page: StepPage, step: StepWork, output: int, at: int) -> Formu
     mean: Math = Sum(with_dots(summands, len(counted))) if summands else Number("0")
     if n_rows > 1 and summands:
         mean = Fraction(mean, Number(str(n_rows)))
-    if page.l2 and place and step.point[output, place]:
+    if page.l2 and place and work.step.point[output, place]:
         penalty = Product(
-            (Number(f"{page.l2:g}"), Number(page.digits.text(abs(step.point[output, place]))))
+            (Number(f"{page.l2:g}"), Number(page.digits.text(abs(work.step.point[output, place]))))
         )
-        mean = Sum((Term(mean), Term(penalty, is_added=bool(step.point[output, place] > 0))))
-    slope = page.digits.number(float(step.slope[output, place]))
+        mean = Sum((Term(mean), Term(penalty, is_added=bool(work.step.point[output, place] > 0))))
+    slope = page.digits.number(float(work.step.slope[output, place]))
     return Formula(Name(f"slope by {symbol_text(page, at)}"), (mean, slope))
 
 
-def new_formula(page: StepPage, step: StepWork, output: int, at: int) -> Formula:
+def new_formula(page: StepPage, work: StepWork, output: int, at: int) -> Formula:
     """What a coefficient becomes."""
     digits, place = page.digits, page.places[at]
-    slope, before = float(step.slope[output, place]), float(step.point[output, place])
-    down = Product((Number(f"{step.rate:.6g}"), Number(digits.text(abs(slope)))))
+    slope, before = float(work.step.slope[output, place]), float(work.step.point[output, place])
+    down = Product((Number(f"{work.step.rate:.6g}"), Number(digits.text(abs(slope)))))
     sum_ = Sum((Term(digits.number(before)), Term(down, is_added=slope < 0)))
-    after = digits.number(float(step.after[output, place]))
+    after = digits.number(float(work.step.after[output, place]))
     return Formula(Name(f"new {symbol_text(page, at)}"), (sum_, after))
 
 
-def momentum_blocks(page: StepPage, step: StepWork, output: int) -> Iterator[Block]:
+def momentum_blocks(page: StepPage, work: StepWork, output: int) -> Iterator[Block]:
     """Where the next step begins: beyond the new coefficients."""
     digits, places = page.digits, list(page.places)
     yield Paragraph.of(
-        f"The next step begins ahead: momentum {step.momentum:.4g} times the last change further."
+        f"The next step begins ahead: momentum {work.step.momentum:.4g} times the last change "
+        "further."
     )
     lines = tuple(
-        (symbol_text(page, at), digits.text(step.after[output, place]), digits.text(ahead))
+        (symbol_text(page, at), digits.text(work.step.after[output, place]), digits.text(ahead))
         for at, (place, ahead) in enumerate(
-            zip(places, step.next_point[output, places].tolist(), strict=True)
+            zip(places, work.step.next_point[output, places].tolist(), strict=True)
         )
     )
     yield SheetTable(("coefficient", "new", "next step begins at"), lines, "lrr")
@@ -334,9 +300,9 @@ def symbol_text(page: StepPage, at: int) -> str:
     return f"{symbol.text}_{symbol.index}" if symbol.index else symbol.text
 
 
-def row_weights(page: StepPage, step: StepWork) -> Floats:
+def row_weights(page: StepPage, work: StepWork) -> Floats:
     """Weights around 1."""
-    return step.weights * len(step.rows) if page.is_weighted else np.ones(len(step.rows))
+    return work.weights * len(work.rows) if page.is_weighted else np.ones(len(work.rows))
 
 
 def ends_of(n_summands: int) -> Sequence[int]:

@@ -1,8 +1,8 @@
 """Descent by single rows or small batches: one epoch takes every row once, in random order.
 
 The step is that of the batch descent, with the gradient of few rows in place of all. After each
-epoch cost and gradient of all rows are worked out, so the trace tells the truth; the best point of
-all epochs is the answer.
+epoch cost and gradient of all rows are computed, so the trace is exact; the best point of all
+epochs is the result.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 A number is a term; so is the place in its order of a value of an ordered column (0, 1, 2 ...). Each
 level of a nominal column is one that counts 1 in rows of this level and 0 in others, and so are the
-holes of such a column, if training met any.
+missing values of such a column, if training had any.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from treewright.plain_text import plain
 
 @dataclass(frozen=True)
 class NominalPlaces:
-    """Where the levels of a nominal column have their slots; the last of them is for holes."""
+    """Where the levels of a nominal column have their slots; the last is for missing values."""
 
     column: int
     first: int
@@ -32,7 +32,7 @@ class NominalPlaces:
 
     @property
     def levels(self) -> slice:
-        """All slots but that of holes."""
+        """All slots but that of missing values."""
         return slice(self.first, self.first + self.n_levels)
 
 
@@ -40,12 +40,12 @@ class NominalPlaces:
 class Terms:
     """The terms of a table's columns, and their places in what the kernels work with.
 
-    Kernels see an intercept, the numbers, then the slots of all levels and holes. Users see a
-    coefficient for each term, in the order of their columns.
+    Kernels see an intercept, the numbers, then the slots of all levels and missing values. Users
+    see a coefficient for each term, in the order of their columns.
     """
 
     schema: Schema
-    hole_columns: tuple[int, ...] = ()  # nominal ones whose holes are a term
+    missing_columns: tuple[int, ...] = ()  # nominal ones whose missing values are a term
 
     @cached_property
     def number_columns(self) -> tuple[int, ...]:
@@ -84,7 +84,7 @@ class Terms:
                 found.append(spec.name)
                 continue
             found += [f"{spec.name} = {level}" for level in spec.levels]
-            if at in self.hole_columns:
+            if at in self.missing_columns:
                 found.append(f"{spec.name} missing")
         return tuple(found)
 
@@ -117,7 +117,7 @@ class Terms:
                 found.append((number_place[at], 1))
             else:
                 first = 1 + self.n_numbers + slots[at].first
-                found.append((first, slots[at].n_levels + (at in self.hole_columns)))
+                found.append((first, slots[at].n_levels + (at in self.missing_columns)))
         return found
 
     def of_column(self, column: int) -> NDArray[np.intp]:
@@ -132,7 +132,7 @@ class Terms:
         return inner
 
 
-def hole_columns_of(terms: Terms, slot_shares: Floats) -> tuple[int, ...]:
+def missing_columns_of(terms: Terms, slot_shares: Floats) -> tuple[int, ...]:
     """The nominal columns that have rows without a value."""
     return tuple(
         places.column for places in terms.nominal if slot_shares[places.first + places.n_levels] > 0
@@ -161,13 +161,9 @@ def equation_text(
         largest = np.argsort(-np.abs(coefficients[shown]), kind="stable")[:MOST_TERMS]
         shown = np.sort(shown[largest])
     for at in shown.tolist():
-        sign = "-" if coefficients[at] < 0 else "+"
-        parts.append(f"{sign} {abs(coefficients[at]):.{digits}g} {as_factor(plain(names[at]))}")
+        sign, name = "-" if coefficients[at] < 0 else "+", plain(names[at])
+        factor = f"[{name}]" if " " in name else name
+        parts.append(f"{sign} {abs(coefficients[at]):.{digits}g} {factor}")
     if n_left_out:
         parts.append(f"... ({n_left_out} more terms)")
     return f"{plain(left)} = {' '.join(parts)}"
-
-
-def as_factor(name: str) -> str:
-    """A name beside a number: in brackets where it is more than a word."""
-    return f"[{name}]" if " " in name else name

@@ -21,11 +21,14 @@ ROUNDING = 1e-12  # share of a leaf's estimate below which a difference is round
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
-    """Which nodes become leaves, and the estimates they were decided by."""
+class Judgment:
+    """Which nodes become leaves, and the estimates they were decided by; one entry per node."""
 
-    cut: NDArray[np.bool_]
+    as_leaf: Floats
+    at_inner: Floats  # what a split adds to its branches, and rows that stop there
     as_subtree: Floats  # of the subtree as pruned below the node; of a leaf, its own
+    worth: Floats  # what the node adds to the subtree above it
+    cut: NDArray[np.bool_]
 
 
 def leaf_is_no_worse(
@@ -37,12 +40,9 @@ def leaf_is_no_worse(
     return worse
 
 
-def decide_bottom_up(
-    tree: Tree,
-    as_leaf: Floats,
-    at_inner: Floats,
-    rule: Rule = leaf_is_no_worse,
-) -> Decided:
+def judge_bottom_up(
+    tree: Tree, as_leaf: Floats, at_inner: Floats, rule: Rule = leaf_is_no_worse
+) -> Judgment:
     """Decide every inner node, children first.
 
     `as_leaf` is the estimate of each node as a leaf. That of a subtree is the sum over its leaves,
@@ -54,10 +54,10 @@ def decide_bottom_up(
     for nodes in reversed(nodes_by_depth(tree)):
         inner = nodes[~tree.is_leaf[nodes]]
         cut[inner] = rule(inner, as_leaf, as_subtree)
-        if nodes[0] > 0:  # hand up what each node is worth, now that it is decided
+        if nodes[0] > 0:  # add to the parent what each node is worth, now that it is decided
             worth = np.where(cut[nodes], as_leaf[nodes], as_subtree[nodes])
             np.add.at(as_subtree, tree.parent[nodes], worth)
-    return Decided(cut, as_subtree)
+    return Judgment(as_leaf, at_inner, as_subtree, np.where(cut, as_leaf, as_subtree), cut)
 
 
 def nodes_by_depth(tree: Tree) -> list[NDArray[np.intp]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.pruning.bottom_up import Judgment, judge_bottom_up
 from treewright.pruning.cost_complexity_path import (
     CostComplexityPath,
     PathRule,
@@ -17,7 +18,6 @@ from treewright.pruning.cost_complexity_path import (
     path_of,
 )
 from treewright.pruning.cross_validation import cross_validated, folds_for
-from treewright.pruning.method import Judgment, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.rebuild import make_leaves
@@ -73,7 +73,7 @@ def judge(
 ) -> Judgment:
     """What every node costs as a leaf, and with the best pruned form of its subtree."""
     nodes = node_prices(tree, PathRule(risk, min_cp))
-    return judged_bottom_up(tree, nodes.as_leaf + alpha, nodes.stopped)
+    return judge_bottom_up(tree, nodes.as_leaf + alpha, nodes.stopped)
 
 
 def cut_by_cost(tree: Tree, cp: float) -> Tree:

@@ -3,7 +3,7 @@
 At a price alpha for each leaf, the best subtree is the smallest one of least risk + alpha x leaves.
 As alpha rises, these subtrees are nested, so that one number per node says it all: the price at
 which the node becomes a leaf. Two risks are offered. `impurity` is the criterion of growth, with
-Breiman's weakest links: the path of scikit-learn. `error` is what wrong answers cost, with the
+Breiman's weakest links: the path of scikit-learn. `error` is what wrong predictions cost, with the
 rule of R's rpart, which may miss the best subtree for a price (docs/pruning.md).
 """
 
@@ -103,7 +103,22 @@ class CostComplexityPath:
         return int(np.searchsorted(self.alphas, reached, side="right")) - 1
 
     def __str__(self) -> str:
-        return path_text(self)
+        """The table, the root first; in the middle of a long path, lines are left out."""
+        head = ["cp", "alpha", "splits", "leaves", "relative risk"]
+        if self.held_out is not None:
+            head += ["held out", "+-"]
+        steps = list(range(len(self)))[::-1]
+        shown = steps if len(steps) <= MOST_SHOWN else steps[: MOST_SHOWN // 2] + steps[-10:]
+        cells = [head, *(line_of(self, step) for step in shown)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            for line in cells
+        ]
+        if len(shown) < len(steps):
+            lines.insert(1 + MOST_SHOWN // 2, f"... {len(steps) - len(shown)} more")
+        noun = "subtree" if len(self) == 1 else "subtrees"
+        return "\n".join([f"{len(self)} {noun} by {self.risk}", *lines])
 
     def __repr__(self) -> str:
         return f"<CostComplexityPath: {len(self)} subtrees by {self.risk}>"
@@ -147,8 +162,8 @@ def node_prices(tree: Tree, rule: PathRule, least: float | None = None) -> NodeP
         return NodePrices(as_leaf, stopped, weakest_link_prices(tree, as_leaf, stopped))
     if least is None:
         least = float((rule.min_cp or 0.0) * as_leaf[0])
-    price = saving_per_leaf_prices(tree, as_leaf, stopped, least=least)
-    return NodePrices(as_leaf, stopped, price)
+    prices = saving_per_leaf_prices(tree, as_leaf, stopped, least=least)
+    return NodePrices(as_leaf, stopped, prices)
 
 
 def least_price(nodes: NodePrices, rule: PathRule) -> float:
@@ -178,25 +193,6 @@ def amounts(
 
 
 MOST_SHOWN = 40
-
-
-def path_text(path: CostComplexityPath) -> str:
-    """The table, the root first; in the middle of a long path, lines are left out."""
-    head = ["cp", "alpha", "splits", "leaves", "relative risk"]
-    if path.held_out is not None:
-        head += ["held out", "+-"]
-    steps = list(range(len(path)))[::-1]
-    shown = steps if len(steps) <= MOST_SHOWN else steps[: MOST_SHOWN // 2] + steps[-10:]
-    cells = [head, *(line_of(path, step) for step in shown)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-        for line in cells
-    ]
-    if len(shown) < len(steps):
-        lines.insert(1 + MOST_SHOWN // 2, f"... {len(steps) - len(shown)} more")
-    noun = "subtree" if len(path) == 1 else "subtrees"
-    return "\n".join([f"{len(path)} {noun} by {path.risk}", *lines])
 
 
 def line_of(path: CostComplexityPath, step: int) -> list[str]:

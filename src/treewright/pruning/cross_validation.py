@@ -1,7 +1,7 @@
 """How the subtrees of a cost-complexity path do on rows they were not grown on.
 
 The tree is grown again without the rows of each fold. The subtree for a price is then looked up in
-that tree's own path: a row meets one node after another on its way, each answers for a range of
+that tree's own path: a row passes one node after another, each predicts it for a range of
 prices, and so one pass over the folds gives the loss at every price. As in rpart, a subtree of the
 path stands for the prices from its alpha up to the next, and is judged at their geometric mean.
 """
@@ -28,18 +28,11 @@ from treewright.pruning.row_loss import (
     PruningRows,
     RowLoss,
     answers_of_nodes,
-    class_loss,
     exponent_of,
-    number_loss,
     power_of_loss,
 )
 from treewright.tree.layout import SPREAD
-from treewright.tree.predict import (
-    predict_leaves,
-    predict_parts,
-    predict_values,
-    predicted_classes,
-)
+from treewright.tree.predict import predict_leaves, predict_parts, predict_values, predicted_classes
 from treewright.tree.rebuild import below, make_leaves
 from treewright.tree.tree import Tree
 
@@ -100,11 +93,7 @@ def subtrees_without(
     tree = rows.regrow(np.setdiff1d(np.arange(rows.n_rows), held_out))
     prices = node_prices(tree, rule, least=float(path.alphas[0])).price
     reached = judged_at(path.alphas) * (1 + SAME) + NOTHING * path.risks[-1]
-    if rows.codes is not None:
-        loss = class_loss(tree, rows.codes)
-    else:
-        assert rows.values is not None
-        loss = number_loss(rows.values, rows.criterion, exponent)
+    loss = rows.loss(tree, rows.criterion, exponent)
     return Subtrees(tree, np.searchsorted(reached, prices), len(path), loss)
 
 
@@ -125,7 +114,7 @@ def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) ->
     answers = answers_of_nodes(tree)
     start = np.zeros(len(held_out), dtype=np.intp)
     nodes = predict_leaves(tree, rows.table[held_out]).astype(np.intp)
-    while len(held_out):  # each round, the node above answers for the steps that follow
+    while len(held_out):  # each round, the node above predicts for the steps that follow
         above = tree.parent[nodes].astype(np.intp)
         end = np.where(above >= 0, cut_at[above], n_steps)
         lost = subtrees.loss(held_out, answers[nodes])
@@ -138,7 +127,7 @@ def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) ->
 
 
 def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray) -> Floats:
-    """The same for rows that several leaves answer together: every subtree is asked."""
+    """The same for rows that several leaves predict together: every subtree is used."""
     sums = np.zeros((2, subtrees.n_steps))
     if len(some) == 0:
         return sums

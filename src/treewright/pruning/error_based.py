@@ -6,23 +6,19 @@ expected to make no more errors, up to a tenth of an error. With subtree raising
 its place to its largest branch, which then takes in all the rows.
 """
 
+from collections.abc import Mapping
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.pruning import (
-    BECAME_BRANCH,
-    SAME,
-    pessimistic_errors,
-    prune_by_errors,
-)
+from treewright._kernels.pruning import BECAME_BRANCH, SAME, pessimistic_errors, prune_by_errors
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgment, judged_bottom_up
-from treewright.pruning.report import Grounds, Pruned, PruningReport, cut_to_leaves
+from treewright.pruning.bottom_up import Judgment, judge_bottom_up
+from treewright.pruning.report import Pruned, PruningReport, cut_as_judged, leaves_below
 from treewright.pruning.risk import error_counts, node_risk, risk_of_stopped_rows, sums_over_leaves
 from treewright.pruning.row_loss import PruningRows
-from treewright.tree.counts import textbook_leaves
 from treewright.tree.predict import column_levels, kernel_rows
 from treewright.tree.rebuild import make_leaves
 from treewright.tree.regraft import regraft
@@ -37,17 +33,12 @@ def error_based(
     tree: Tree, rows: PruningRows | None, *, confidence: float, subtree_raising: bool
 ) -> Pruned:
     """The tree without subtrees that are expected to err as much as a leaf or their branch."""
+    options = {"confidence": confidence, "subtree_raising": subtree_raising}
     if subtree_raising:
         assert rows is not None
-        return _prune_and_raise(tree, rows, confidence)
-    return _prune_to_leaves(tree, confidence)
-
-
-def _prune_to_leaves(tree: Tree, confidence: float) -> Pruned:
+        return _prune_and_raise(tree, rows, options)
     judged = judge(tree, confidence=confidence)
-    options = {"confidence": confidence, "subtree_raising": False}
-    grounds = Grounds("error_based", options, MEASURE, judged.as_leaf, judged.as_subtree)
-    return cut_to_leaves(tree, judged.cut, grounds)
+    return cut_as_judged(tree, judged, "error_based", options, MEASURE)
 
 
 def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Judgment:
@@ -59,34 +50,32 @@ def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Ju
     def rule(nodes: NDArray[np.intp], as_leaf: Floats, as_subtree: Floats) -> NDArray[np.bool_]:
         return np.less_equal(as_leaf[nodes], as_subtree[nodes] + ALLOWANCE + ROUNDING)
 
-    return judged_bottom_up(tree, as_leaf, at_inner, rule)
+    return judge_bottom_up(tree, as_leaf, at_inner, rule)
 
 
-def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned:
+def _prune_and_raise(tree: Tree, rows: PruningRows, options: Mapping[str, Any]) -> Pruned:
     assert rows.codes is not None
-    unit, price = what_errors_count(tree)
+    confidence, counts = options["confidence"], error_counts(tree)
     shape = prune_by_errors(
         tree,
         column_levels(tree),
         kernel_rows(rows.table),
         codes=rows.codes,
         weights=np.ascontiguousarray(rows.weights),
-        unit=unit,
-        price=price,
+        unit=counts.unit,
+        price=None if counts.price is None else np.ascontiguousarray(counts.price),
         confidence=confidence,
         z=normal_quantile(confidence),
         unseen_to_majority=tree.unseen == "majority",
     )
     node = np.flatnonzero(shape["became"] != SAME).astype(np.int32)
     was = shape["origin"][node]
-    leaves = textbook_leaves(tree).astype(np.float64)
-    n_leaves = sums_over_leaves(tree, leaves, np.zeros(tree.n_nodes))
     pruned = regraft(tree, shape) if len(node) else tree
     raised = shape["became"][node] == BECAME_BRANCH
     moved = bool(raised.any())  # only then may a node have other rows than it was decided by
     report = PruningReport(
         method="error_based",
-        options={"confidence": confidence, "subtree_raising": True},
+        options=options,
         measure=MEASURE,
         tree=pruned,
         before=tree,
@@ -97,7 +86,7 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned
         as_leaf=shape["as_leaf"][node],
         as_subtree=shape["as_subtree"][node],
         as_branch=shape["as_branch"][node],
-        n_leaves=n_leaves[was].astype(np.int64),
+        n_leaves=leaves_below(tree)[was],
         decided_weight=shape["decided_weight"][node] if moved else None,
         decided_errors=shape["decided_errors"][node] if moved else None,
     )
@@ -112,12 +101,6 @@ def upper_limits(weights: Floats, errors: Floats, confidence: float) -> Floats:
 def normal_quantile(confidence: float) -> float:
     """The number of standard deviations that is exceeded with this probability."""
     return max(0.0, NormalDist().inv_cdf(1 - confidence))
-
-
-def what_errors_count(tree: Tree) -> tuple[Floats, Floats | None]:
-    """What a row of each class counts, and what it counts as an error (None: the same)."""
-    counts = error_counts(tree)
-    return counts.unit, None if counts.price is None else np.ascontiguousarray(counts.price)
 
 
 TOLERANCE = 1e-3  # in units of row weight, as in C4.5 release 8

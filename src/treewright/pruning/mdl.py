@@ -6,7 +6,7 @@ the message is no longer without it. All lengths are in bits:
 
 - each node: 1, whether it is a leaf;
 - a leaf that rows came to, and a split at which rows stopped: log2 k, which of the k classes it
-  answers;
+  predicts;
 - exceptions, e of n rows: log2(n + 1) for their number, log2(n choose e) for which they are,
   e log2(k - 1) for their classes;
 - a split: log2 of the number of columns, and `choice_bits` for the question.
@@ -17,8 +17,8 @@ import math
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgment, judged_bottom_up
-from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.bottom_up import Judgment, judge_bottom_up
+from treewright.pruning.report import Pruned, cut_as_judged
 from treewright.pruning.risk import error_counts
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.layout import INTERVALS, OBLIQUE, SUBSET, THRESHOLD
@@ -30,8 +30,7 @@ LARGEST = 1e300  # the logarithm of its factorial is still a float
 def mdl(tree: Tree, rows: PruningRows | None = None, *, structure: float) -> Pruned:
     """The tree of the shortest message; bits that describe the tree count `structure` times."""
     judged = judge(tree, structure=structure)
-    grounds = Grounds("mdl", {"structure": structure}, "bits", judged.as_leaf, judged.as_subtree)
-    return cut_to_leaves(tree, judged.cut, grounds)
+    return cut_as_judged(tree, judged, "mdl", {"structure": structure}, "bits")
 
 
 def judge(tree: Tree, *, structure: float) -> Judgment:
@@ -43,11 +42,11 @@ def judge(tree: Tree, *, structure: float) -> Judgment:
     as_leaf += exception_bits(counts.weight, counts.errors, n_classes)
     at_inner = structure * split_bits(tree) + np.where(counts.stopped_weight > 0, class_bits, 0.0)
     at_inner += exception_bits(counts.stopped_weight, counts.stopped_errors, n_classes)
-    return judged_bottom_up(tree, as_leaf, at_inner)
+    return judge_bottom_up(tree, as_leaf, at_inner)
 
 
 def exception_bits(weight: Floats, errors: Floats, n_classes: int) -> Floats:
-    """Bits to tell the exceptions among rows of this weight; 0 where there are no rows."""
+    """Bits to describe the exceptions among rows of this weight; 0 where there are no rows."""
     reached = weight > 0
     n, e = weight[reached], np.minimum(errors, weight)[reached]  # rounding may leave more errors
     bits = np.zeros(len(weight))
@@ -56,17 +55,17 @@ def exception_bits(weight: Floats, errors: Floats, n_classes: int) -> Floats:
 
 
 def split_bits(tree: Tree) -> Floats:
-    """Bits to tell each split: that it is one, its column, its question; 0 at a leaf."""
+    """Bits to describe each split: that it is one, its column, its choice; 0 at a leaf."""
     bits = 1.0 + math.log2(tree.schema.n_columns) + choice_bits(tree)
     return np.where(tree.is_leaf, 0.0, bits)
 
 
 def choice_bits(tree: Tree) -> Floats:
-    """Bits to tell which of its possible questions each node asks of its column.
+    """Bits to describe which of the possible splits of its column each node has.
 
     Between rows of weight n lie at most n - 1 thresholds, between l levels l - 1. Branches leave no
     choice. A set of l levels is one of 2^(l - 1) - 1; c cuts are one choice of c thresholds, and c
-    itself is told. A sum of columns tells the column and the weight of each term, as a threshold.
+    itself is described. A sum of columns describes the column and the weight of each term.
     """
     thresholds = thresholds_to_choose(tree)
     bits = np.zeros(tree.n_nodes)

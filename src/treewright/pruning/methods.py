@@ -12,7 +12,7 @@ import numpy as np
 
 from treewright.errors import ParameterError, nearest
 from treewright.param import Param
-from treewright.pruning.method import Method, Needs, Options
+from treewright.pruning.method import Method, Options
 
 if TYPE_CHECKING:
     from treewright.pruning.report import Pruned
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 def _is_sequence(value: object) -> bool:
     return isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes)
-
-
-def _rows_unless_priced(options: Options) -> Needs:
-    return "training rows" if options["alpha"] is None else "nothing"
 
 
 def _idle_beside_price(options: Options) -> Mapping[str, str]:
@@ -40,19 +36,11 @@ def _idle_beside_price(options: Options) -> Mapping[str, str]:
     return idle
 
 
-def _rows_if_raising(options: Options) -> Needs:
-    return "training rows" if options["subtree_raising"] else "nothing"
-
-
-def _rows_not_seen(options: Options) -> Needs:
-    return "validation rows"
-
-
 _LISTED = (
     Method(
         "reduced_error",
         "errors among rows that growth has not seen",
-        needs=_rows_not_seen,
+        needs=lambda _: "validation rows",
         prunes_numbers=True,
     ),
     Method(
@@ -74,7 +62,7 @@ _LISTED = (
                 default=True,
             ),
         ),
-        needs=_rows_if_raising,
+        needs=lambda options: "training rows" if options["subtree_raising"] else "nothing",
         without_rows="subtree_raising=False",
     ),
     Method(
@@ -107,8 +95,8 @@ _LISTED = (
     ),
     Method(
         "mdl",
-        "the bits that tell the tree and its exceptions",
-        (Param("structure", float, 1.0, "factor on the bits that tell the tree", low=0),),
+        "the bits that describe the tree and its exceptions",
+        (Param("structure", float, 1.0, "factor on the bits that describe the tree", low=0),),
     ),
     Method(
         "cost_complexity",
@@ -158,7 +146,7 @@ _LISTED = (
                 "random_state", int, 0, "seed of the folds", low=0, high=2**32 - 1, optional=True
             ),
         ),
-        needs=_rows_unless_priced,
+        needs=lambda options: "training rows" if options["alpha"] is None else "nothing",
         idle=_idle_beside_price,
         without_rows="alpha=...",
         prunes_numbers=True,

@@ -1,6 +1,6 @@
 """Minimum error pruning (Niblett and Bratko, 1986): errors to expect, not errors seen.
 
-A node that answers for n rows with e errors expects a rate of (e + p m) / (n + m): as if m further
+A node that predicts n rows with e errors expects a rate of (e + p m) / (n + m): as if m further
 rows had come, a share p of them errors. A subtree expects the sum over its leaves. A leaf takes its
 place where it expects no more errors.
 """
@@ -8,13 +8,11 @@ place where it expects no more errors.
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.pruning.method import Judgment, judged_bottom_up
-from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.bottom_up import Judgment, judge_bottom_up
+from treewright.pruning.report import Pruned, cut_as_judged
 from treewright.pruning.risk import ErrorCounts, error_counts
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.tree import Tree
-
-MEASURE = "expected errors"
 
 
 def minimum_error(tree: Tree, rows: PruningRows | None = None, *, m: float | None) -> Pruned:
@@ -23,9 +21,7 @@ def minimum_error(tree: Tree, rows: PruningRows | None = None, *, m: float | Non
     With `m` the further rows are of the classes of the training table, the m-estimate (Cestnik and
     Bratko, 1991); None adds one row of each class, Laplace's estimate.
     """
-    judged = judge(tree, m=m)
-    grounds = Grounds("minimum_error", {"m": m}, MEASURE, judged.as_leaf, judged.as_subtree)
-    return cut_to_leaves(tree, judged.cut, grounds)
+    return cut_as_judged(tree, judge(tree, m=m), "minimum_error", {"m": m}, "expected errors")
 
 
 def judge(tree: Tree, *, m: float | None) -> Judgment:
@@ -34,11 +30,11 @@ def judge(tree: Tree, *, m: float | None) -> Judgment:
     n_further, errors_further = further_rows(tree, counts, m)
     as_leaf = expected(counts.weight, counts.errors, n_further, errors_further)
     at_inner = expected(counts.stopped_weight, counts.stopped_errors, n_further, errors_further)
-    return judged_bottom_up(tree, as_leaf, at_inner)
+    return judge_bottom_up(tree, as_leaf, at_inner)
 
 
 def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[float, Floats]:
-    """How many rows are added to each node, and how many errors its answer makes among them."""
+    """How many rows are added to each node, and how many errors its prediction makes among them."""
     if m is None:
         n_further = float(counts.unit.sum())
         by_answer = counts.errors_among(np.ones(tree.n_values))

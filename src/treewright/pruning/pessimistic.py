@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.pruning.bottom_up import ROUNDING
-from treewright.pruning.method import Judgment, judged_bottom_up
-from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
+from treewright.pruning.bottom_up import ROUNDING, Judgment, judge_bottom_up
+from treewright.pruning.report import Pruned, cut_as_judged
 from treewright.pruning.risk import error_counts, sums_over_leaves
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.tree import Tree
 
-MEASURE = "corrected errors"
 CORRECTION = 0.5  # errors, for each leaf
 
 
@@ -30,8 +28,7 @@ def pessimistic(
     """
     judged = judge(tree, standard_errors=standard_errors, order=order)
     options = {"standard_errors": standard_errors, "order": order}
-    grounds = Grounds("pessimistic", options, MEASURE, judged.as_leaf, judged.as_subtree)
-    return cut_to_leaves(tree, judged.cut, grounds)
+    return cut_as_judged(tree, judged, "pessimistic", options, "corrected errors")
 
 
 def judge(tree: Tree, *, standard_errors: float, order: str) -> Judgment:
@@ -48,7 +45,7 @@ def judge(tree: Tree, *, standard_errors: float, order: str) -> Judgment:
         return np.less_equal(as_leaf[nodes], within)
 
     if order == "bottom_up":
-        return judged_bottom_up(tree, as_leaf, at_inner, rule)
+        return judge_bottom_up(tree, as_leaf, at_inner, rule)
     as_subtree = sums_over_leaves(tree, as_leaf, at_inner)
     cut = rule(np.arange(tree.n_nodes), as_leaf, as_subtree)
     return Judgment(as_leaf, at_inner, as_subtree, as_subtree, cut)

@@ -18,6 +18,7 @@ from treewright.arrays import Floats
 from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
 from treewright.plain_text import plain
+from treewright.pruning.bottom_up import Judgment
 from treewright.pruning.methods import METHODS
 from treewright.pruning.risk import sums_over_leaves
 from treewright.tree.conditions import number_text
@@ -110,13 +111,54 @@ class PruningReport:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The report as JSON values, without its trees."""
-        return report_to_json(self)
+        """The report as JSON values, without its trees; an estimate that was not made is null."""
+        cuts: dict[str, list[Any]] = {name: getattr(self, name).tolist() for name in COUNTS}
+        cuts["became"] = ["branch" if raised else "leaf" for raised in self.raised.tolist()]
+        for name in ESTIMATES:
+            estimates = getattr(self, name).tolist()
+            cuts[name] = [None if math.isnan(estimate) else estimate for estimate in estimates]
+        if self.decided_weight is not None and self.decided_errors is not None:
+            cuts |= {name: getattr(self, name).tolist() for name in DECIDED}
+        return {
+            "method": self.method,
+            "options": dict(self.options),
+            "measure": self.measure,
+            "n_leaves_before": self.n_leaves_before,
+            "cuts": cuts,
+        }
 
     @classmethod
     def from_json(cls, data: object, tree: Tree) -> "PruningReport":
         """The report on `tree` that `to_json` wrote; anything odd is a `ModelFileError`."""
-        return report_from_json(data, tree)
+        entry = with_keys(data, KEYS, "pruning")
+        _check_method(entry)
+        cuts = _equally_long(entry["cuts"])
+        node = _counts(cuts, "node")
+        raised = np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_)
+        if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
+            raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
+        if not tree.is_leaf[node[~raised]].all():
+            raise ModelFileError("pruning, cuts: a node that became a leaf is none in the tree")
+        (n_leaves_before,) = _counts(
+            {"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before"
+        )
+        return cls(
+            method=entry["method"],
+            options=entry["options"],
+            measure=entry["measure"],
+            tree=tree,
+            before=None,
+            n_leaves_before=int(n_leaves_before),
+            node=node.astype(np.int32),
+            was=_counts(cuts, "was").astype(np.int32),
+            raised=raised,
+            as_leaf=_estimates(cuts, "as_leaf"),
+            as_subtree=_estimates(cuts, "as_subtree"),
+            as_branch=_estimates(cuts, "as_branch"),
+            n_leaves=_counts(cuts, "n_leaves"),
+            decided_weight=_decided(cuts, "decided_weight"),
+            decided_errors=_decided(cuts, "decided_errors"),
+        )
 
     def __len__(self) -> int:
         return self.n_cuts
@@ -125,7 +167,15 @@ class PruningReport:
         return iter(self.cuts)
 
     def __str__(self) -> str:
-        return report_text(self)
+        lines = [f"{self.method}: {outcome_text(self)}"]
+        if self.options:
+            options = ", ".join(f"{name}={option_text(v)}" for name, v in self.options.items())
+            lines.append(f"options: {options}")
+        if self.n_cuts:
+            lines += [f"compared: {self.measure}", *table_lines(cells_of(self))]
+        if self.n_cuts > MOST_SHOWN:
+            lines.append(f"... {self.n_cuts - MOST_SHOWN} smaller cuts")
+        return "\n".join(map(plain, lines))
 
     def __repr__(self) -> str:
         return (
@@ -153,6 +203,14 @@ class Grounds:
     as_subtree: Floats
 
 
+def cut_as_judged(
+    tree: Tree, judged: Judgment, method: str, options: Mapping[str, Any], measure: str
+) -> Pruned:
+    """The tree with the cuts of a judgment, and the report of it."""
+    grounds = Grounds(method, options, measure, judged.as_leaf, judged.as_subtree)
+    return cut_to_leaves(tree, judged.cut, grounds)
+
+
 def cut_to_leaves(tree: Tree, cut: NDArray[np.bool_], grounds: Grounds) -> Pruned:
     """The tree with the nodes of `cut` (a mask) as leaves, and the report of it."""
     cut = cut & ~tree.is_leaf
@@ -160,8 +218,6 @@ def cut_to_leaves(tree: Tree, cut: NDArray[np.bool_], grounds: Grounds) -> Prune
     gone = below(tree, cut)
     was = np.flatnonzero(cut & ~gone).astype(np.int32)
     new_number = np.cumsum(~gone, dtype=np.int32) - np.int32(1)
-    leaves = textbook_leaves(tree).astype(np.float64)
-    n_leaves = sums_over_leaves(tree, leaves, np.zeros(tree.n_nodes))
     report = PruningReport(
         method=grounds.method,
         options=grounds.options,
@@ -175,9 +231,15 @@ def cut_to_leaves(tree: Tree, cut: NDArray[np.bool_], grounds: Grounds) -> Prune
         as_leaf=grounds.as_leaf[was],
         as_subtree=grounds.as_subtree[was],
         as_branch=np.full(len(was), np.nan),
-        n_leaves=n_leaves[was].astype(np.int64),
+        n_leaves=leaves_below(tree)[was],
     )
     return Pruned(pruned, report)
+
+
+def leaves_below(tree: Tree) -> NDArray[np.int64]:
+    """The number of leaves below and at each node."""
+    leaves = textbook_leaves(tree).astype(np.float64)
+    return sums_over_leaves(tree, leaves, np.zeros(tree.n_nodes)).astype(np.int64)
 
 
 KEYS = {"method", "options", "measure", "n_leaves_before", "cuts"}
@@ -185,59 +247,6 @@ COUNTS = ("node", "was", "n_leaves")
 ESTIMATES = ("as_leaf", "as_subtree", "as_branch")
 DECIDED = ("decided_weight", "decided_errors")  # only where a subtree was raised
 LARGEST = 2**31 - 1
-
-
-def report_to_json(report: PruningReport) -> dict[str, Any]:
-    """The report without its trees; an estimate that was not made is null."""
-    cuts: dict[str, list[Any]] = {name: getattr(report, name).tolist() for name in COUNTS}
-    cuts["became"] = ["branch" if raised else "leaf" for raised in report.raised.tolist()]
-    for name in ESTIMATES:
-        estimates = getattr(report, name).tolist()
-        cuts[name] = [None if math.isnan(estimate) else estimate for estimate in estimates]
-    cuts |= {name: getattr(report, name).tolist() for name in DECIDED if has_moved_rows(report)}
-    return {
-        "method": report.method,
-        "options": dict(report.options),
-        "measure": report.measure,
-        "n_leaves_before": report.n_leaves_before,
-        "cuts": cuts,
-    }
-
-
-def has_moved_rows(report: PruningReport) -> bool:
-    """Whether the report tells by which rows each cut was decided."""
-    return report.decided_weight is not None and report.decided_errors is not None
-
-
-def report_from_json(data: object, tree: Tree) -> PruningReport:
-    """The report that `report_to_json` wrote, on the pruned tree that it belongs to."""
-    entry = with_keys(data, KEYS, "pruning")
-    _check_method(entry)
-    cuts = _equally_long(entry["cuts"])
-    node = _counts(cuts, "node")
-    raised = np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_)
-    if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
-        raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
-    if not tree.is_leaf[node[~raised]].all():
-        raise ModelFileError("pruning, cuts: a node that became a leaf is none in the tree")
-    (n_leaves_before,) = _counts({"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before")
-    return PruningReport(
-        method=entry["method"],
-        options=entry["options"],
-        measure=entry["measure"],
-        tree=tree,
-        before=None,
-        n_leaves_before=int(n_leaves_before),
-        node=node.astype(np.int32),
-        was=_counts(cuts, "was").astype(np.int32),
-        raised=raised,
-        as_leaf=_estimates(cuts, "as_leaf"),
-        as_subtree=_estimates(cuts, "as_subtree"),
-        as_branch=_estimates(cuts, "as_branch"),
-        n_leaves=_counts(cuts, "n_leaves"),
-        decided_weight=_decided(cuts, "decided_weight"),
-        decided_errors=_decided(cuts, "decided_errors"),
-    )
 
 
 def _check_method(entry: dict[str, Any]) -> None:
@@ -256,8 +265,9 @@ def _check_method(entry: dict[str, Any]) -> None:
 def _equally_long(data: object) -> dict[str, Any]:
     """The columns of the cuts: lists of one length."""
     keys = {*COUNTS, "became", *ESTIMATES}
-    if type(data) is dict and "branch" in _list_of(data, "became") and set(DECIDED) <= set(data):
-        keys |= set(DECIDED)
+    if type(data) is dict and set(DECIDED) <= set(data):
+        became = data.get("became")
+        keys |= set(DECIDED) if type(became) is list and "branch" in became else set()
     cuts = with_keys(data, keys, "pruning, cuts")
     n_cuts = len(cuts["node"]) if type(cuts["node"]) is list else -1
     for name, column in cuts.items():
@@ -283,11 +293,6 @@ def _estimates(cuts: dict[str, Any], name: str) -> NDArray[np.float64]:
     return estimates
 
 
-def _list_of(data: dict[str, Any], name: str) -> list[Any]:
-    found = data.get(name)
-    return found if type(found) is list else []
-
-
 def _decided(cuts: dict[str, Any], name: str) -> NDArray[np.float64] | None:
     if name not in cuts:
         return None
@@ -309,19 +314,6 @@ MOST_SHOWN = 20
 LONGEST_PATH = 60  # characters
 
 
-def report_text(report: PruningReport) -> str:
-    """The report as a person reads it."""
-    lines = [f"{report.method}: {outcome_text(report)}"]
-    if report.options:
-        options = ", ".join(f"{name}={option_text(v)}" for name, v in report.options.items())
-        lines.append(f"options: {options}")
-    if report.n_cuts:
-        lines += [f"compared: {report.measure}", *table_lines(cells_of(report))]
-    if report.n_cuts > MOST_SHOWN:
-        lines.append(f"... {report.n_cuts - MOST_SHOWN} smaller cuts")
-    return "\n".join(map(plain, lines))
-
-
 def outcome_text(report: PruningReport) -> str:
     leaves = f"{report.n_leaves_before} {'leaf' if report.n_leaves_before == 1 else 'leaves'}"
     if not report.n_cuts:
@@ -339,8 +331,9 @@ def cells_of(report: PruningReport) -> list[list[str]]:
     for number in largest.tolist():
         cut = report.cut(number)
         estimates = [cut.as_leaf, cut.as_subtree, *([cut.as_branch] if raised else [])]
+        texts = ["-" if math.isnan(one) else number_text(one) for one in estimates]
         place = path_text(report.tree.node(cut.node))
-        cells.append([str(cut.n_leaves), *map(estimate_text, estimates), cut.became, place])
+        cells.append([str(cut.n_leaves), *texts, cut.became, place])
     return cells
 
 
@@ -348,26 +341,20 @@ def option_text(value: object) -> str:
     return number_text(value) if isinstance(value, float) else reprlib.repr(value)
 
 
-def estimate_text(estimate: float) -> str:
-    return "-" if math.isnan(estimate) else number_text(estimate)
-
-
 def path_text(node: Node) -> str:
     """The conditions from the root to a node; of a long path, the last."""
     conditions: list[str] = []  # upwards
     length = 0
     while (above := node.parent) is not None:
-        condition = shortened(node.condition)
+        condition = node.condition
+        if len(condition) > LONGEST_PATH:
+            condition = condition[: LONGEST_PATH - 3] + "..."
         length += len(condition) + len(" and ")
         if conditions and length > LONGEST_PATH:
             return " and ".join(["...", *reversed(conditions)])
         conditions.append(condition)
         node = above
     return " and ".join(reversed(conditions)) or "root"
-
-
-def shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_PATH else text[: LONGEST_PATH - 3] + "..."
 
 
 def table_lines(cells: list[list[str]]) -> list[str]:

@@ -1,6 +1,6 @@
 """What a tree costs on its own training rows: the number that pruning compares.
 
-The risk of a node is what its answer costs the training rows that reached it: misclassified
+The risk of a node is what its prediction costs the training rows that reached it: misclassified
 weight, misclassification cost where the tree has costs, or the criterion summed over the rows of
 a regression tree (squares for squared error).
 """
@@ -31,7 +31,7 @@ def lets_rows_stop(tree: Tree) -> NDArray[np.bool_]:
     """Whether a node is an inner one at which rows of the training may have ended.
 
     A split with surrogates lets a row stop if all of them are missing and no child has a majority;
-    a child may have one after the rows with surrogates came, so the counts of rows tell as well.
+    a child may have one after the rows with surrogates came, so the counts of rows decide as well.
     """
     passed_on = np.bincount(tree.parent[1:], tree.n_rows[1:], minlength=tree.n_nodes)
     stops: NDArray[np.bool_] = (tree.missing_child == STOP) | (passed_on < tree.n_rows)
@@ -60,7 +60,7 @@ def risk_of_stopped_rows(tree: Tree) -> Floats:
 
 
 def _cost_of_answer(tree: Tree, weights: Floats, nodes: NDArray[np.intp]) -> Floats:
-    """Cost of giving class `weights` (n, n_classes) the class that each of `nodes` answers."""
+    """Cost of giving class `weights` (n, n_classes) the class that each of `nodes` predicts."""
     answers = tree.node_class[nodes]
     if tree.costs is None:
         right = np.take_along_axis(weights, answers[:, np.newaxis], axis=1)[:, 0]
@@ -114,14 +114,14 @@ class ErrorCounts:
     """One entry per node of a classification tree."""
 
     weight: Floats  # of the rows that reached the node; 0 if none did
-    errors: Floats  # of the node's answer among them
+    errors: Floats  # of the node's prediction among them
     stopped_weight: Floats  # of the rows that end at an inner node, their value missing
-    stopped_errors: Floats  # of the node's answer among those
+    stopped_errors: Floats  # of the node's prediction among those
     unit: Floats  # (n_classes,): what a row of weight 1 of each class counts
-    price: Floats | None  # (n_classes, n_classes): and as an error, answered j; None: the same
+    price: Floats | None  # (n_classes, n_classes): and as an error, predicted as j; None: the same
 
     def errors_among(self, by_class: Floats) -> Floats:
-        """The errors that each class as an answer makes among rows of these class weights."""
+        """The errors that each class as a prediction makes among rows of these class weights."""
         if self.price is not None:
             return np.asarray(by_class @ self.price)
         counted = by_class * self.unit

@@ -1,4 +1,4 @@
-"""What a row loses when a node answers for it: the measure of rows that growth has not seen."""
+"""The loss of a row when a node predicts it: the measure of rows that growth has not seen."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +11,7 @@ from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.tree.tree import Tree
 
-# What each of some rows (their positions) loses by the answer that stands beside it: an index of a
-# class, or a number.
+# The loss of some rows (positions) by their predictions: indices of classes, or numbers.
 RowLoss = Callable[[NDArray[np.intp], NDArray[np.generic]], Floats]
 
 LEAST_EXPONENT = -1000  # a number can still be divided by 2 to this power
@@ -20,7 +19,7 @@ TINY = np.finfo(np.float64).tiny  # in the place of a mean of zero, whose logari
 
 
 def answers_of_nodes(tree: Tree) -> NDArray[np.generic]:
-    """What each node answers: the index of a class, or a number."""
+    """What each node predicts: the index of a class, or a number."""
     return tree.value[:, 0] if tree.classes is None else tree.node_class
 
 
@@ -88,3 +87,10 @@ class PruningRows:
     @property
     def n_rows(self) -> int:
         return len(self.weights)
+
+    def loss(self, tree: Tree, criterion: object, exponent: int) -> RowLoss:
+        """What each row loses by the predictions of a tree."""
+        if self.codes is not None:
+            return class_loss(tree, self.codes)
+        assert self.values is not None
+        return number_loss(self.values, criterion, exponent)

@@ -23,8 +23,8 @@ def stop_by_validation(
 ) -> Tree:
     """The tree before `n_iter_no_change` splits in a row without gain on the validation rows.
 
-    `leaves` are the nodes that answer for the validation rows, and `loss(rows, nodes)` is what
-    each of those rows loses if the node beside it answers.
+    `leaves` are the nodes that predict the validation rows, and `loss(rows, nodes)` is what each of
+    those rows loses if the node beside it predicts it.
     """
     losses = loss_after_each_split(tree, leaves, loss)
     kept = n_splits_worth(losses, n_iter_no_change=n_iter_no_change)
@@ -50,7 +50,7 @@ def loss_after_each_split(tree: Tree, leaves: NDArray[np.integer], loss: NodeLos
 
 
 def n_splits_worth(losses: Floats, *, n_iter_no_change: int) -> int:
-    """How many splits to keep: those before the lowest loss that n_iter_no_change lives to see."""
+    """How many splits to keep: those before the lowest loss that is found in time."""
     best, lowest = 0, losses[0]
     rounding = ROUNDING * abs(losses[0])
     for n_splits, total in enumerate(losses.tolist()):

@@ -12,7 +12,7 @@ from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.sources.from_arrow import polars_frame
 from treewright.data.table import Table
-from treewright.plain_text import harmless
+from treewright.plain_text import escape_formula
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
@@ -48,7 +48,7 @@ def rules_table(sheet: RuleSheet) -> Table:
 
 
 def rules_csv(sheet: RuleSheet, *, raw: bool = False) -> str:
-    """The table of rules as CSV; text that a spreadsheet would run is made harmless.
+    """The table of rules as CSV; text that a spreadsheet would run is made escape_formula.
 
     Such a cell gets an apostrophe in front; `raw` leaves every cell as it is.
     """
@@ -64,7 +64,7 @@ def rules_csv(sheet: RuleSheet, *, raw: bool = False) -> str:
 def cell(column: Column, row: int, *, raw: bool) -> str:
     value = column.value(row)
     if isinstance(value, str):
-        return value if raw else harmless(value)
+        return value if raw else escape_formula(value)
     if value is None or not isinstance(value, float) or math.isnan(value):
         return ""
     return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)

@@ -3,7 +3,7 @@
 from html import escape
 from typing import TYPE_CHECKING
 
-from treewright.tree.notebook import draw_trees_by
+from treewright.tree.as_text import draw_trees_by
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from treewright.data.schema import Schema, with_keys
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.tree.check import check_tree
-from treewright.tree.layout import KIND_NAMES, NODE_ARRAYS, SIDE_GROUPS, STOP_REASONS, SideGroup
+from treewright.tree.layout import (
+    KIND_NAMES,
+    NODE_ARRAYS,
+    SIDE_GROUPS,
+    STOP_REASONS,
+    SideGroup,
+    owners_of,
+)
 from treewright.tree.tree import Tree
 
 WORDS = {"kind": KIND_NAMES, "stop_reason": STOP_REASONS}
@@ -50,12 +57,9 @@ def tree_to_json(tree: Tree) -> dict[str, Any]:
 
 
 def _group_to_json(tree: Tree, group: SideGroup) -> dict[str, Any]:
-    start = getattr(tree, group.start)
-    owner = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    return {
-        group.owner: owner.tolist(),
-        **{name: getattr(tree, name).tolist() for name in group.arrays},
-    }
+    owner = owners_of(getattr(tree, group.start))
+    entries = {name: getattr(tree, name).tolist() for name in group.arrays}
+    return {group.owner: owner.tolist(), **entries}
 
 
 def tree_from_json(data: object) -> Tree:
@@ -67,8 +71,7 @@ def tree_from_json(data: object) -> Tree:
     lengths = {"node": len(arrays["kind"])}
     for group in SIDE_GROUPS:
         lengths[group.name] = _read_group(entry[group.name], group, lengths[group.owner], arrays)
-    costs = entry["costs"]
-    unseen = entry["unseen"]
+    costs, unseen = entry["costs"], entry["unseen"]
     if type(unseen) is not str:
         raise ModelFileError(f"tree: `unseen` is {unseen!r}")
     tree = Tree.from_arrays(
@@ -149,7 +152,8 @@ def numbers_from(
     numbers = _listed(data, where)
     is_float = dtype is np.float64
     allowed = {float, int} if is_float else {int}
-    limits = (-LARGEST_EXACT, LARGEST_EXACT) if is_float else _limits(dtype)
+    info: Any = None if is_float else np.iinfo(dtype)
+    limits = (-LARGEST_EXACT, LARGEST_EXACT) if is_float else (int(info.min), int(info.max))
     types = set(map(type, numbers))
     if types <= {float} and is_float:
         array = np.array(numbers, dtype=np.float64)
@@ -165,11 +169,6 @@ def numbers_from(
             place = at if owner is None or at >= len(owner) else int(owner[at])
             raise ModelFileError(f"{where} is {shown(number)} at {owner_name} {place}")
     return np.array(numbers, dtype=dtype)
-
-
-def _limits(dtype: type[np.generic]) -> tuple[int, int]:
-    info: Any = np.iinfo(dtype)
-    return int(info.min), int(info.max)
 
 
 def shown(value: object) -> str:

@@ -1,6 +1,7 @@
 """The tree as indented lines, the way the classic programs print it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,23 @@ def abridged_text(tree: "Tree") -> str:
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = [f"... {tree.n_leaves} leaves in all: export_text() shows them"]
     return "\n".join(lines)
+
+
+def as_html(tree: "Tree") -> str:
+    return f"<pre>{escape(abridged_text(tree))}</pre>"
+
+
+# How a notebook shows a tree. Pictures are made by layers above this one, which set it when loaded.
+_drawn_by: list[Callable[["Tree"], str]] = [as_html]
+
+
+def draw_trees_by(drawn: Callable[["Tree"], str]) -> None:
+    """Let notebooks show trees as `drawn` gives them, in HTML."""
+    _drawn_by[0] = drawn
+
+
+def notebook_html(tree: "Tree") -> str:
+    return _drawn_by[0](tree)
 
 
 def top_text(tree: "Tree", most_lines: int, *, max_levels: int | None = None) -> str:
@@ -118,7 +136,7 @@ def indent(depth: int) -> str:
 def answer_text(
     tree: "Tree", node: int, decimals: int | None = None, *, show_weights: bool = True
 ) -> str:
-    """`: Yes (14/5)`: the answer, the training weight, and the weight of other classes in it.
+    """`: Yes (14/5)`: the prediction, the training weight, and the weight of other classes in it.
 
     A tree that was written by hand has no training rows, and shows none.
     """

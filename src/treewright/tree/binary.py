@@ -31,9 +31,9 @@ class Branch:
 
 
 def to_binary(tree: "Tree") -> "Tree":
-    """The tree with two children at every inner node, and the same answer to every row.
+    """The tree with two children at every inner node, and the same prediction for every row.
 
-    Where fractions of rows are spread, answers are equal up to rounding.
+    Where fractions of rows are spread, predictions are equal up to rounding.
     """
     drafts = drafts_of(tree)
     for node, draft in enumerate(drafts):
@@ -71,14 +71,14 @@ def branches_of(tree: "Tree", node: int, draft: Draft) -> list[Branch]:
 
 
 def chain(head: Draft, branches: list[Branch], *, by_weight: bool) -> None:
-    """Make `head` the first node of a chain that tells the branches apart.
+    """Make `head` the first node of a chain that separates the branches.
 
     An unseen level that follows the majority has to end at the heaviest branch: then the lightest
     is split off first, and what is left always weighs more.
     """
     is_nominal = head.kind in (BRANCHES, SUBSET)
     if is_nominal and by_weight:
-        # Of equal weights the first is told apart last, where it wins the tie.
+        # Of equal weights the first is split off last, where it wins the tie.
         branches = sorted(branches, key=lambda branch: (branch.child.weight, -branch.place))
     node = head
     while len(branches) > 1:

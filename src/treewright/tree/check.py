@@ -26,6 +26,7 @@ from treewright.tree.layout import (
     SUBSET,
     THRESHOLD,
     UNSEEN_POLICIES,
+    owners_of,
 )
 from treewright.tree.tree import Tree
 
@@ -116,9 +117,8 @@ def check_numbers(tree: Tree) -> None:
         for name, dtype in group.arrays.items():
             if dtype is np.float64:
                 bad = ~np.isfinite(getattr(tree, name))
-                refuse(
-                    bad, f"`{name}` is not a finite number", owner_namer(getattr(tree, group.start))
-                )
+                owner = owner_namer(getattr(tree, group.start))
+                refuse(bad, f"`{name}` is not a finite number", owner)
 
 
 def check_answers(tree: Tree) -> None:
@@ -218,10 +218,6 @@ def ascending(values: NDArray[Any], owner: NDArray[np.intp]) -> Mask:
     return wrong
 
 
-def owners_of(start: NDArray[np.int64]) -> NDArray[np.intp]:
-    return np.repeat(np.arange(len(start) - 1), np.diff(start))
-
-
 def check_levels(tree: Tree) -> None:
     """Levels and cuts are in order and exist; each goes to a child."""
     owner, name = owners_of(tree.level_start), owner_namer(tree.level_start)
@@ -254,7 +250,7 @@ def own_children(tree: Tree) -> NDArray[np.int64]:
 
 
 def check_children(tree: Tree) -> None:
-    """There are as many children as answers, and missing values go to one of them."""
+    """There is a child for every outcome, and missing values go to one of them."""
     inner = tree.kind != LEAF
     missing = tree.missing_child.astype(np.int64)
     refuse(inner & ((missing < SPREAD) | (missing >= tree.n_children)), "no such child for missing")

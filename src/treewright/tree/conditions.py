@@ -1,4 +1,4 @@
-"""What a node asks and what each branch answers, in words.
+"""The split of a node and the condition of each branch, in words.
 
 `petal width <= 0.8`, `outlook = Sunny`, `color in {red, blue}`, `2 < age <= 5`.
 """
@@ -14,12 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import split_unit
-from treewright.data.printed_thresholds import (
-    LEAST_DIGITS,
-    decimals_apart,
-    exact_text,
-    text_among,
-)
+from treewright.data.printed_thresholds import LEAST_DIGITS, decimals_apart, exact_text, text_among
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ParameterError
 from treewright.plain_text import plain
@@ -158,7 +153,7 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
         if 0 <= code < len(spec.levels):
             return plain(str(spec.levels[code]))
     elif spec.unit and abs(bound) < LONGEST_COUNT:
-        return time_text(math.floor(bound), spec.unit)  # whole counts, so no answer changes
+        return time_text(math.floor(bound), spec.unit)  # whole counts, so no prediction changes
     if decimals is not None:
         return number_text(bound, decimals)
     return exact_text(bound) if spec.printed is None else spec.printed.text(bound)

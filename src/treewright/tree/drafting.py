@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.tree.layout import LEAF, NODE_ARRAYS, SIDE_GROUPS, STOP
+from treewright.tree.layout import LEAF, NODE_ARRAYS, SIDE_GROUPS, STOP, side_arrays_of
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
 
-COPIED_GROUPS = tuple(group for group in SIDE_GROUPS if group.name not in ("level", "cut", "term"))
+OWN_GROUPS = tuple(group for group in SIDE_GROUPS if group.name in ("level", "cut", "term"))
+NUMBERS = tuple(name for name in NODE_ARRAYS if name not in ("value", "first_child", "n_children"))
 
 
 @dataclass(slots=True, eq=False)
@@ -47,29 +48,11 @@ class Draft:
 
 def draft_of(tree: "Tree", node: int) -> Draft:
     """A node of a tree as a draft, without its children."""
-    levels = slice(tree.level_start[node], tree.level_start[node + 1])
-    cuts = slice(tree.cut_start[node], tree.cut_start[node + 1])
-    terms = slice(tree.term_start[node], tree.term_start[node + 1])
-    return Draft(
-        value=tree.value[node],
-        weight=float(tree.weight[node]),
-        n_rows=int(tree.n_rows[node]),
-        impurity=float(tree.impurity[node]),
-        kind=int(tree.kind[node]),
-        feature=int(tree.feature[node]),
-        threshold=float(tree.threshold[node]),
-        missing_child=int(tree.missing_child[node]),
-        gain=float(tree.gain[node]),
-        score=float(tree.score[node]),
-        stop_reason=int(tree.stop_reason[node]),
-        split_order=int(tree.split_order[node]),
-        level_code=tree.level_code[levels].tolist(),
-        level_child=tree.level_child[levels].tolist(),
-        cut=tree.cut[cuts].tolist(),
-        term_feature=tree.term_feature[terms].tolist(),
-        term_weight=tree.term_weight[terms].tolist(),
-        twin=node,
-    )
+    own: dict[str, Any] = {name: getattr(tree, name)[node].item() for name in NUMBERS}
+    for group in OWN_GROUPS:
+        first, end = getattr(tree, group.start)[node : node + 2]
+        own |= {name: getattr(tree, name)[first:end].tolist() for name in group.arrays}
+    return Draft(tree.value[node], twin=node, **own)
 
 
 def drafts_of(tree: "Tree") -> list[Draft]:
@@ -92,33 +75,29 @@ def assemble(root: Draft, like: "Tree", **members: Any) -> "Tree":
     """The tree below a draft; schema, classes and costs are those of `like` unless given."""
     drafts = in_order(root)
     twins = [draft.twin if draft.children else -1 for draft in drafts]  # a leaf has neither
-    arrays = drafted_arrays(root) | copied_entries(like, np.array(twins, dtype=np.intp))
-    kept = {
-        "schema": like.schema,
-        "classes": like.classes,
-        "class_factor": like.class_factor,
-        "costs": like.costs,
-        "unseen": like.unseen,
-    }
-    return like.from_arrays(arrays, **(kept | members))
+    own_names = (group.name for group in OWN_GROUPS)
+    copied = side_arrays_of(like, np.array(twins, dtype=np.intp), *own_names)
+    return like.with_arrays(drafted_arrays(root) | copied, **members)
 
 
 def drafted_arrays(root: Draft) -> dict[str, NDArray[Any]]:
     """The arrays of the tree below a draft, without surrogates and competitors."""
     drafts = in_order(root)
     arrays: dict[str, NDArray[Any]] = {
-        name: np.array([getattr(draft, name) for draft in drafts], dtype=dtype)
-        for name, dtype in NODE_ARRAYS.items()
-        if name not in ("value", "first_child", "n_children")
+        name: np.array([getattr(draft, name) for draft in drafts], dtype=NODE_ARRAYS[name])
+        for name in NUMBERS
     }
     arrays["value"] = np.stack([draft.value for draft in drafts]).astype(np.float64)
     n_children = np.array([len(draft.children) for draft in drafts], dtype=np.int32)
     before = np.cumsum(n_children, dtype=np.int32) - n_children
     arrays["n_children"] = n_children
     arrays["first_child"] = np.where(n_children > 0, before + 1, 0).astype(np.int32)
-    for group in SIDE_GROUPS:
-        if group not in COPIED_GROUPS:
-            arrays |= own_entries(drafts, group.start, group.arrays)
+    for group in OWN_GROUPS:
+        for name, dtype in group.arrays.items():
+            lists = [getattr(draft, name) for draft in drafts]
+            arrays[name] = np.array([entry for own in lists for entry in own], dtype=dtype)
+        starts = np.concatenate([[0], np.cumsum([len(own) for own in lists])])
+        arrays[group.start] = starts.astype(np.int64)
     return arrays
 
 
@@ -131,34 +110,3 @@ def in_order(root: Draft) -> list[Draft]:
         drafts.append(draft)
         queue.extend(draft.children)
     return drafts
-
-
-def own_entries(
-    drafts: list[Draft], start: str, names: dict[str, type[np.generic]]
-) -> dict[str, NDArray[Any]]:
-    """The side arrays of a group that the drafts hold themselves."""
-    arrays: dict[str, NDArray[Any]] = {
-        name: np.array([x for draft in drafts for x in getattr(draft, name)], dtype=dtype)
-        for name, dtype in names.items()
-    }
-    counts = [len(getattr(draft, next(iter(names)))) for draft in drafts]
-    arrays[start] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return arrays
-
-
-def copied_entries(tree: "Tree", twins: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
-    """The surrogates and competitors that the nodes have from their twins in `tree`."""
-    arrays: dict[str, NDArray[Any]] = {}
-    owners = {"node": twins}
-    for group in COPIED_GROUPS:
-        start = getattr(tree, group.start)
-        owner = owners[group.owner]
-        counts = np.where(owner >= 0, np.diff(start)[owner] if len(start) > 1 else 0, 0)
-        ends = np.cumsum(counts)
-        arrays[group.start] = np.concatenate([[0], ends]).astype(np.int64)
-        first = np.where(owner >= 0, start[owner], 0)
-        entries = np.repeat(first - (ends - counts), counts) + np.arange(int(counts.sum()))
-        owners[group.name] = entries
-        for name in group.arrays:
-            arrays[name] = getattr(tree, name)[entries]
-    return arrays

@@ -80,6 +80,39 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
+def owners_of(start: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The owner of each entry of a group with these offsets."""
+    return np.repeat(np.arange(len(start) - 1), np.diff(start))
+
+
+def ranges(first: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
+    """first[0], first[0] + 1 ... counts[0] numbers of them, then those from first[1] on."""
+    ends = np.cumsum(counts)
+    return np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def side_arrays_of(
+    tree: Any, nodes: NDArray[np.integer], *leave_out: str
+) -> dict[str, NDArray[Any]]:
+    """The side arrays of a tree whose node i owns what `nodes[i]` owns in `tree`; -1: nothing.
+
+    Groups without entries are left out too: `Tree.from_arrays` fills them in.
+    """
+    arrays: dict[str, NDArray[Any]] = {}
+    owners: dict[str, NDArray[np.integer]] = {"node": nodes}
+    for group in SIDE_GROUPS:
+        owner, start = owners[group.owner], getattr(tree, group.start)
+        owners[group.name] = np.zeros(0, dtype=np.int64)
+        if group.name in leave_out or (group.owner == "node" and not start[-1]) or not len(owner):
+            continue
+        counts = np.where(owner >= 0, start[owner + 1] - start[owner], 0)
+        entries = ranges(np.where(owner >= 0, start[owner], 0), counts)
+        owners[group.name] = entries
+        arrays[group.start] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        arrays |= {name: getattr(tree, name)[entries] for name in group.arrays}
+    return arrays
+
+
 # The entries of a group that nothing uses; shared by all trees.
 EMPTY_SIDE_ARRAYS: dict[str, NDArray[Any]] = {
     name: read_only(np.zeros(0, dtype=dtype))
@@ -102,7 +135,7 @@ OBLIQUE = 5  # a weighted sum of several columns <= threshold
 KIND_NAMES = ("leaf", "threshold", "branches", "intervals", "subset", "oblique")
 
 # Tree.missing_child: where a missing value goes, when it is not the number of a child.
-STOP = -1  # nowhere: the node itself answers
+STOP = -1  # nowhere: the node itself predicts
 SPREAD = -2  # to every child with training weight, in proportion to it
 
 # Tree.stop_reason: why a node is a leaf; the first stands at nodes that split.
@@ -126,5 +159,5 @@ STOP_REASONS = (
     "min_deviation",
 )
 
-# Tree.unseen: what a level does that training never met.
+# Tree.unseen: what happens to a level that was not seen in training.
 UNSEEN_POLICIES = ("missing", "majority", "error")

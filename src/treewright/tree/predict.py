@@ -50,12 +50,8 @@ def build_predictor(tree: "Tree", answers: Floats | None = None) -> Predictor:
     """The compiled form of the tree; with `answers` (n_nodes, n_values) in place of its own."""
     if answers is None:
         answers = tree.value if tree.classes is None else tree.probabilities
-    return Predictor(
-        tree,
-        answers,
-        column_levels(tree),
-        unseen_to_majority=tree.unseen == "majority",
-    )
+    to_majority = tree.unseen == "majority"
+    return Predictor(tree, answers, column_levels(tree), unseen_to_majority=to_majority)
 
 
 def column_levels(tree: "Tree") -> NDArray[np.int32]:
@@ -76,9 +72,7 @@ def kernel_rows(rows: Table | NDArray[Any]) -> NDArray[Any] | list[NDArray[Any]]
     if rows.matrix is not None:
         return kernel_rows(rows.matrix)
     if not rows.columns:
-        return np.empty(
-            (len(rows), 0)
-        )  # a list of no columns would not say how many rows there are
+        return np.empty((len(rows), 0))  # a list of no columns would not say how many rows
     return [
         column.values if isinstance(column, NumericColumn) else column.codes
         for column in rows.columns

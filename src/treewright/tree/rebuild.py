@@ -15,11 +15,11 @@ from treewright.tree.layout import (
     LEAF,
     NODE_ARRAYS,
     OBLIQUE,
-    SIDE_GROUPS,
     SPREAD,
     STOP,
     STOP_REASONS,
     SUBSET,
+    side_arrays_of,
 )
 from treewright.tree.reach import Reach, anything, divide
 
@@ -39,8 +39,6 @@ AT_A_LEAF = {
     "split_order": -1,
 }
 
-NOBODY = np.zeros(0, dtype=np.bool_)
-
 
 def make_leaves(tree: "Tree", nodes: NDArray[np.bool_], reason: str) -> "Tree":
     """The tree in which each of the `nodes` (a mask) is a leaf, stopped for `reason`.
@@ -57,14 +55,8 @@ def make_leaves(tree: "Tree", nodes: NDArray[np.bool_], reason: str) -> "Tree":
     # A leaf's 0 stays 0: the root is always kept.
     new_number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
     arrays["first_child"] = new_number[arrays["first_child"]]
-    return tree.from_arrays(
-        arrays | side_arrays(tree, keep, cut),
-        schema=tree.schema,
-        classes=tree.classes,
-        class_factor=tree.class_factor,
-        costs=tree.costs,
-        unseen=tree.unseen,
-    )
+    owners = np.where(cut, -1, np.arange(tree.n_nodes))[keep]  # a new leaf asks nothing
+    return tree.with_arrays(arrays | side_arrays_of(tree, owners))
 
 
 def below(tree: "Tree", nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -77,29 +69,6 @@ def below(tree: "Tree", nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
         found |= found[ancestor]
         ancestor = ancestor[ancestor]
     return found
-
-
-def side_arrays(
-    tree: "Tree", keep: NDArray[np.bool_], cut: NDArray[np.bool_]
-) -> dict[str, NDArray[Any]]:
-    """The side arrays of the nodes kept; a node that was cut asks nothing."""
-    arrays: dict[str, NDArray[Any]] = {}
-    asking = {"node": keep & ~cut}
-    for group in SIDE_GROUPS:
-        owners = asking[group.owner]
-        if not getattr(tree, group.start)[-1] and (group.owner == "node" or not len(owners)):
-            asking[group.name] = NOBODY
-            continue  # no node has any: `from_arrays` fills in
-        counts = np.diff(getattr(tree, group.start))
-        entries = np.repeat(owners, counts)
-        asking[group.name] = entries
-        kept_counts = np.where(owners, counts, 0)[keep if group.owner == "node" else owners]
-        starts = np.zeros(len(kept_counts) + 1, dtype=np.int64)
-        np.cumsum(kept_counts, out=starts[1:])
-        arrays[group.start] = starts
-        for name in group.arrays:
-            arrays[name] = getattr(tree, name)[entries]
-    return arrays
 
 
 def to_depth(tree: "Tree", depth: int) -> "Tree":
@@ -151,9 +120,9 @@ def simplify(tree: "Tree", answering: "Tree | None" = None) -> "Tree":
     """The tree without splits that change no prediction.
 
     Branches go that no row can reach because of the questions above them, and a split goes whose
-    leaves answer alike. Probabilities may change where leaves of one class are merged, but not
+    leaves predict the same. Probabilities may change where leaves of one class are merged, but not
     below a node that spreads rows: there the shares decide together with those of other leaves.
-    `answering` is the tree with the same nodes whose values are answered, if these differ.
+    `answering` is the tree with the same nodes whose values are predicted, if these differ.
     """
     drafts = drafts_of(tree)
     shared = drop_unreachable(tree, drafts[0])
@@ -162,7 +131,7 @@ def simplify(tree: "Tree", answering: "Tree | None" = None) -> "Tree":
 
 
 def drop_unreachable(tree: "Tree", root: Draft) -> set[int]:
-    """Take out the branches that no row can reach; the nodes that may answer a part of a row."""
+    """Take out the branches that no row can reach; the nodes that may predict a part of a row."""
     everything = [anything(spec, tree.unseen) for spec in tree.schema.columns]
     shared: set[int] = set()
     stack: list[tuple[Draft, dict[int, Reach], bool]] = [(root, {}, False)]
@@ -230,7 +199,7 @@ def kept_levels(node: Draft, place: dict[int, int], to_first: int) -> list[tuple
 
 
 def merge_leaves(root: Draft, answering: "Tree", shared: set[int]) -> None:
-    """Make a leaf of every node whose children are leaves that answer as the node does."""
+    """Make a leaf of every node whose children are leaves that predict as the node does."""
     answers: NDArray[Any] = answering.value
     if answering.classes is not None:
         answers = answering.node_class[:, np.newaxis]

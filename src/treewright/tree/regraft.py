@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.tree.answers import class_shares
-from treewright.tree.layout import SIDE_GROUPS, STOP_REASONS
+from treewright.tree.layout import STOP_REASONS, ranges, side_arrays_of
 from treewright.tree.rebuild import AT_A_LEAF
 from treewright.tree.tree import Tree
 
@@ -48,13 +48,8 @@ def regraft(tree: Tree, shape: Mapping[str, NDArray[Any]]) -> Tree:
     pruned = np.uint8(STOP_REASONS.index("pruned"))
     arrays["stop_reason"] = np.where(as_grown, tree.stop_reason[origin], pruned)
     arrays["stop_reason"][~is_leaf] = 0
-    return Tree.from_arrays(
-        arrays | side_arrays_asked(tree, question) | levels_of(shape),
-        schema=tree.schema,
-        classes=tree.classes,
-        class_factor=tree.class_factor,
-        costs=tree.costs,
-        unseen=tree.unseen,
+    return tree.with_arrays(
+        arrays | side_arrays_of(tree, question.astype(np.int64), "level") | levels_of(shape)
     )
 
 
@@ -123,30 +118,3 @@ def levels_of(shape: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     if len(shape["level_code"]) == 0:
         return {}
     return {name: shape[name] for name in ("level_start", "level_code", "level_child")}
-
-
-def side_arrays_asked(tree: Tree, question: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
-    """Cuts, terms, surrogates and competitors of the questions; -1 asks nothing."""
-    arrays: dict[str, NDArray[Any]] = {}
-    owners = {"node": question.astype(np.int64)}
-    for group in SIDE_GROUPS:
-        asked = owners[group.owner]
-        start = getattr(tree, group.start)
-        counts = np.where(asked >= 0, start[asked + 1] - start[asked], 0)
-        starts = np.zeros(len(counts) + 1, dtype=np.int64)
-        np.cumsum(counts, out=starts[1:])
-        first = np.where(asked >= 0, start[asked], 0)
-        entries = ranges(first, counts)
-        owners[group.name] = entries
-        if group.name == "level" or (not len(entries) and group.owner == "node"):
-            continue
-        arrays[group.start] = starts
-        for name in group.arrays:
-            arrays[name] = getattr(tree, name)[entries]
-    return arrays
-
-
-def ranges(first: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
-    """first[0], first[0] + 1 ... counts[0] numbers of them, then those from first[1] on."""
-    ends = np.cumsum(counts)
-    return np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)

@@ -13,7 +13,7 @@ from treewright.arrays import Floats, distinct
 from treewright.data.column import NumericColumn
 from treewright.data.printed_thresholds import PrintSearch
 from treewright.data.table import Table
-from treewright.tree.layout import LEAF, THRESHOLD
+from treewright.tree.layout import LEAF, THRESHOLD, owners_of
 from treewright.tree.tree import Tree
 
 # With more rows, only splits near the root are printed short: comparing all rows with thousands of
@@ -62,7 +62,7 @@ def plain_thresholds(
     asking = nodes & (tree.kind == THRESHOLD)
     columns, thresholds = [tree.feature[asking]], [tree.threshold[asking]]
     if len(tree.cut):
-        owners = np.repeat(np.arange(tree.n_nodes), np.diff(tree.cut_start))
+        owners = owners_of(tree.cut_start)
         columns.append(tree.feature[owners[nodes[owners]]])
         thresholds.append(tree.cut[nodes[owners]])
     groups = [("surrogate", tree.surrogate_start)] if len(tree.surrogate_feature) else []

@@ -12,12 +12,19 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.tree.answers import cheapest_classes, class_shares
-from treewright.tree.as_text import abridged_text
+from treewright.tree.as_text import abridged_text, notebook_html
 from treewright.tree.binary import to_binary
 from treewright.tree.counts import leaves_text, textbook_leaves
-from treewright.tree.layout import BRANCHES, EMPTY_SIDE_ARRAYS, LEAF, NODE_STARTS, SPREAD, read_only
+from treewright.tree.layout import (
+    BRANCHES,
+    EMPTY_SIDE_ARRAYS,
+    LEAF,
+    NODE_STARTS,
+    SPREAD,
+    owners_of,
+    read_only,
+)
 from treewright.tree.node import Node
-from treewright.tree.notebook import notebook_html
 from treewright.tree.predict import build_predictor, predict_leaves, spreads_levels
 from treewright.tree.rebuild import simplify, to_depth, to_leaves
 
@@ -48,7 +55,7 @@ class Tree:
     classes: tuple[Any, ...] | None  # None: the tree predicts a number
     class_factor: Floats  # (n_classes,): what class weights are multiplied by; empty for numbers
     costs: Floats | None  # (n_classes, n_classes): price of true class i predicted as j
-    unseen: str  # a level never met in training: as "missing", to the "majority", or an "error"
+    unseen: str  # a level not seen in training: as "missing", to the "majority", or an "error"
 
     kind: ByteArray  # what the node asks: LEAF, THRESHOLD, BRANCHES ... of treewright.tree.layout
     feature: Int32Array  # the column asked; -1 at leaves and oblique nodes
@@ -136,6 +143,11 @@ class Tree:
         tree.__dict__.update(members)
         return tree
 
+    def with_arrays(self, arrays: Mapping[str, NDArray[Any]], **members: Any) -> "Tree":
+        """A tree of these arrays; schema, classes and costs are as here unless given."""
+        names = ("schema", "classes", "class_factor", "costs", "unseen")
+        return self.from_arrays(arrays, **({name: getattr(self, name) for name in names} | members))
+
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -157,7 +169,7 @@ class Tree:
 
     @property
     def is_classifier(self) -> bool:
-        """Whether the tree answers with classes, not with numbers."""
+        """Whether the tree predicts classes, not numbers."""
         return self.classes is not None
 
     @property
@@ -203,8 +215,7 @@ class Tree:
         if len(nodes) == 0:
             return read_only(other)
         own = np.zeros(self.n_nodes, dtype=np.int32)  # children that have a level
-        owner = np.repeat(np.arange(self.n_nodes), np.diff(self.level_start))
-        np.maximum.at(own, owner, self.level_child + 1)
+        np.maximum.at(own, owners_of(self.level_start), self.level_child + 1)
         n_further = self.n_children - own - (self.missing_child >= own)
         nodes = nodes[n_further[nodes] > 0]
         other[nodes] = self.first_child[nodes] + own[nodes]
@@ -223,12 +234,12 @@ class Tree:
 
     @cached_property
     def probabilities(self) -> Floats:
-        """(n_nodes, n_classes): the class shares each node answers with."""
+        """(n_nodes, n_classes): the class shares that each node predicts."""
         return read_only(class_shares(self.value, self.class_factor))
 
     @cached_property
     def node_class(self) -> NDArray[np.intp]:
-        """Index into `classes` of each node's answer."""
+        """Index into `classes` of each node's prediction."""
         return read_only(cheapest_classes(self.probabilities, self.costs))
 
     @cached_property
@@ -248,7 +259,7 @@ class Tree:
         return {}
 
     def node(self, index: int) -> Node:
-        """One node, with its question, its neighbors and its answer."""
+        """One node, with its split, its neighbors and its prediction."""
         if not -self.n_nodes <= index < self.n_nodes:
             raise IndexError(f"node {index} of a tree with {self.n_nodes} nodes")
         return Node(self, int(index) % self.n_nodes)
@@ -265,16 +276,16 @@ class Tree:
         return tuple(reversed(path))
 
     def leaf_of(self, table: "Table | NDArray[Any]", row: int) -> int:
-        """The node that answers for `row`; of several, the one with the largest share."""
+        """The node that predicts `row`; of several, the one with the largest share."""
         row = range(len(table))[row]
         return int(predict_leaves(self, table[row : row + 1])[0])
 
     def path_of(self, table: "Table | NDArray[Any]", row: int) -> tuple[int, ...]:
-        """The nodes that `row` passes, from the root to the one that answers."""
+        """The nodes that `row` passes, from the root to the one that predicts it."""
         return self.path_to(self.leaf_of(table, row))
 
     def to_binary(self) -> "Tree":
-        """The tree with two children at every inner node, and the same answer to every row."""
+        """The tree with two children at every inner node, and the same prediction for every row."""
         return to_binary(self)
 
     def to_depth(self, depth: int) -> "Tree":
@@ -286,7 +297,7 @@ class Tree:
         return to_leaves(self, n_leaves)
 
     def simplify(self) -> "Tree":
-        """The tree without splits that change no answer."""
+        """The tree without splits that change no prediction."""
         return simplify(self)
 
     def same_as(self, other: "Tree") -> bool:

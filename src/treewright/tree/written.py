@@ -1,10 +1,10 @@
-"""Trees written by hand: from conditions and answers to a `Tree`.
+"""Trees written by hand: from conditions and predictions to a `Tree`.
 
-A written tree has no training rows. Every leaf counts as one unless it is told otherwise, so that
-inner nodes have an answer too: the one that most leaves below them give.
+A written tree has no training rows. Every leaf counts as one row unless it says otherwise, so
+that inner nodes predict too: what most leaves below them do.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import Any
@@ -24,7 +24,7 @@ from treewright.tree.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class WrittenLeaf:
-    """An answer: a class or a number."""
+    """A prediction: a class or a number."""
 
     answer: Any
     weight: float | None = None  # None: it counts as one, without training rows
@@ -48,14 +48,9 @@ ROUTES = {"stop": STOP, "fractional": SPREAD}  # of missing values; "majority" d
 
 
 def written_tree(
-    written: Written,
-    *,
-    columns: Sequence[str] | None,
-    numbers: bool,
-    missing: str,
-    unseen: str,
+    written: Written, *, columns: Sequence[str] | None, numbers: bool, missing: str, unseen: str
 ) -> tuple[Tree, list[Any] | None]:
-    """The tree, and its classes in sorted order; None where the answers are numbers."""
+    """The tree, and its classes in sorted order; None where it predicts numbers."""
     nodes = nodes_of(written)
     answers = [node.answer for node in nodes if isinstance(node, WrittenLeaf)]
     classes = None if numbers else classes_of(answers)
@@ -87,7 +82,7 @@ def nodes_of(written: Written) -> list[Written]:
 
 
 def classes_of(answers: Sequence[Any]) -> list[Any] | None:
-    """The different answers in order; None if they are numbers with a point."""
+    """The different predictions in order; None if they are numbers with a point."""
     kinds = {type(answer) for answer in answers}
     if kinds == {float}:
         return None
@@ -106,7 +101,8 @@ def classes_of(answers: Sequence[Any]) -> list[Any] | None:
 def schema_of(nodes: Sequence[Written], columns: Sequence[str] | None) -> Schema:
     """The columns that the tree asks, in the order of `columns` or of their first question."""
     clauses: dict[str, list[Clause]] = {name: [] for name in columns or ()}
-    for clause in clauses_of(nodes):
+    splits = [node for node in nodes if isinstance(node, WrittenSplit)]
+    for clause in (clause for node in splits for clause, _ in node.branches):
         if columns is not None and clause.column not in clauses:
             raise ParameterError(
                 f"the tree asks for `{clause.column}`, which is not in `columns`",
@@ -117,12 +113,6 @@ def schema_of(nodes: Sequence[Written], columns: Sequence[str] | None) -> Schema
         raise ParameterError("the tree asks nothing", hint="name the columns: columns=[...]")
     specs = tuple(spec_of(name, asked) for name, asked in clauses.items())
     return Schema(specs, by_name=True)
-
-
-def clauses_of(nodes: Sequence[Written]) -> Iterator[Clause]:
-    for node in nodes:
-        if isinstance(node, WrittenSplit):
-            yield from (clause for clause, _ in node.branches)
 
 
 def spec_of(name: str, clauses: Sequence[Clause]) -> ColumnSpec:
@@ -151,7 +141,7 @@ def draft_leaf(leaf: WrittenLeaf, classes: list[Any] | None) -> Draft:
         value = np.array([as_number(leaf.answer)])
     else:
         value = np.full(len(classes), leaf.errors / max(len(classes) - 1, 1))
-        value[classes.index(leaf.answer)] = weight - leaf.errors or 1.0  # an empty leaf answers too
+        value[classes.index(leaf.answer)] = weight - leaf.errors or 1.0  # also of an empty leaf
     n_rows = 0 if leaf.weight is None else round(leaf.weight)
     return Draft(
         value, weight, n_rows, impurity_of(value), stop_reason=STOP_REASONS.index("written")

@@ -23,7 +23,7 @@ Demand = tuple[tuple[Clause, ...], WrittenLeaf]
 
 
 def read_answer(text: str) -> WrittenLeaf:
-    """An answer with or without training counts: `Yes`, `Yes (14/5)`."""
+    """A prediction with or without training counts: `Yes`, `Yes (14/5)`."""
     found = COUNTS.fullmatch(text.strip())
     if not found:
         return WrittenLeaf(text.strip())
@@ -37,7 +37,7 @@ def read_answer(text: str) -> WrittenLeaf:
 
 
 def from_nested(tree: Any, depth: int = 0) -> Written:
-    """A dict of conditions, or a dict of one column and its values; anything else is an answer."""
+    """A dict of conditions, or of one column and its values; anything else is a prediction."""
     if not isinstance(tree, Mapping):
         return WrittenLeaf(tree)
     if depth > MOST_NESTED:
@@ -68,7 +68,7 @@ def split_of(branches: Sequence[tuple[Clause, Written]]) -> WrittenSplit:
 
 
 def from_text(text: str) -> Written:
-    """The tree that a text shows: a condition on each line, its answer after a colon."""
+    """The tree that a text shows: a condition on each line, a prediction after a colon."""
     lines = [line for line in text.splitlines() if line.strip(" |\t") and line.lstrip()[0] != "#"]
     if not lines:
         raise ParameterError("the text holds no tree")
@@ -122,7 +122,7 @@ def closed(branches: list[tuple[Clause, Any]]) -> Written:
 
 
 def read_rule(rule: Any) -> Demand:
-    """`if A and B then C` as text, or a pair of conditions and an answer."""
+    """`if A and B then C` as text, or a pair of conditions and a prediction."""
     if isinstance(rule, str):
         if found := ALWAYS.fullmatch(rule.strip()):
             return (), read_answer(found["answer"])
@@ -154,7 +154,7 @@ MOST_NODES = 100_000  # rules that overlap can ask for a tree of any size
 
 
 def from_rules(rules: Sequence[Demand]) -> Written:
-    """The tree in which every row gets the answer of the first rule that fits it."""
+    """The tree in which the first rule that fits a row predicts it."""
     return _Planner().plan(list(rules), ())
 
 

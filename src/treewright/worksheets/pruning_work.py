@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from treewright.cached import cached_property
 from treewright.pruning import cost_complexity, error_based, mdl, minimum_error, pessimistic
+from treewright.pruning.bottom_up import Judgment
 from treewright.pruning.critical_value import highest_below
-from treewright.pruning.method import Judgment
 from treewright.pruning.report import Cut, PruningReport
 from treewright.pruning.risk import ErrorCounts, error_counts, sums_over_leaves
 from treewright.tree.conditions import conditions_of

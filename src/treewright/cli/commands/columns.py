@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from treewright.cli.output import JsonOption, Output, QuietOption
+from treewright.cli.groups import target_flag
+from treewright.cli.output import Output
 from treewright.cli.tables import TableArgument, TableOptions, check_column
 from treewright.plain_text import plain
 
@@ -17,21 +16,11 @@ MOST_COUNTED = 8  # values of the target that are counted one by one
 def columns(
     table: TableArgument,
     *,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            "--target",
-            "-t",
-            metavar="COLUMN",
-            help="Summarize this column, find copies of it.",
-        ),
-    ] = None,
+    target: Annotated[str | None, target_flag("Summarize this column, find copies of it.")] = None,
     options: TableOptions,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """Report the type of each column of a table, the reason for it, and warnings."""
-    output = Output(quiet=quiet)
     with output.warnings_as_notes():
         whole, _ = options.weights_in(options.read(table), table)
         if target is not None:
@@ -40,16 +29,16 @@ def columns(
         from treewright.data.report import column_report
 
         report = column_report(features, y)
-    if as_json:
+    if output.as_json:
         output.json(report.to_dicts())
         return
     output.data(str(report))
     if target is not None:
         output.data(plain(f"target `{target}`: {summed_up(whole[target])}"))
-        tell_task(target, whole[target], output)
+        note_task(target, whole[target], output)
 
 
-def tell_task(target: str, column: "Column", output: Output) -> None:
+def note_task(target: str, column: "Column", output: Output) -> None:
     """Note the task that other commands choose for a numeric target."""
     from treewright.cli.learning import distinct_numbers, usual_task
     from treewright.data.column import NumericColumn
@@ -69,15 +58,15 @@ def summed_up(column: "Column") -> str:
     counts = Counter(known).most_common()
     missing = f"; {column.n_missing:,} missing" if column.n_missing else ""
     if column.kind == "numeric" and len(counts) > MOST_COUNTED:
-        low, high = word(min(known)), word(max(known))
+        low, high = value_text(min(known)), value_text(max(known))
         return f"{low} to {high}, {len(counts):,} different values{missing}"
-    shown = [f"{word(value)} ({count:,})" for value, count in counts[:MOST_COUNTED]]
+    shown = [f"{value_text(value)} ({count:,})" for value, count in counts[:MOST_COUNTED]]
     n_others = len(counts) - MOST_COUNTED
     others = [f"{n_others:,} other values"] if n_others > 0 else []
     return f"{', '.join([*shown, *others]) or 'no value'}{missing}"
 
 
-def word(value: object) -> str:
+def value_text(value: object) -> str:
     """A value as text."""
     from treewright.tree.conditions import number_text
 

@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, get_args
 
-import typer
-
 from treewright.cli.algorithms import ModelName, algorithms_of, check_can_be_judged
-from treewright.cli.groups import PlanOptions
+from treewright.cli.groups import flag
 from treewright.cli.learning import LearningOptions, divided_rows, estimator_for, task_of
-from treewright.cli.output import JsonOption, Output, QuietOption
+from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
-from treewright.cli.tables import TableArgument, TableOptions
+from treewright.cli.tables import PlanOptions, Repeated, TableArgument, TableOptions
 from treewright.errors import ParameterError, nearest
 
 MANY_ROWS = 10_000  # with more, c45rules is compared only if the user names it
@@ -24,22 +22,15 @@ def compare(
     options: TableOptions,
     plan: PlanOptions,
     model: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Algorithm to compare; default all. Repeatable."),
+        Repeated, flag("Algorithm to compare; default all. Repeatable.", "NAME")
     ] = None,
-    measure: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Measure that pairs are compared by.")
-    ] = None,
-    rope: Annotated[
-        float, typer.Option(metavar="NUMBER", min=0, help="Treat differences up to this as equal.")
-    ] = 0.01,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    measure: Annotated[str | None, flag("Measure that pairs are compared by.", "NAME")] = None,
+    rope: Annotated[float, flag("Treat differences up to this as equal.", "NUMBER", min=0)] = 0.01,
+    output: Output,
 ) -> None:
     """Compare algorithms on the same splits, and test every pair of them."""
     import treewright as tw
 
-    output = Output(quiet=quiet)
     with output.warnings_as_notes():
         chosen = checked_names(model or ())
         rows, arguments = divided_rows(table, options, learning, plan, output)
@@ -50,7 +41,7 @@ def compare(
             )
             for name in chosen or algorithms_for(task, rows.table.n_rows, output)
         }
-    with output.warnings_hidden(), progress_bar("splits", quiet=quiet) as progress:
+    with output.warnings_hidden(), progress_bar("splits", quiet=output.quiet) as progress:
         found = tw.compare(
             models,
             rows.table,
@@ -61,7 +52,7 @@ def compare(
             **arguments,
             progress=progress,
         )
-    output.json(found.to_dict()) if as_json else output.data(str(found))
+    output.json(found.to_dict()) if output.as_json else output.data(str(found))
 
 
 def checked_names(names: Sequence[str]) -> list[ModelName]:

@@ -1,23 +1,23 @@
 """`treewright discretize`: cut numeric columns into intervals."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
 
 from treewright.cli.changed_tables import (
     FromOption,
     OutOption,
     RawOption,
     check_are_classes,
+    facts_of_step,
     features_of,
-    read_with_letters,
+    read_with_text,
     transformed,
     write_changed,
 )
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write, write_text
-from treewright.cli.streams import check_one_input, check_one_output, is_standard
+from treewright.cli.flags import read_json
+from treewright.cli.groups import flag, target_flag
+from treewright.cli.output import Output, check_files, write_text
+from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
 
@@ -31,46 +31,33 @@ FORMS = {".md": "markdown", ".tex": "latex", ".html": "html"}
 def discretize(
     table: TableArgument,
     *,
-    target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", metavar="COLUMN", help="Class column, for mdl."),
-    ] = None,
-    strategy: Annotated[Strategy, typer.Option(help="How cut points are chosen.")] = "mdl",
-    n_bins: Annotated[
-        int,
-        typer.Option(min=2, help="Maximum intervals per column; not for mdl and given."),
-    ] = 5,
+    target: Annotated[str | None, target_flag("Class column, for mdl.")] = None,
+    strategy: Annotated[Strategy, flag("How cut points are chosen.")] = "mdl",
+    n_bins: Annotated[int, flag("Maximum intervals per column; not for mdl and given.", min=2)] = 5,
     cut_points: Annotated[
-        str | None,
-        typer.Option(
-            metavar="JSON", help='Cut points for given: {"age": [30, 60]}, or one list for all.'
-        ),
+        str | None, flag('Cut points for given: {"age": [30, 60]}, or one list for all.', "JSON")
     ] = None,
     learn_from: FromOption = None,
     options: TableOptions,
     worksheet: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the calculation: HTML, Markdown, LaTeX, text; - is stdout."
-        ),
+        flag("Write the calculation: HTML, Markdown, LaTeX, text; - is stdout.", "FILE"),
     ] = None,
     out: OutOption = None,
     raw: RawOption = False,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """Cut numeric columns into intervals; without --out, print the cut points."""
     import treewright as tw
 
-    for path in filter(None, (out, worksheet)):
-        check_can_write(path, table, learn_from)
-    check_one_output(out, worksheet, as_json=as_json)
-    check_one_input(table, learn_from)
-    output = Output(quiet=quiet)
-    cutter = tw.Discretizer(strategy=strategy, n_bins=n_bins, cut_points=cuts_in(cut_points))
+    check_files([out, worksheet], [table, learn_from], as_json=output.as_json)
+    hint = "--cut-points '{\"age\": [30, 60]}', or one list for all columns"
+    where = f"--cut-points {cut_points!r}"
+    cuts = None if cut_points is None else read_json(cut_points, where, hint)
+    cutter = tw.Discretizer(strategy=strategy, n_bins=n_bins, cut_points=cuts)
     source = table if learn_from is None else learn_from
     with output.warnings_as_notes():
-        learned_from = read_with_letters(source, options)
+        learned_from = read_with_text(source, options)
         rows = features_of(learned_from.typed, source, target, options)
         if rows.y is None and strategy == "mdl":
             raise ParameterError(
@@ -83,7 +70,7 @@ def discretize(
         cutter.fit(rows.table, y, rows.weights)
         before = learned_from
         if learn_from is not None:
-            before = read_with_letters(table, options, cutter.schema_)
+            before = read_with_text(table, options, cutter.schema_)
         cut = transformed(cutter, before.typed, table, output)
         if worksheet is not None:
             sheet = tw.worksheet(cutter, rows.table, y, rows.weights)
@@ -91,15 +78,12 @@ def discretize(
             text = getattr(sheet, f"to_{form}")()
             write_text(text, worksheet, output, for_programs=form != "text")
     if out is not None:
-        write_changed(before, cut, out, raw=raw)
-        if not is_standard(out):
-            output.wrote(out, f"{before.typed.n_rows:,} rows written to {out}")
+        write_changed(before, cut, out, output, raw=raw)
     facts = [facts_on(name, cuts, cut) for name, cuts in cutter.cut_points_.items()]
-    if as_json:
-        told = {"rows": before.typed.n_rows, "strategy": strategy, "columns": facts}
-        output.json({**told, "file": str(out) if out else None})
+    if output.as_json:
+        output.json(facts_of_step(before, strategy, facts, out))
     elif not is_standard(out) and not is_standard(worksheet):
-        tell(facts, output, has_file=out is not None or worksheet is not None)
+        print_cuts(facts, output, has_file=out is not None or worksheet is not None)
 
 
 def known_classes(y: Any) -> Any:
@@ -115,26 +99,13 @@ def known_classes(y: Any) -> Any:
     return y
 
 
-def cuts_in(text: str | None) -> Any:
-    """Cut points from JSON."""
-    if text is None:
-        return None
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ParameterError(
-            f"--cut-points {text!r} is not JSON: {error.msg.lower()}",
-            hint="--cut-points '{\"age\": [30, 60]}', or one list for all columns",
-        ) from None
-
-
 def facts_on(name: str, cuts: Any, cut: "Table") -> dict[str, Any]:
     """Where a column is cut."""
     intervals = [str(level) for level in cut[name].levels]
     return {"name": name, "cuts": cuts.tolist(), "intervals": intervals}
 
 
-def tell(facts: list[dict[str, Any]], output: Output, *, has_file: bool) -> None:
+def print_cuts(facts: list[dict[str, Any]], output: Output, *, has_file: bool) -> None:
     """Print the columns and their intervals, one per line."""
     if not facts:
         output.data("no numeric column to cut")

@@ -3,18 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from treewright.cli.fitted_models import (
     ensemble_text,
     is_ensemble,
-    is_learned,
+    is_other_model,
     print_tree,
     summary_of,
 )
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.groups import flag, out_flag
+from treewright.cli.output import Output, check_files
 from treewright.cli.saved import ModelArgument, fitting, load_model, save_model, schema_of
-from treewright.cli.streams import check_one_input, check_one_output, is_standard
+from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
 
@@ -23,33 +22,23 @@ def distil(
     model: ModelArgument,
     table: TableArgument,
     *,
-    max_leaf_nodes: Annotated[
-        int, typer.Option(metavar="N", min=2, help="Maximum number of leaves.")
-    ] = 16,
+    max_leaf_nodes: Annotated[int, flag("Maximum number of leaves.", "N", min=2)] = 16,
     held_out: Annotated[
-        float, typer.Option(metavar="SHARE", help="Share of the rows held out to measure fidelity.")
+        float, flag("Share of the rows held out to measure fidelity.", "SHARE")
     ] = 0.25,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed for choosing these rows.")] = 0,
+    seed: Annotated[int, flag("Random seed for choosing these rows.", min=0)] = 0,
     options: TableOptions,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the tree here (JSON).")
-    ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    out: Annotated[Path | None, out_flag("Save the tree here (JSON).")] = None,
+    output: Output,
 ) -> None:
     """Grow one readable tree that approximates a saved ensemble or other model."""
     import treewright as tw
 
-    if out is not None:
-        check_can_write(out, model, table)
-    check_one_output(out, as_json=as_json)
-    check_one_input(model, table)
-    output = Output(quiet=quiet)
+    check_files([out], [model, table], as_json=output.as_json)
     large = load_model(model, output)
-    if not is_ensemble(large) and not is_learned(large):
+    if not is_ensemble(large) and not is_other_model(large):
         raise ParameterError(
-            f"`{model}` already holds a tree or rules",
-            hint="`treewright show` prints it",
+            f"`{model}` already holds a tree or rules", hint="`treewright show` prints it"
         )
     with output.warnings_as_notes():
         rows = fitting(large, options.read(table, schema_of(large)), table, output)
@@ -60,7 +49,7 @@ def distil(
     small.name_target(large.target_name_)
     if out is not None:
         save_model(small, out, output)
-    if as_json:
+    if output.as_json:
         facts = {"fidelity": found.fidelity, "measure": found.measure, "n_rows": found.n_rows}
         held = {"n_held_out": found.n_held_out, "file": str(out) if out else None}
         output.json({**summary_of(small), **facts, **held})

@@ -7,7 +7,8 @@ from typing import Any
 
 import typer
 
-from treewright.cli.output import JsonOption, Output, QuietOption
+from treewright import __version__
+from treewright.cli.output import Output
 from treewright.errors import TreewrightError
 
 OPTIONAL = {
@@ -24,13 +25,12 @@ OPTIONAL = {
 }
 
 
-def doctor(*, as_json: JsonOption = False, quiet: QuietOption = False) -> None:
+def doctor(*, output: Output) -> None:
     """List installed packages, and check that the installation works."""
     from treewright.estimators.threads import usable_cores
 
-    output = Output(quiet=quiet)
     facts: dict[str, Any] = {
-        "treewright": own_version(),
+        "treewright": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "cores": usable_cores(),
@@ -39,18 +39,12 @@ def doctor(*, as_json: JsonOption = False, quiet: QuietOption = False) -> None:
         "optional": {name: version_of(name) for name in OPTIONAL},
         "checks": checks(),
     }
-    if as_json:
+    if output.as_json:
         output.json(facts)
     else:
         print_facts(facts, output)
     if not all(facts["checks"].values()):
         raise typer.Exit(1)
-
-
-def own_version() -> str:
-    from treewright import __version__
-
-    return __version__
 
 
 def version_of(package: str) -> str | None:

@@ -4,13 +4,12 @@ import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
-
 from treewright.cli.commands.show import draw
-from treewright.cli.learning import KeepIdsOption, rows_alone
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.reporting import words_without
-from treewright.cli.streams import check_one_output, is_standard
+from treewright.cli.groups import flag, out_flag, target_flag
+from treewright.cli.learning import KeepIdsOption, rows_without_target
+from treewright.cli.output import Output, check_files
+from treewright.cli.reporting import arguments_without
+from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
 from treewright.plain_text import plain
@@ -28,44 +27,36 @@ def elbow(
     table: TableArgument,
     *,
     model: Annotated[
-        Clustering | None,
-        typer.Option(help="Default kmeans, or kprototypes if there are nominal columns."),
+        Clustering | None, flag("Default kmeans, or kprototypes if there are nominal columns.")
     ] = None,
-    least: Annotated[int, typer.Option("--from", min=1, help="Fewest clusters to try.")] = 1,
+    least: Annotated[int, flag("Fewest clusters to try.", "--from", min=1)] = 1,
     most: Annotated[
-        int | None,
-        typer.Option("--to", min=3, help="Largest number of clusters to try; default 10."),
+        int | None, flag("Largest number of clusters to try; default 10.", "--to", min=3)
     ] = None,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COLUMN", help="Leave this column out.")
-    ] = None,
+    target: Annotated[str | None, target_flag("Leave this column out.")] = None,
     keep_ids: KeepIdsOption = False,
     options: TableOptions,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed of the starts.")] = 0,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Draw the curve: .svg, .png or .html."),
-    ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    seed: Annotated[int, flag("Random seed of the starts.", min=0)] = 0,
+    out: Annotated[Path | None, out_flag("Draw the curve: .svg, .png or .html.")] = None,
+    output: Output,
 ) -> None:
     """Fit an increasing number of clusters, and find the elbow of the curve."""
     import treewright as tw
 
-    if out is not None:
-        check_can_write(out, table)
-        check_ending(out)
-    check_one_output(out, as_json=as_json)
-    output = Output(quiet=quiet)
+    check_files([out], [table], as_json=output.as_json)
+    if out is not None and not is_standard(out) and out.suffix.lower() not in ENDINGS:
+        raise ParameterError(
+            f"`{out}` is not a file name for a picture", hint=f"use one of {', '.join(ENDINGS)}"
+        )
     with output.warnings_as_notes():
-        rows = rows_alone(table, target, options, output, keep_ids=keep_ids)
+        rows = rows_without_target(table, target, options, output, keep_ids=keep_ids)
         kind = model or usual_clustering(rows.table)
         estimator = getattr(tw, ESTIMATORS[kind])(random_state=seed)
         numbers = numbers_tried(least, most, rows.table.n_rows)
         curve = tw.elbow(rows.table, numbers, model=estimator, sample_weight=rows.weights)
     if out is not None:
         draw(tw.figures.elbow(curve), out, output)
-    if as_json:
+    if output.as_json:
         output.json(facts_of(curve, kind, out))
     elif not is_standard(out):
         output.data(str(curve))
@@ -78,33 +69,24 @@ def numbers_tried(least: int, most: int | None, n_rows: int) -> range:
     last = min(USUAL_MOST, n_rows) if most is None else most
     if last - least + 1 < FEWEST:
         raise ParameterError(
-            f"--from {least} --to {last} is too short a range",
-            hint=f"try {FEWEST} or more",
+            f"--from {least} --to {last} is too short a range", hint=f"try {FEWEST} or more"
         )
     return range(least, last + 1)
 
 
 def command_to_learn(source: str, kind: Clustering, n_clusters: int, seed: int) -> str:
     """The command that trains the clusters on the same columns."""
-    words = words_without(NOT_OF_TRAINING, NOT_OF_TRAINING_ALONE) or (source,)
+    words = arguments_without(NOT_OF_TRAINING, NOT_OF_TRAINING_ALONE) or (source,)
     own = ["--model", kind, "--n-clusters", str(n_clusters)]
     if seed:
         own += ["--random-state", str(seed)]
     return shlex.join(["treewright", "train", *words, *own])
 
 
-def check_ending(out: Path) -> None:
-    """Raise early if the file name of a picture has no known extension."""
-    if not is_standard(out) and out.suffix.lower() not in ENDINGS:
-        raise ParameterError(
-            f"`{out}` is not a file name for a picture", hint=f"use one of {', '.join(ENDINGS)}"
-        )
-
-
 def usual_clustering(table: Any) -> Clustering:
     """k-means for numeric columns, k-prototypes if there are nominal ones."""
-    has_words = any(column.kind == "nominal" for column in table.columns)
-    return "kprototypes" if has_words else "kmeans"
+    has_nominal = any(column.kind == "nominal" for column in table.columns)
+    return "kprototypes" if has_nominal else "kmeans"
 
 
 def facts_of(curve: Any, kind: Clustering, out: Path | None) -> dict[str, Any]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.algorithms import check_can_be_judged
-from treewright.cli.fitted_models import is_ensemble, is_learned
-from treewright.cli.groups import PlanOptions
+from treewright.cli.fitted_models import is_ensemble, is_other_model
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
@@ -19,18 +18,14 @@ from treewright.cli.learning import (
     estimator_for,
     task_of,
 )
-from treewright.cli.output import JsonOption, Output, QuietOption
+from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
 from treewright.cli.saved import JudgedTable, judged_table, load_model
 from treewright.cli.streams import check_one_input
-from treewright.cli.tables import TableOptions, TargetOptions, is_table
+from treewright.cli.tables import PlanOptions, TableOptions, TargetOptions, is_table
 from treewright.errors import ParameterError
 
 MODEL_ENDINGS = (".json", ".tw")
-FLATTERS = (
-    "the model was trained on these rows, so the scores are optimistic (run `{fair}` for a"
-    " cross-validated estimate)"
-)
 
 if TYPE_CHECKING:
     from treewright.evaluation.evaluation import Evaluation
@@ -52,11 +47,9 @@ def evaluate(
     options: TableOptions,
     plan: PlanOptions,
     model: ModelOption = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """Evaluate an algorithm by cross-validation, or a saved model on a table."""
-    output = Output(quiet=quiet)
     check_which_is_which(source, table)
     if table is not None:
         check_one_input(source, table)
@@ -64,10 +57,7 @@ def evaluate(
         found = of_saved_model(Path(source), table, learning, options, output)
     else:
         found = of_learner(source, learning, options, plan, (model, settings), output)
-    if as_json:
-        output.json(found.to_dict())
-    else:
-        output.data(str(found))
+    output.json(found.to_dict()) if output.as_json else output.data(str(found))
 
 
 def check_which_is_which(source: str, table: str | None) -> None:
@@ -121,19 +111,20 @@ def of_saved_model(
 
 def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
     """Warn if the model was trained on these rows; a tree only knows how many rows it had."""
-    fair = way_to_judge(model, rows, source)
-    if is_ensemble(model):
-        if model.is_fit_of(rows.table, rows.y, rows.weights):
-            output.note(FLATTERS.format(fair=fair))
-    elif is_learned(model):
-        from treewright.verbs.worksheet import is_fit_of
+    from treewright.verbs.worksheet import is_fit_of
 
-        if is_fit_of(model, rows.table, rows.y, rows.weights):
-            output.note(FLATTERS.format(fair=fair))
-    elif hasattr(model, "tree_") and model.tree_.n_rows[0] == rows.table.n_rows:
+    known = "the model was trained on these rows, so"
+    if is_ensemble(model):
+        is_same = model.is_fit_of(rows.table, rows.y, rows.weights)
+    elif is_other_model(model):
+        is_same = is_fit_of(model, rows.table, rows.y, rows.weights)
+    else:
+        is_same = hasattr(model, "tree_") and model.tree_.n_rows[0] == rows.table.n_rows
+        known = "the model was trained on the same number of rows; if these are the same rows,"
+    if is_same:
         output.note(
-            f"the model was trained on the same number of rows; if these are the same rows, the"
-            f" scores are optimistic (run `{fair}` for a cross-validated estimate)"
+            f"{known} the scores are optimistic (run `{way_to_judge(model, rows, source)}` for a"
+            " cross-validated estimate)"
         )
 
 

@@ -6,15 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.fitted_models import is_ensemble, is_learned
-from treewright.cli.output import (
-    JsonOption,
-    Output,
-    QuietOption,
-    as_json_text,
-    check_can_write,
-    write_text,
-)
+from treewright.cli.fitted_models import is_ensemble, is_other_model
+from treewright.cli.groups import flag, out_flag
+from treewright.cli.output import Output, check_files, page_text, write_text
 from treewright.cli.saved import (
     ModelArgument,
     check_no_rules,
@@ -23,8 +17,7 @@ from treewright.cli.saved import (
     load_model,
     schema_of,
 )
-from treewright.cli.streams import check_one_input
-from treewright.cli.tables import TableOptions, TargetOptions
+from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.plain_text import printable_json
 
@@ -40,80 +33,62 @@ def explain(
         str | None, typer.Argument(metavar="TABLE", help="Table with the row.")
     ] = None,
     *,
-    row: Annotated[int, typer.Option(min=0, help="Row of the table, counted from 0.")] = 0,
-    value: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN=VALUE", help="Value of the row. Repeatable."),
-    ] = None,
+    row: Annotated[int, flag("Row of the table, counted from 0.", min=0)] = 0,
+    value: Annotated[Repeated, flag("Value of the row. Repeatable.", "COLUMN=VALUE")] = None,
     immutable: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="The change may not touch this column. Repeatable."),
+        Repeated, flag("The change may not touch this column. Repeatable.", "COLUMN")
     ] = None,
-    up: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="May only increase. Repeatable."),
-    ] = None,
-    down: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="May only decrease. Repeatable."),
-    ] = None,
+    up: Annotated[Repeated, flag("May only increase. Repeatable.", "COLUMN")] = None,
+    down: Annotated[Repeated, flag("May only decrease. Repeatable.", "COLUMN")] = None,
     wanted: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="Prediction that the change should lead to.")
+        str | None, flag("Prediction that the change should lead to.", "CLASS")
     ] = None,
     tolerance: Annotated[
-        float | None,
-        typer.Option(metavar="NUMBER", min=0, help="Predictions this close count as equal."),
+        float | None, flag("Predictions this close count as equal.", "NUMBER", min=0)
     ] = None,
     neighbors: Annotated[
-        str | None, typer.Option(metavar="TABLE", help="Training rows, to show the nearest ones.")
+        str | None, flag("Training rows, to show the nearest ones.", "TABLE")
     ] = None,
     judged: TargetOptions,
     options: TableOptions,
-    to: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write here; default stdout."),
-    ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    to: Annotated[Format, flag("Output format.", "--format")] = "text",
+    out: Annotated[Path | None, out_flag("Write here; default stdout.")] = None,
+    output: Output,
 ) -> None:
     """Explain a saved model's prediction for one row, and what would change it."""
-    if out is not None:
-        check_can_write(out, model, table, neighbors)
-    check_one_input(model, table, neighbors)
-    output = Output(quiet=quiet)
+    check_files([out], [model, table, neighbors])
     fitted = load_model(model, output)
     check_no_rules(fitted, model)
     of_trees: dict[str, object] = {"immutable": immutable, "up": up, "down": down, "wanted": wanted}
     of_trees |= {"tolerance": tolerance, "neighbors": neighbors}
     with output.warnings_as_notes():
         asked = row_of(fitted, table, row, value or [], options, output)
-        if is_ensemble(fitted) or is_learned(fitted):
+        if is_ensemble(fitted) or is_other_model(fitted):
             check_flags_of_explain(fitted, of_trees)
-            page = fitted.explain(asked)
-            text = facts_of(page) if as_json else getattr(page, f"to_{to}")()
-            write_text(text, out, output, for_programs=as_json or to != "text")
-            return
-        near: dict[str, Any] = {}
-        if neighbors is not None:
-            rows = judged_table(fitted, neighbors, judged, options, output)
-            near = {"X": rows.table, "y": rows.y}
-        classes = {str(label): label for label in getattr(fitted, "classes_", ())}
-        found = fitted.explain(
-            asked,
-            **near,
-            immutable=tuple(immutable or ()),
-            directions={**dict.fromkeys(up or (), "up"), **dict.fromkeys(down or (), "down")},
-            wanted=None if wanted is None else classes.get(wanted, wanted),
-            tolerance=tolerance,
-        )
-        if tolerance is None and found.tolerance:
-            output.note(
-                f"predictions within {found.tolerance:g} count as equal: one standard deviation"
-                " of the tree's predictions (--tolerance changes it)"
+            found = fitted.explain(asked)
+        else:
+            near: dict[str, Any] = {}
+            if neighbors is not None:
+                rows = judged_table(fitted, neighbors, judged, options, output)
+                near = {"X": rows.table, "y": rows.y}
+            classes = {str(label): label for label in getattr(fitted, "classes_", ())}
+            found = fitted.explain(
+                asked,
+                **near,
+                immutable=tuple(immutable or ()),
+                directions={**dict.fromkeys(up or (), "up"), **dict.fromkeys(down or (), "down")},
+                wanted=None if wanted is None else classes.get(wanted, wanted),
+                tolerance=tolerance,
             )
-        text = printable_json(found.to_json()) if as_json else getattr(found, f"to_{to}")()
-    write_text(text, out, output, for_programs=as_json or to != "text")
+            if tolerance is None and found.tolerance:
+                output.note(
+                    f"predictions within {found.tolerance:g} count as equal: one standard deviation"
+                    " of the tree's predictions (--tolerance changes it)"
+                )
+        form = "json" if output.as_json else to
+        has_facts = output.as_json and hasattr(found, "to_json")
+        text = printable_json(found.to_json()) if has_facts else page_text(found, form)
+    write_text(text, out, output, for_programs=form != "text")
 
 
 def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
@@ -125,15 +100,6 @@ def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
                 f"--{name} is for single trees{instead}",
                 hint="leave it out, or make a tree from the model: `treewright distil`",
             )
-
-
-def facts_of(page: Any) -> str:
-    """An explanation as JSON: its own facts, otherwise its tables."""
-    from treewright.documents.page import to_values
-
-    if hasattr(page, "to_json"):
-        return printable_json(page.to_json())
-    return as_json_text(to_values(page.document()))
 
 
 def row_of(
@@ -167,7 +133,12 @@ def row_of(
         if name not in schema.names:
             raise UnknownColumnError.among(name, schema.names, source="the model")
         spec = schema.columns[schema.position(name)]
-        given[name] = number_in(name, text) if spec.is_numeric and not spec.unit else text
+        given[name] = text
+        if spec.is_numeric and not spec.unit:
+            try:
+                given[name] = float(text)
+            except ValueError:
+                raise DataError(f"`{name}` is a number, not {text!r}") from None
     return given
 
 
@@ -178,10 +149,3 @@ def truth_of(model: Any, whole: "Table", row: int) -> str:
     if value is None:
         return ""
     return f", whose `{target}` is {f'{value:g}' if isinstance(value, float) else value}"
-
-
-def number_in(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise DataError(f"`{name}` is a number, not {text!r}") from None

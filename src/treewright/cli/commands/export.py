@@ -6,54 +6,35 @@ from typing import Annotated
 import typer
 
 from treewright.cli.commands.prune import named_options
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.groups import flag, out_flag
+from treewright.cli.output import Output, check_files
 from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
-from treewright.cli.streams import (
-    STANDARD,
-    check_one_output,
-    is_standard,
-    print_data,
-    write_content,
-)
+from treewright.cli.streams import STANDARD, is_standard, print_data, write_content
+from treewright.cli.tables import Repeated
 
 
 def export(
     model: ModelArgument,
     *,
-    to: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="python, c, java, sql, pmml, onnx, ...")
-    ],
+    to: Annotated[str, flag("python, c, java, sql, pmml, onnx, ...", "FORMAT", "--to")],
     tree: TreeOption = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Option of the format. Repeatable."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write here; default stdout."),
-    ] = None,
-    verify: Annotated[
-        bool,
-        typer.Option("--verify", help="Run the code, compare it with the model."),
-    ] = False,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    option: Annotated[Repeated, flag("Option of the format. Repeatable.", "NAME=VALUE")] = None,
+    out: Annotated[Path | None, out_flag("Write here; default stdout.")] = None,
+    verify: Annotated[bool, flag("Run the code, compare it with the model.", "--verify")] = False,
+    output: Output,
 ) -> None:
     """Write a saved tree as program code, a query, or a file for other programs."""
     import treewright as tw
     from treewright.verbs.export import format_called
 
-    if out is not None:
-        check_can_write(out, model)
-    check_one_output(out, as_json=as_json)
+    check_files([out], [model], as_json=output.as_json)
     out = None if is_standard(out) else out
-    output = Output(quiet=quiet)
     fitted = load_model_or_tree(model, tree, output)
     options = named_options(option or [])
     with output.warnings_as_notes():
         code = tw.export(fitted, to, path=out, **options)
         verified = tw.verify_export(fitted, code, to, **options) if verify else None
-    if as_json:
+    if output.as_json:
         facts = {
             "format": format_called(to),
             "file": str(out) if out else None,
@@ -61,13 +42,12 @@ def export(
         }
         checked = None if verified is None else bool(verified)
         output.json({**facts, "verified": checked, "code": None if out else as_text(code)})
-    elif out is None:
-        if isinstance(code, bytes):
-            write_content(code, Path(STANDARD))
-        else:
-            print_data(f"{code}\n")
-    else:
+    elif out is not None:
         output.note(f"written to {out}")
+    elif isinstance(code, bytes):
+        write_content(code, Path(STANDARD))
+    else:
+        print_data(f"{code}\n")
     if verified is not None:
         output.note(str(verified))
         if not verified:

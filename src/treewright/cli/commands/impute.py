@@ -3,20 +3,21 @@
 import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from treewright.cli.changed_tables import (
     FromOption,
     OutOption,
     RawOption,
     check_are_classes,
+    facts_of_step,
     features_of,
-    read_with_letters,
+    read_with_text,
     transformed,
     write_changed,
 )
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.streams import check_one_input, check_one_output, is_standard
+from treewright.cli.commands.columns import value_text
+from treewright.cli.groups import flag, target_flag
+from treewright.cli.output import Output, check_files
+from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
 
@@ -31,45 +32,35 @@ def impute(
     table: TableArgument,
     *,
     target: Annotated[
-        str | None,
-        typer.Option(
-            "--target",
-            "-t",
-            metavar="COLUMN",
-            help="Target, which is not filled; for --by-class.",
-        ),
+        str | None, target_flag("Target, which is not filled; for --by-class.")
     ] = None,
     strategy: Annotated[
-        Strategy,
-        typer.Option(help="Fill for numbers; nominal columns get the most frequent."),
+        Strategy, flag("Fill for numbers; nominal columns get the most frequent.")
     ] = "mean",
     fill_value: Annotated[
-        str | None,
-        typer.Option(metavar="VALUE|JSON", help="For constant: a value, or an object by column."),
+        str | None, flag("For constant: a value, or an object by column.", "VALUE|JSON")
     ] = None,
     by_class: Annotated[
-        bool, typer.Option("--by-class", help="Fill each row from the rows of its own class.")
+        bool, flag("Fill each row from the rows of its own class.", "--by-class")
     ] = False,
     add_indicator: Annotated[
-        bool,
-        typer.Option("--add-indicator", help="Add a 0/1 column per column with missing values."),
+        bool, flag("Add a 0/1 column per column with missing values.", "--add-indicator")
     ] = False,
     learn_from: FromOption = None,
     options: TableOptions,
     out: OutOption = None,
     raw: RawOption = False,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """Fill the missing values of a table; without --out, print what would be filled in."""
     import treewright as tw
 
-    if out is not None:
-        check_can_write(out, table, learn_from)
-    check_one_output(out, as_json=as_json)
-    check_one_input(table, learn_from)
-    output = Output(quiet=quiet)
-    check_class_is_known(learn_from, by_class=by_class)
+    check_files([out], [table, learn_from], as_json=output.as_json)
+    if by_class and learn_from is not None:
+        raise ParameterError(
+            "--by-class fills training rows, whose class is known; rows of another table have none",
+            hint="leave out --by-class or --from",
+        )
     filler = tw.Imputer(
         strategy=strategy,
         fill_value=value_in(fill_value),
@@ -78,7 +69,7 @@ def impute(
     )
     with output.warnings_as_notes():
         if learn_from is None:
-            before = read_with_letters(table, options)
+            before = read_with_text(table, options)
             rows = features_of(before.typed, table, target, options)
             if by_class and rows.y is None:
                 raise ParameterError(
@@ -91,26 +82,15 @@ def impute(
             source = options.read(learn_from)
             rows = features_of(source, learn_from, target, options)
             filler.fit(rows.table, rows.y, rows.weights)
-            before = read_with_letters(table, options, filler.schema_)
+            before = read_with_text(table, options, filler.schema_)
             filled = transformed(filler, before.typed, table, output)
     if out is not None:
-        write_changed(before, filled, out, raw=raw)
-        if not is_standard(out):
-            output.wrote(out, f"{before.typed.n_rows:,} rows written to {out}")
+        write_changed(before, filled, out, output, raw=raw)
     facts = [facts_on(name, before.typed, filler) for name in filler.schema_.names]
-    if as_json:
-        told = {"rows": before.typed.n_rows, "strategy": strategy, "columns": facts}
-        output.json({**told, "file": str(out) if out else None})
+    if output.as_json:
+        output.json(facts_of_step(before, strategy, facts, out))
     elif not is_standard(out):
-        tell(facts, output, has_out=out is not None)
-
-
-def check_class_is_known(learn_from: str | None, *, by_class: bool) -> None:
-    if by_class and learn_from is not None:
-        raise ParameterError(
-            "--by-class fills training rows, whose class is known; rows of another table have none",
-            hint="leave out --by-class or --from",
-        )
+        print_fills(facts, output, has_out=out is not None)
 
 
 def value_in(text: str | None) -> Any:
@@ -143,19 +123,17 @@ def written(fill: Any, column: Any) -> Any:
     return str(column.with_unit(fill))
 
 
-def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
+def print_fills(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
     """Print the columns with missing values, one per line."""
-    from treewright.cli.commands.columns import word
-
-    holed = [fact for fact in facts if fact["missing"]]
-    if not holed:
+    incomplete = [fact for fact in facts if fact["missing"]]
+    if not incomplete:
         output.data("no values are missing")
         return
 
     def text(value: Any) -> str:
-        return "-" if value is None else word(value)
+        return "-" if value is None else value_text(value)
 
-    labels = list(holed[0].get("fill_by_class", {}))
+    labels = list(incomplete[0].get("fill_by_class", {}))
     if len(labels) > MOST_CLASSES:
         output.note(f"{len(labels)} classes have different values; --json prints them")
         labels = []
@@ -166,7 +144,7 @@ def tell(facts: list[dict[str, Any]], output: Output, *, has_out: bool) -> None:
             text(fact["fill"]),
             *(text(fact["fill_by_class"].get(label)) for label in labels),
         )
-        for fact in holed
+        for fact in incomplete
     ]
     output.table(("column", "missing", "filled with", *(f"if {label}" for label in labels)), lines)
     if not has_out:

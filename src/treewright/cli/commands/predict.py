@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from treewright.cli.changed_tables import RawOption, kept_values
+from treewright.cli.groups import flag, out_flag
 from treewright.cli.output import (
     Output,
     QuietOption,
-    check_can_write,
+    check_files,
     csv_header,
     csv_lines,
     json_lines,
@@ -18,8 +18,9 @@ from treewright.cli.output import (
 )
 from treewright.cli.progress import Progress, progress_bar
 from treewright.cli.saved import ModelArgument, fitting, load_model, schema_of
-from treewright.cli.streams import check_one_input, is_standard, text_output
+from treewright.cli.streams import is_standard, text_output
 from treewright.cli.tables import (
+    Repeated,
     TableArgument,
     TableOptions,
     check_column,
@@ -37,31 +38,16 @@ def predict(
     table: TableArgument,
     *,
     options: TableOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write predictions here; default stdout."),
-    ] = None,
-    proba: Annotated[
-        bool, typer.Option("--proba", help="Write the probability of each class as well.")
-    ] = False,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="Copy this column to the output. Repeatable."),
-    ] = None,
-    raw: Annotated[
-        bool,
-        typer.Option("--raw", help="Do not escape cells that a spreadsheet reads as formulas."),
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write one JSON object for each row.")
-    ] = False,
+    out: Annotated[Path | None, out_flag("Write predictions here; default stdout.")] = None,
+    proba: Annotated[bool, flag("Write the probability of each class as well.", "--proba")] = False,
+    keep: Annotated[Repeated, flag("Copy this column to the output. Repeatable.", "COLUMN")] = None,
+    raw: RawOption = False,
+    as_json: Annotated[bool, flag("Write one JSON object for each row.", "--json")] = False,
     quiet: QuietOption = False,
 ) -> None:
     """Predict for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
-    if out is not None:
-        check_can_write(out, model, table)
-    check_one_input(model, table)
+    check_files([out], [model, table])
     fitted = load_model(model, output)
     if proba and not hasattr(fitted, "predict_proba"):
         from treewright.verbs.predictions import has_no_target
@@ -72,7 +58,7 @@ def predict(
     n_rows = 0
     with text_output(out) as file, progress_bar("MB", quiet=quiet) as progress:
         blocks = blocks_of(table, fitted, options, keep or [], progress)
-        for names, columns in answers(fitted, blocks, wanted, table, output):
+        for names, columns in predicted_blocks(fitted, blocks, wanted, table, output):
             if as_json:
                 file.write(json_lines(names, columns))
             else:
@@ -83,7 +69,7 @@ def predict(
         output.note(f"{n_rows:,} predictions written to {out}")
 
 
-def answers(
+def predicted_blocks(
     model: Any,
     blocks: Iterator["Table"],
     wanted: tuple[list[str], bool],
@@ -98,12 +84,12 @@ def answers(
             block = next(blocks, None)
             if block is None:
                 return
-            found = answered(model, block, wanted, source, so_far)
+            found = predicted(model, block, wanted, source, so_far)
         n_rows += block.n_rows
         yield found
 
 
-def answered(
+def predicted(
     model: Any, block: "Table", wanted: tuple[list[str], bool], source: str, output: Output
 ) -> tuple[list[str], list[Any]]:
     """Names and columns: copied columns, the prediction, probabilities."""
@@ -115,23 +101,13 @@ def answered(
     except ModelTableError as error:
         problem = with_rows_of_file(error.args[0], output.rows_before)
         raise ModelTableError(problem, hint=error.hint) from None
-    predicted = model.predict(table).tolist()
-    shares = model.predict_proba(table).T.tolist() if proba else []
-    names = [*keep, "prediction", *(proba_names(model) if proba else [])]
-    return names, [*(kept_values(block[name]) for name in keep), predicted, *shares]
-
-
-def kept_values(column: Any) -> list[Any]:
-    """The cells of a column that is copied; a whole number has no decimal point."""
-    if column.kind == "numeric" and column.unit:
-        return [
-            str(column.value(row)) if known else None
-            for row, known in enumerate(~column.is_missing)
-        ]
-    values: list[Any] = column.to_numpy().tolist()
-    if column.kind != "numeric":
-        return values
-    return [int(value) if value.is_integer() else value for value in values]
+    names = [*keep, "prediction"]
+    columns = [*(kept_values(block[name]) for name in keep), model.predict(table).tolist()]
+    if proba:
+        classes = model.classes_ if hasattr(model, "classes_") else model.classes
+        names += [f"probability_{label}" for label in classes]
+        columns += model.predict_proba(table).T.tolist()
+    return names, columns
 
 
 def blocks_of(
@@ -148,8 +124,3 @@ def blocks_of(
     settings = replace(options.settings(schema), text=copied)
     for block in table_blocks(source, settings, progress=progress):
         yield without(block, options.drop or [], source)
-
-
-def proba_names(model: Any) -> list[str]:
-    classes = model.classes_ if hasattr(model, "classes_") else model.classes
-    return [f"probability_{label}" for label in classes]

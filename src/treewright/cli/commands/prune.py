@@ -1,6 +1,5 @@
 """`treewright prune`: prune a saved tree, and report what was cut and why."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,17 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.fitted_models import print_top_of_tree, summary_of
-from treewright.cli.flags import read_number
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.flags import read_json, read_number
+from treewright.cli.groups import flag, out_flag
+from treewright.cli.output import Output, check_files
 from treewright.cli.saved import (
     JudgedTable,
     ModelArgument,
+    check_is_one_tree,
     judged_table,
-    load_tree_model,
+    load_model,
     save_model,
 )
-from treewright.cli.streams import check_one_input, check_one_output, is_standard
-from treewright.cli.tables import TableOptions, TargetOptions
+from treewright.cli.streams import is_standard
+from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -33,33 +34,21 @@ def prune(
     *,
     method: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Default error_based; pessimistic without rows; cost_complexity for numbers.",
-        ),
+        flag("Default error_based; pessimistic without rows; cost_complexity for numbers.", "NAME"),
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Option of the method. Repeatable."),
-    ] = None,
+    option: Annotated[Repeated, flag("Option of the method. Repeatable.", "NAME=VALUE")] = None,
     judged: TargetOptions,
     options: TableOptions,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here (JSON).")
-    ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    out: Annotated[Path | None, out_flag("Save the model here (JSON).")] = None,
+    output: Output,
 ) -> None:
     """Prune a saved tree, and report what was cut and why."""
     import treewright as tw
 
-    if out is not None:
-        check_can_write(out, model, table)
-    check_one_output(out, as_json=as_json)
-    check_one_input(model, table)
-    output = Output(quiet=quiet)
+    check_files([out], [model, table], as_json=output.as_json)
+    fitted = load_model(model, output)
     instead = "--max-leaf-nodes and --min-samples-leaf of `treewright train` keep trees small"
-    fitted = load_tree_model(model, output, instead)
+    check_is_one_tree(fitted, model, instead)
     method = method or usual_method(fitted, has_rows=table is not None)
     given_options = named_options(option or [])
     check_rows_given(method, given_options, table)
@@ -74,14 +63,12 @@ def prune(
         pruned = tw.prune(fitted, method, **given, **given_options)
     if out is not None:
         save_model(pruned, out, output)
-    if as_json:
+    if output.as_json:
         facts = {**summary_of(pruned), "pruning": pruned.pruning_.to_json()}
         output.json({**facts, "file": str(out) if out else None})
-        return
-    if is_standard(out):
-        return
-    print_top_of_tree(pruned, output)
-    output.data(f"\n{pruned.pruning_}")
+    elif not is_standard(out):
+        print_top_of_tree(pruned, output)
+        output.data(f"\n{pruned.pruning_}")
 
 
 def usual_method(model: Any, *, has_rows: bool) -> str:
@@ -146,13 +133,7 @@ def named_options(words: list[str]) -> dict[str, Any]:
 
 def read_option(text: str) -> object:
     """A number, a list or an object if `text` is one; otherwise the text itself."""
-    if text.startswith(("[", "{")):
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError as error:
-            raise ParameterError(
-                f"--option: {text!r} is not JSON: {error.msg.lower()}",
-                hint='write lists as [1, 2] and objects as {"name": "value"}, in quotes for '
-                "the shell",
-            ) from None
-    return read_number(text)
+    if not text.startswith(("[", "{")):
+        return read_number(text)
+    hint = 'write lists as [1, 2] and objects as {"name": "value"}, in quotes for the shell'
+    return read_json(text, f"--option: {text!r}", hint)

@@ -4,17 +4,9 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
-
-from treewright.cli.fitted_models import check_flags_of_trees, is_learned
-from treewright.cli.output import (
-    JsonOption,
-    Output,
-    QuietOption,
-    as_json_text,
-    check_can_write,
-    write_text,
-)
+from treewright.cli.fitted_models import check_flags_of_trees, is_other_model
+from treewright.cli.groups import flag, out_flag
+from treewright.cli.output import Output, as_json_text, check_files, page_text, write_text
 from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
 from treewright.errors import ParameterError
 
@@ -27,55 +19,46 @@ def rules(
     *,
     tree: TreeOption = None,
     sort: Annotated[
-        str | None,
-        typer.Option(
-            metavar="BY", help="Sort by: confidence, weight, errors, lift, length, answer, name."
-        ),
+        str | None, flag("Sort by: confidence, weight, errors, lift, length, answer, name.", "BY")
     ] = None,
-    answer: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="Only rules that predict this.")
-    ] = None,
+    answer: Annotated[str | None, flag("Only rules that predict this.", "CLASS")] = None,
     min_confidence: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Only rules with at least this confidence.")
+        float | None, flag("Only rules with at least this confidence.", min=0, max=1)
     ] = None,
     min_weight: Annotated[
-        float | None, typer.Option(min=0, help="Only rules with at least this training weight.")
+        float | None, flag("Only rules with at least this training weight.", min=0)
     ] = None,
-    to: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
-    decimals: Annotated[
-        int | None, typer.Option(min=0, help="Decimals of thresholds and means.")
-    ] = None,
+    to: Annotated[Format, flag("Output format.", "--format")] = "text",
+    decimals: Annotated[int | None, flag("Decimals of thresholds and means.", min=0)] = None,
     missing: Annotated[
         bool | None,
-        typer.Option(
+        flag(
+            "Explain missing values in the text; default: if this is short.",
             "--missing/--no-missing",
-            help="Explain missing values in the text; default: if this is short.",
             show_default=False,
         ),
     ] = None,
     raw: Annotated[
-        bool,
-        typer.Option("--raw", help="Do not escape CSV cells that a spreadsheet reads as formulas."),
+        bool, flag("Do not escape CSV cells that a spreadsheet reads as formulas.", "--raw")
     ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write here; .json saves a rule model."),
-    ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    out: Annotated[Path | None, out_flag("Write here; .json saves a rule model.")] = None,
+    output: Output,
 ) -> None:
     """Print a saved model as rules, or save them as a model of their own."""
     import treewright as tw
 
-    if out is not None:
-        check_can_write(out, model)
-    output = Output(quiet=quiet)
+    check_files([out], [model])
+    form = "json" if output.as_json else to
     with output.warnings_as_notes():
         fitted = load_model_or_tree(model, tree, output)
-        if is_learned(fitted) and hasattr(fitted, "rules"):
+        if is_other_model(fitted) and hasattr(fitted, "rules"):
             of_trees = {"sort": sort, "answer": answer, "min-confidence": min_confidence}
             check_flags_of_trees(fitted, {**of_trees, "min-weight": min_weight})
-            form = "json" if as_json else to
+            if form == "csv":
+                raise ParameterError(
+                    "--format csv is for the rules of a tree",
+                    hint="use text, markdown, latex or json",
+                )
             text = page_text(fitted.rules(), form)
             write_text(text, out, output, for_programs=form != "text")
             return
@@ -83,33 +66,19 @@ def rules(
         wanted = filters_of(found, answer, min_confidence, min_weight)
         found = found.filter(**wanted) if wanted else found
         found = found.sort(sort) if sort else found
-    if out is not None and out.suffix == ".json" and not as_json and to == "text":
+    if form != "text":
+        text = written(found, form, decimals, raw=raw)
+    elif out is not None and out.suffix == ".json":
         found.save(out)
         output.note(f"saved to {out}")
         return
-    if to == "text" and not as_json:
-        text = found.to_text(
-            decimals=decimals, show_missing=tells_missing(found, output, wanted=missing)
-        )
     else:
-        text = written(found, "json" if as_json else to, decimals, raw=raw)
-    write_text(text, out, output, for_programs=as_json or to != "text")
+        show_missing = explains_missing(found, output, wanted=missing)
+        text = found.to_text(decimals=decimals, show_missing=show_missing)
+    write_text(text, out, output, for_programs=form != "text")
 
 
-def page_text(page: Any, kind: str) -> str:
-    """The rules of a model that is not a single tree, as a page in one of its formats."""
-    from treewright.documents.page import to_values
-
-    if kind == "csv":
-        raise ParameterError(
-            "--format csv is for the rules of a tree", hint="use text, markdown, latex or json"
-        )
-    if kind == "json":
-        return as_json_text(to_values(page.document()))
-    return str(getattr(page, f"to_{kind}")())
-
-
-def tells_missing(found: Any, output: Output, *, wanted: bool | None) -> bool:
+def explains_missing(found: Any, output: Output, *, wanted: bool | None) -> bool:
     """Whether footnotes explain missing values: as the user says, or if they are few."""
     n_footnotes = found.n_footnotes
     if wanted is None and n_footnotes > MOST_FOOTNOTES:
@@ -125,8 +94,7 @@ def filters_of(
     wanted = {"min_confidence": min_confidence, "min_weight": min_weight}
     given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     if answer is not None:
-        classes = found.known_classes or ()
-        by_text = {str(label): label for label in classes}
+        by_text = {str(label): label for label in found.known_classes or ()}
         given["answer"] = by_text.get(answer, answer)
     return given
 

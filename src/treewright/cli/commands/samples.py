@@ -5,16 +5,11 @@ from typing import Annotated
 
 import typer
 
-from treewright.cli.output import JsonOption, Output, QuietOption
+from treewright.cli.output import Output
 from treewright.cli.streams import print_data, text_output
 from treewright.cli.tables import sample_table, target_of_sample
 
-IRIS = (
-    "iris",
-    150,
-    4,
-    "species",
-)  # constants: scikit-learn, which has the data, loads slowly
+IRIS = ("iris", 150, 4, "species")  # constants: scikit-learn, which has the data, loads slowly
 
 
 def samples(
@@ -22,19 +17,17 @@ def samples(
         str | None, typer.Argument(help="Write this sample: CSV, or rows as JSON.")
     ] = None,
     *,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """List the bundled tables, or write one of them."""
     from treewright.data.samples import sample_names
 
-    output = Output(quiet=quiet)
     if name is not None:
-        output.json(rows_of(name)) if as_json else write_csv(name)
+        output.json(rows_of(name)) if output.as_json else write_csv(name)
         return
     header = ("name", "rows", "columns", "target")
     rows = [IRIS if known == "iris" else facts_of(known) for known in sample_names()]
-    if as_json:
+    if output.as_json:
         output.json([dict(zip(header, row, strict=True)) for row in rows])
     else:
         output.table(header, [tuple("-" if fact is None else fact for fact in row) for row in rows])

@@ -4,23 +4,17 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from treewright.cli.fitted_models import (
-    check_no_learned,
+    check_not_other_model,
     is_ensemble,
-    is_learned,
+    is_other_model,
     print_tree,
     summary_of,
 )
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
-from treewright.cli.saved import (
-    ModelArgument,
-    TreeOption,
-    check_no_rules,
-    load_model_or_tree,
-)
-from treewright.cli.streams import check_one_output, is_standard, print_data
+from treewright.cli.groups import flag, out_flag
+from treewright.cli.output import Output, check_files
+from treewright.cli.saved import ModelArgument, TreeOption, check_no_rules, load_model_or_tree
+from treewright.cli.streams import is_standard, print_data
 from treewright.errors import ParameterError
 
 
@@ -28,45 +22,30 @@ def show(
     model: ModelArgument,
     *,
     tree: TreeOption = None,
-    max_depth: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Show at most this many levels.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Draw the tree: .svg, .png or .html."),
-    ] = None,
-    max_nodes: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Maximum number of nodes in a picture.")
-    ] = 40,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    max_depth: Annotated[int | None, flag("Show at most this many levels.", "N", min=0)] = None,
+    out: Annotated[Path | None, out_flag("Draw the tree: .svg, .png or .html.")] = None,
+    max_nodes: Annotated[int, flag("Maximum number of nodes in a picture.", "N", min=1)] = 40,
+    output: Output,
 ) -> None:
     """Print a saved tree, rules or a summary of another model, or draw a tree."""
     import treewright as tw
 
-    output = Output(quiet=quiet)
-    if out is not None:
-        check_can_write(out, model)
-        check_one_output(out, as_json=as_json)
+    check_files([out], [model], as_json=output.as_json)
     fitted = load_model_or_tree(model, tree, output)
     if out is not None:
         check_can_be_drawn(fitted, model)
         limits: dict[str, Any] = {"max_depth": max_depth, "max_nodes": max_nodes}
-        picture = fitted.draw(**limits) if is_learned(fitted) else tw.draw(fitted, **limits)
+        picture = fitted.draw(**limits) if is_other_model(fitted) else tw.draw(fitted, **limits)
         draw(picture, out, output)
-        if as_json:
+        if output.as_json:
             output.json({**summary_of(fitted), "file": str(out)})
-        return
-    if isinstance(fitted, tw.RuleSet):
-        if as_json:
-            output.json(json.loads(fitted.to_json()))
-        else:
-            output.data(fitted.to_text())
-        return
-    if as_json:
-        output.json(summary_of(fitted))
-        return
-    print_tree(fitted, output, max_depth=max_depth)
+    elif output.as_json:
+        is_rules = isinstance(fitted, tw.RuleSet)
+        output.json(json.loads(fitted.to_json()) if is_rules else summary_of(fitted))
+    elif isinstance(fitted, tw.RuleSet):
+        output.data(fitted.to_text())
+    else:
+        print_tree(fitted, output, max_depth=max_depth)
 
 
 def check_can_be_drawn(fitted: Any, path: Path) -> None:
@@ -77,7 +56,7 @@ def check_can_be_drawn(fitted: Any, path: Path) -> None:
             hint="--tree 0 draws the first of them",
         )
     if not hasattr(fitted, "draw"):
-        check_no_learned(fitted, path)
+        check_not_other_model(fitted, path)
     check_no_rules(fitted, path)
 
 

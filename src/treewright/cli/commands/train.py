@@ -4,33 +4,28 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from treewright.cli.algorithms import ModelName, needs_no_target
 from treewright.cli.fitted_models import (
     is_ensemble,
-    is_learned,
+    is_other_model,
     print_top_of_tree,
     size_of,
     summary_of,
 )
+from treewright.cli.groups import flag, out_flag
 from treewright.cli.learning import (
     LearningOptions,
     LearningRows,
     ModelOption,
-    RowsAlone,
     estimator_for,
-    fit,
-    fit_alone,
-    learning_rows,
-    rows_alone,
+    rows_in,
+    rows_without_target,
     task_of,
-    verdict_alone,
 )
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.output import Output, check_files
 from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import save_model
-from treewright.cli.streams import check_one_output, is_standard
+from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
 from treewright.registry import NO_TARGET
@@ -43,45 +38,39 @@ def train(
     learning: LearningOptions,
     options: TableOptions,
     model: ModelOption = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here.")
-    ] = None,
+    out: Annotated[Path | None, out_flag("Save the model here.")] = None,
     report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a report on the model here: HTML or Markdown."),
+        Path | None, flag("Write a report on the model here: HTML or Markdown.", "FILE")
     ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """Train a model on a table, print it, and save it."""
-    for path in filter(None, (out, report)):
-        check_can_write(path, table)
-    check_one_output(out, report, as_json=as_json)
+    check_files([out, report], [table], as_json=output.as_json)
     check_page(report)
-    check_has_page(model, report)
-    output = Output(quiet=quiet)
+    if report is not None and needs_no_target(model):
+        raise ParameterError(
+            f"--report: a report scores predictions, and {model} learns without a target",
+            hint="leave it out",
+        )
     with output.warnings_as_notes():
         fitted, rows = learned(table, options, learning, (model, settings), output)
     if out is not None:
         save_model(fitted, out, output)
-    if report is not None and isinstance(rows, LearningRows):
+    if report is not None:
         write_report(fitted, rows, rows.source, report, output)
-    if as_json:
+    if output.as_json:
         output.json(
             {
                 **summary_of(fitted),
-                "target": rows.target if isinstance(rows, LearningRows) else None,
+                "target": rows.target or None,
                 "file": str(out) if out else None,
                 "report": str(report) if report else None,
             }
         )
-        return
-    if is_standard(out) or is_standard(report):
-        return
-    print_top_of_tree(fitted, output)
-    told = verdict(fitted, rows) if isinstance(rows, LearningRows) else verdict_alone(fitted, rows)
-    if told:
-        output.data(f"\n{told}")
+    elif not (is_standard(out) or is_standard(report)):
+        print_top_of_tree(fitted, output)
+        if text := result_text(fitted, rows):
+            output.data(f"\n{text}")
 
 
 def learned(
@@ -90,38 +79,35 @@ def learned(
     learning: LearningOptions,
     learner: tuple[ModelName | None, Mapping[str, object]],
     output: Output,
-) -> tuple[Any, LearningRows | RowsAlone]:
+) -> tuple[Any, LearningRows]:
     """The fitted model and its training rows."""
     model, settings = learner
     if needs_no_target(model):
         if learning.task != "auto":
             raise ParameterError(f"--task: {model} learns without a target", hint="leave it out")
         estimator = estimator_for(model, NO_TARGET, settings)
-        alone = rows_alone(table, learning.target, options, output, keep_ids=learning.keep_ids)
-        return fit_alone(estimator, alone), alone
-    rows = learning_rows(table, options, learning, output)
+        keep_ids = learning.keep_ids
+        rows = rows_without_target(table, learning.target, options, output, keep_ids=keep_ids)
+        return rows.fit(estimator), rows
+    rows = rows_in(options.read(table), table, options, learning, output)
     task = task_of(rows, [model], learning.task, output)
-    return fit(estimator_for(model, task, settings), rows), rows
+    return rows.fit(estimator_for(model, task, settings)), rows
 
 
-def check_has_page(model: ModelName | None, report: Path | None) -> None:
-    """Raise if a report is requested for a model without a target."""
-    if report is not None and needs_no_target(model):
-        raise ParameterError(
-            f"--report: a report scores predictions, and {model} learns without a target",
-            hint="leave it out",
-        )
-
-
-def verdict(fitted: Any, rows: LearningRows) -> str:
-    """Size of the model, and its score on the training rows."""
+def result_text(fitted: Any, rows: LearningRows) -> str:
+    """Size of the model, and its score on the training rows; "" for clusters."""
+    if not rows.target:
+        if not hasattr(fitted, "decision_function"):
+            return ""
+        n_outliers = int((fitted.predict(rows.table) == -1).sum())
+        return f"{n_outliers:,} of {rows.table.n_rows:,} training rows are outliers"
     if not hasattr(fitted, "classes_"):
         known = f"training R² {fitted.score(rows.table, rows.y):.3f}"
     else:
         n_right = int((fitted.predict(rows.table) == rows.y).sum())
         share = 100 * n_right / len(rows.y)
         known = f"training accuracy {share:.1f} % ({n_right} of {len(rows.y)} rows)"
-    if is_ensemble(fitted) or is_learned(fitted):  # its size is printed first
+    if is_ensemble(fitted) or is_other_model(fitted):  # its size is printed first
         fair = "run `treewright evaluate` for a cross-validated estimate"
         return f"{known}, which is optimistic; {fair}"
     return f"{size_of(fitted)}; {known}"

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
-
 from treewright.cli.algorithms import check_can_be_judged, usual_model
 from treewright.cli.flags import as_value
-from treewright.cli.groups import PlanOptions
+from treewright.cli.groups import flag, out_flag
 from treewright.cli.learning import (
     LearningOptions,
     ModelOption,
@@ -17,11 +15,11 @@ from treewright.cli.learning import (
     estimator_for,
     task_of,
 )
-from treewright.cli.output import JsonOption, Output, QuietOption, check_can_write
+from treewright.cli.output import Output, check_files
 from treewright.cli.progress import progress_bar
 from treewright.cli.saved import save_model
-from treewright.cli.streams import check_one_output, is_standard
-from treewright.cli.tables import TableArgument, TableOptions
+from treewright.cli.streams import is_standard
+from treewright.cli.tables import PlanOptions, Repeated, TableArgument, TableOptions
 from treewright.errors import ParameterError, nearest
 
 # The default grid: the settings that matter most.
@@ -49,26 +47,17 @@ class SearchOptions:
     """The search space, and how a candidate is chosen."""
 
     grid: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SETTING=A,B,...", help="Setting and the values to try. Repeatable."),
+        Repeated, flag("Setting and the values to try. Repeatable.", "SETTING=A,B,...")
     ] = None
-    method: Annotated[
-        Literal["grid", "random", "halving"], typer.Option(help="How the grid is searched.")
-    ] = "grid"
-    candidates: Annotated[
-        int, typer.Option(min=1, help="Combinations to try by random search or halving.")
-    ] = 30
-    measure: Annotated[str | None, typer.Option(metavar="NAME", help="Measure to optimize.")] = None
+    method: Annotated[Literal["grid", "random", "halving"], flag("How the grid is searched.")] = (
+        "grid"
+    )
+    candidates: Annotated[int, flag("Combinations to try by random search or halving.", min=1)] = 30
+    measure: Annotated[str | None, flag("Measure to optimize.", "NAME")] = None
     one_se: Annotated[
-        bool,
-        typer.Option(
-            "--one-se/--best",
-            help="Smallest model within one standard error, or the best.",
-        ),
+        bool, flag("Smallest model within one standard error, or the best.", "--one-se/--best")
     ] = True
-    nested: Annotated[
-        int | None, typer.Option(min=2, help="Outer folds of a nested cross-validation.")
-    ] = None
+    nested: Annotated[int | None, flag("Outer folds of a nested cross-validation.", min=2)] = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -91,21 +80,15 @@ def tune(
     plan: PlanOptions,
     model: ModelOption = None,
     search: SearchOptions,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Save the model here.")
-    ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
+    out: Annotated[Path | None, out_flag("Save the model here.")] = None,
+    output: Output,
 ) -> None:
     """Choose settings by cross-validation, and train on all rows."""
     import treewright as tw
     from treewright.cli.settings import flags_of
 
-    if out is not None:
-        check_can_write(out, table)
-    check_one_output(out, as_json=as_json)
+    check_files([out], [table], as_json=output.as_json)
     check_can_be_judged(model)
-    output = Output(quiet=quiet)
     with output.warnings_as_notes():
         rows, arguments = divided_rows(table, options, learning, plan, output)
         task = task_of(rows, [model], learning.task, output)
@@ -113,7 +96,7 @@ def tune(
         estimator = estimator_for(name, task, settings)
         tried = to_try(search.grid, name, task, settings)
     arguments |= search.arguments
-    with output.warnings_hidden(), progress_bar("folds", quiet=quiet) as progress:
+    with output.warnings_hidden(), progress_bar("folds", quiet=output.quiet) as progress:
         found = tw.tune(
             estimator, rows.table, rows.y, tried, rows.weights, **arguments, progress=progress
         )
@@ -124,7 +107,7 @@ def tune(
         task_flag = "" if learning.task == "auto" else f" --task {task}"
         flags = flags_of({"model": name, **settings, **found.settings})
         output.note(f"--out saves the model; flags to train it: {flags}{task_flag}")
-    if as_json:
+    if output.as_json:
         output.json(found.to_dict())
     elif not is_standard(out):
         output.data(str(found))

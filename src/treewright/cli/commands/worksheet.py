@@ -7,12 +7,14 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from treewright.cli.fitted_models import check_flags_of_trees, is_learned
+from treewright.cli.fitted_models import check_flags_of_trees, is_other_model
+from treewright.cli.groups import flag, out_flag
 from treewright.cli.output import (
     Output,
     QuietOption,
     as_json_text,
-    check_can_write,
+    check_files,
+    page_text,
     write_text,
 )
 from treewright.cli.saved import (
@@ -23,8 +25,7 @@ from treewright.cli.saved import (
     load_model,
     schema_of,
 )
-from treewright.cli.streams import check_one_input
-from treewright.cli.tables import TableOptions, TargetOptions
+from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import ParameterError
 
 Format = Literal["text", "markdown", "latex", "html"]
@@ -45,59 +46,39 @@ def worksheet(
     judged: TargetOptions,
     options: TableOptions,
     steps: Annotated[
-        Steps | None,
-        typer.Option(help="full: all columns of a node; summary: one table; default by size."),
+        Steps | None, flag("full: all columns of a node; summary: one table; default by size.")
     ] = None,
-    node: Annotated[
-        list[int] | None, typer.Option(min=0, help="Show only this node. Repeatable.")
-    ] = None,
+    node: Annotated[list[int] | None, flag("Show only this node. Repeatable.", min=0)] = None,
     number: Annotated[
         list[int] | None,
-        typer.Option("--round", min=1, help="Show only this round of boosted trees. Repeatable."),
+        flag("Show only this round of boosted trees. Repeatable.", "--round", min=1),
     ] = None,
-    decimals: Annotated[int, typer.Option(min=0, max=15, help="Number of decimals.")] = 4,
+    decimals: Annotated[int, flag("Number of decimals.", min=0, max=15)] = 4,
     max_nodes: Annotated[
-        int | None,
-        typer.Option(min=1, help="Maximum number of nodes (30), rounds (10) or steps to show."),
+        int | None, flag("Maximum number of nodes (30), rounds (10) or steps to show.", min=1)
     ] = None,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Additional measure to show. Repeatable."),
-    ] = None,
-    stability: Annotated[
-        int, typer.Option(min=0, help="Resamples to test the choice at each node.")
-    ] = 0,
-    to: Annotated[
-        Format | None,
-        typer.Option("--format", help="Default: by the extension of --out."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write here; default stdout."),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the numbers of each node as JSON.")
-    ] = False,
+    measure: Annotated[Repeated, flag("Additional measure to show. Repeatable.", "NAME")] = None,
+    stability: Annotated[int, flag("Resamples to test the choice at each node.", min=0)] = 0,
+    to: Annotated[Format | None, flag("Default: by the extension of --out.", "--format")] = None,
+    out: Annotated[Path | None, out_flag("Write here; default stdout.")] = None,
+    as_json: Annotated[bool, flag("Print the numbers of each node as JSON.", "--json")] = False,
     quiet: QuietOption = False,
 ) -> None:
     """Show the calculation behind a saved tree, the rounds of boosted trees, or another model."""
     import treewright as tw
 
-    if out is not None:
-        check_can_write(out, model, table)
-    check_one_input(model, table)
+    check_files([out], [model, table])
     output = Output(quiet=quiet)
     fitted = load_model(model, output)
     has_rounds = is_boosted(fitted)
     kind = to or BY_ENDING.get(out.suffix if out else "", "text")
-    if is_learned(fitted):
+    if is_other_model(fitted):
         of_trees = {"steps": steps, "node": node, "round": number, "measure": measure}
         check_flags_of_trees(fitted, {**of_trees, "stability": stability})
         with output.warnings_as_notes():
             page = tw.worksheet(fitted, **rows_for(fitted, table, judged, options, output))
-            choices = {"decimals": decimals, "max_steps": max_nodes}
             form = "json" if as_json else kind
-            text = page_text(page, form, choices)
+            text = page_text(page, form, decimals=decimals, max_steps=max_nodes)
             write_text(text, out, output, for_programs=form != "text")
         return
     check_what_is_asked(fitted, model, node, number)
@@ -140,15 +121,6 @@ def rows_for(
     return {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
 
 
-def page_text(page: Any, kind: str, choices: dict[str, Any]) -> str:
-    """The worksheet of a model that is not a tree, in one of the page formats."""
-    if kind != "json":
-        return str(getattr(page, f"to_{kind}")(**choices))
-    from treewright.documents.page import to_values
-
-    return as_json_text(to_values(page.document(**choices)))
-
-
 def is_boosted(model: Any) -> bool:
     """Whether a model was grown round by round."""
     from treewright.ensembles.boosting.base import BoostedTrees
@@ -173,32 +145,29 @@ def numbers_of(sheet: Any, wanted: list[int] | None) -> list[dict[str, Any]]:
     """The numbers of the nodes of a tree, or of the trees of each round."""
     if hasattr(sheet, "rounds"):
         sheet.document(steps=wanted or "summary")  # refuses rounds that are not there
-        return [facts_of_tree(work) for work in sheet.rounds if not wanted or work.round in wanted]
-    return [facts_of(sheet.nodes[at]) for at in chosen_nodes(sheet, wanted)]
+        return [
+            plain(facts_of_tree(work))
+            for work in sheet.rounds
+            if not wanted or work.round in wanted
+        ]
+    return [plain(asdict(sheet.nodes[at])) for at in chosen_nodes(sheet, wanted)]
 
 
 def facts_of_tree(work: Any) -> dict[str, Any]:
     """The numbers of one tree of a round, leaf by leaf."""
-    facts: dict[str, Any] = plain(
+    leaves = [
         {
-            "round": work.round,
-            "output": work.output,
-            "loss_before": work.loss_before,
-            "loss_after": work.loss_after,
-            "leaves": [
-                {
-                    "node": leaf.node,
-                    "path": leaf.path,
-                    "n_rows": len(leaf.rows),
-                    "residual_sum": leaf.residual_sum,
-                    "hessian_sum": leaf.hessian_sum,
-                    "adds": leaf.adds,
-                }
-                for leaf in work.leaves
-            ],
+            "node": leaf.node,
+            "path": leaf.path,
+            "n_rows": len(leaf.rows),
+            "residual_sum": leaf.residual_sum,
+            "hessian_sum": leaf.hessian_sum,
+            "adds": leaf.adds,
         }
-    )
-    return facts
+        for leaf in work.leaves
+    ]
+    facts = {name: getattr(work, name) for name in ("round", "output", "loss_before", "loss_after")}
+    return {**facts, "leaves": leaves}
 
 
 def usual_steps(tree: Any, max_nodes: int, output: Output) -> Steps:
@@ -224,13 +193,8 @@ def chosen_nodes(sheet: Any, wanted: list[int] | None) -> list[int]:
     return wanted or list(range(n_nodes))
 
 
-def facts_of(work: Any) -> dict[str, Any]:
-    """The numbers of a node as JSON holds them: what is not defined is null."""
-    facts: dict[str, Any] = plain(asdict(work))
-    return facts
-
-
 def plain(value: Any) -> Any:
+    """Numbers as JSON holds them: what is not defined is null."""
     if isinstance(value, dict):
         return {name: plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

@@ -77,9 +77,7 @@ def read_sample(name: str) -> Table:
     if name in AS_FILE:
         return read_table(sample_file(name))
     header, *rows = csv.reader(sample_file(name).read_text(encoding="utf-8").splitlines())
-    cells = np.array(rows)
-    if name in NUMERIC:
-        return table_from(cells.astype(np.float64), feature_names=header)
+    cells = np.array(rows, dtype=np.float64 if name in NUMERIC else str)
     return table_from(cells, feature_names=header)
 
 

@@ -19,10 +19,7 @@ from treewright.errors import DataError, DataTypeError, ParameterError, UnknownC
 
 
 def table_from(
-    X: Any,
-    *,
-    categorical_features: Any = "from_dtype",
-    feature_names: Sequence[str] | None = None,
+    X: Any, *, categorical_features: Any = "from_dtype", feature_names: Sequence[str] | None = None
 ) -> Table:
     """Convert tabular data of any supported type to a `Table`.
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from treewright._kernels.readers import guess_delimiter
 from treewright.data.sources import table_from
-from treewright.data.sources.chosen_kinds import chosen_kinds
 from treewright.data.sources.from_csv import ReadSettings, count_lines, table_from_csv
 from treewright.data.sources.from_files import (
     DAMAGED,
@@ -25,6 +24,7 @@ from treewright.data.sources.from_files import (
     TABS,
     UNPACK,
     check_is_read,
+    chosen_kinds,
     damaged,
     packed_by,
     standard_input,
@@ -52,7 +52,7 @@ def table_blocks(
 ) -> Iterator[Table]:
     """The rows of a file, block after block; of "-" those of the standard input.
 
-    An ARFF file is one block. `progress` is told how many megabytes of how many have been read.
+    An ARFF file is one block. `progress` gets the megabytes read so far, and all of them.
     """
     if path == "-":
         yield from stream_blocks(standard_input(), "", settings, "standard input")

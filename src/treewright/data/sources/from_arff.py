@@ -216,10 +216,6 @@ def nominal_of(attribute: Attribute, line_of_row: list[int], source: str) -> Nom
     )
 
 
-def strings_of(attribute: Attribute, line_of_row: list[int], source: str) -> NominalColumn:
-    return nominal_from(attribute.name, attribute.cells, origin="declared string")
-
-
 def numbers_of(attribute: Attribute, line_of_row: list[int], source: str) -> NumericColumn:
     cells = attribute.cells
     try:
@@ -285,6 +281,6 @@ def weight_column(weights: list[float], names: list[str]) -> NumericColumn:
 FINISH: dict[str, Callable[[Attribute, list[int], str], Column]] = {
     "nominal": nominal_of,
     "numeric": numbers_of,
-    "string": strings_of,
+    "string": lambda read, *_: nominal_from(read.name, read.cells, origin="declared string"),
     "date": dates_of,
 }

@@ -57,7 +57,7 @@ def float_matrix(array: NDArray[Any]) -> NDArray[Any] | None:
 
 
 def is_long(dtype: np.dtype[Any]) -> bool:
-    """Whether whole numbers of the type may be more than a float can tell apart."""
+    """Whether whole numbers of the type may have more digits than a float."""
     return dtype.kind in "iu" and dtype.itemsize == 8
 
 
@@ -65,7 +65,8 @@ def column_from_array(name: str, values: NDArray[Any]) -> Column:
     """A column from a 1-D array of any type."""
     kind = values.dtype.kind
     if kind == "b":
-        return column_from_bools(name, values)
+        codes = values.astype(np.int32)
+        return NominalColumn(name, codes, (False, True), origin="booleans").compacted()
     if kind in "iuf":
         numbers = float_matrix(values)
         assert numbers is not None
@@ -89,11 +90,6 @@ def column_from_array(name: str, values: NDArray[Any]) -> Column:
         )
     hint = "decode bytes to strings first: array.astype(str)" if kind == "S" else ""
     raise DataTypeError(f"column `{name}` holds values of type {values.dtype}", hint=hint)
-
-
-def column_from_bools(name: str, values: NDArray[Any]) -> NominalColumn:
-    codes = values.astype(np.int32)
-    return NominalColumn(name, codes, (False, True), origin="booleans").compacted()
 
 
 def table_from_records(array: NDArray[Any]) -> Table:
@@ -148,8 +144,9 @@ def table_from_rows(rows: Sequence[Any]) -> Table:
     if not rows:
         raise_empty((0,))
     types = set(map(type, rows))
-    if all(issubclass(kind, Mapping) for kind in types):
-        return table_from_dicts(rows)
+    if all(issubclass(kind, Mapping) for kind in types):  # a key that a row lacks is missing
+        names = dict.fromkeys(chain.from_iterable(rows))
+        return table_from_mapping({name: [row.get(name) for row in rows] for name in names})
     if not all(issubclass(kind, (list, tuple, np.ndarray)) for kind in types):
         if any(issubclass(kind, (list, tuple, Mapping, np.ndarray)) for kind in types):
             words = " and ".join(sorted(kind.__name__ for kind in types))
@@ -180,12 +177,6 @@ def table_of_plain_numbers(rows: Sequence[Any]) -> Table:
         raise
     warn_of_rounded_cells(numbers, chain.from_iterable(rows), names)
     return table_from_array(numbers)
-
-
-def table_from_dicts(rows: Sequence[Mapping[Any, Any]]) -> Table:
-    """A list of dicts; a key that a row lacks is a missing value."""
-    names = list(dict.fromkeys(chain.from_iterable(rows)))
-    return table_from_mapping({name: [row.get(name) for row in rows] for name in names})
 
 
 def check_names(names: Sequence[Any]) -> None:

@@ -103,8 +103,7 @@ def as_utf8(content: bytes, source: str) -> bytes:
                 f"{source}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
                 hint="save it as UTF-8: in the spreadsheet, or by `iconv -f WINDOWS-1252 -t UTF-8`",
             ) from None
-    at = content.find(b"\0")
-    if at >= 0:
+    if (at := content.find(b"\0")) >= 0:
         raise DataError(
             f"{source} is not a text file: line {line_of(content, at)} holds a NUL byte",
             hint="was the file damaged, or written in another encoding? save it as UTF-8",
@@ -162,11 +161,10 @@ def wishes_for(names: Sequence[str], settings: ReadSettings, source: str) -> lis
         (settings.text, CsvWish.TEXT),
     ):
         for name in chosen:
-            if name not in wishes and not settings.strict:
-                continue
-            if name not in wishes:
+            if name in wishes:
+                wishes[name] = wish
+            elif settings.strict:
                 raise UnknownColumnError.among(name, tuple(names), source=source)
-            wishes[name] = wish
     return list(wishes.values())
 
 

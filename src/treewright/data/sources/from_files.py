@@ -6,16 +6,19 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, overload
 
+import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import Schema
-from treewright.data.sources import table_from
-from treewright.data.sources.chosen_kinds import chosen_kinds
+from treewright.data.sources import table_from, with_nominal
 from treewright.data.sources.from_arff import table_from_arff
-from treewright.data.sources.from_csv import ReadSettings, table_from_csv
+from treewright.data.sources.from_csv import ReadSettings, is_number, table_from_csv
 from treewright.data.table import Table
 from treewright.errors import DataError, MissingExtraError, UnknownColumnError
 from treewright.files import open_stream
@@ -206,20 +209,12 @@ def table_from_content(
         )
     check_is_read(content, source)
     if suffix in TABS and settings.delimiter is None:
-        settings = with_tabs(settings)
+        settings = replace(settings, delimiter="\t")
     return table_from_csv(content, settings, source=source)
-
-
-def with_tabs(settings: ReadSettings) -> ReadSettings:
-    from dataclasses import replace
-
-    return replace(settings, delimiter="\t")
 
 
 def table_from_parquet(content: bytes, source: str) -> Table:
     """A Parquet file, by polars or pyarrow, whichever is there."""
-    from io import BytesIO
-
     try:
         import polars
     except ModuleNotFoundError:
@@ -238,3 +233,44 @@ def pyarrow_table(content: bytes) -> Any:
             "reading Parquet files needs the package `polars`", hint="pip install 'treewright[cli]'"
         ) from None
     return parquet.read_table(BufferReader(content))
+
+
+def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
+    """The table as the settings want it: cells that mean missing, nominal and numeric columns."""
+    categorical = [name for name in settings.categorical if settings.strict or name in table.names]
+    for name in (*categorical, *settings.numeric):
+        if name not in table.names:
+            raise UnknownColumnError.among(name, table.names, source=source)
+    if settings.na:
+        columns = [with_missing(column, settings.na) for column in table.columns]
+        table = Table(columns, table.n_rows, has_names=table.has_names)
+    for name in settings.numeric:
+        column = table[name]
+        if isinstance(column, NominalColumn):
+            table = table.with_column(numbers_from_levels(column, source))
+    return with_nominal(table, categorical)
+
+
+def with_missing(column: Column, words: Sequence[str]) -> Column:
+    """The column with the cells that hold one of the words made missing."""
+    if isinstance(column, NominalColumn):
+        kept = [at for at, level in enumerate(column.levels) if str(level) not in words]
+        is_same = len(kept) == len(column.levels)
+        return column if is_same else column.recoded(np.array(kept, dtype=np.intp))
+    if column.unit:
+        return column
+    numbers = [float(word) for word in words if is_number(word)]
+    stands_for_missing = np.isin(column.values, numbers)
+    if not stands_for_missing.any():
+        return column
+    return replace(column, values=np.where(stands_for_missing, np.nan, column.values))
+
+
+def numbers_from_levels(column: NominalColumn, source: str) -> NumericColumn:
+    """A nominal column whose levels are all numbers as a numeric one."""
+    try:
+        numbers = np.array([*map(float, column.levels), np.nan])
+    except ValueError:
+        raise DataError(f"{source}: column `{column.name}` holds text, not numbers") from None
+    values = numbers[np.maximum(column.codes, -1)]
+    return NumericColumn(column.name, values, origin="levels read as numbers")

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright.data.column import MISSING, Column, Level, NominalColumn, NumericColumn
 from treewright.data.sources.from_arrays import (
@@ -29,15 +28,14 @@ def table_from_pandas(frame: Any) -> Table:
         raise_empty(frame.shape)
     names = names_of(frame)
     dtypes = set(frame.dtypes)
-    if len(dtypes) == 1:
-        dtype = next(iter(dtypes))
-        if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
-            matrix = float_matrix(frame.to_numpy())
-            assert matrix is not None
-            if is_long(dtype):
-                warn_of_rounding(matrix, names or generated_names(frame.shape[1]))
-            return Table.of_matrix(matrix, names)
     used = names or generated_names(frame.shape[1])
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
+        matrix = float_matrix(frame.to_numpy())
+        assert matrix is not None
+        if is_long(dtype):
+            warn_of_rounding(matrix, used)
+        return Table.of_matrix(matrix, names)
     columns = [column_from_series(name, frame.iloc[:, at]) for at, name in enumerate(used)]
     return Table(columns, len(frame), has_names=names is not None)
 
@@ -74,24 +72,23 @@ def column_from_category(name: str, series: Any) -> NominalColumn:
     values = series.array
     codes = values.codes.astype(np.int32)
     categories = values.categories
-    occurs = np.bincount(codes[codes >= 0], minlength=len(categories)) > 0
-    kept = np.flatnonzero(occurs)
-    levels, new_code = levels_from(name, categories[kept])
+    kept = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(categories)))
+    levels = levels_from(name, categories[kept])
     by_code = np.full(len(categories) + 1, MISSING, dtype=np.int32)
-    by_code[kept] = new_code
+    by_code[kept] = np.arange(len(kept))
     ordered = bool(values.ordered)
     origin = "ordered pandas category" if ordered else "pandas category"
     return NominalColumn(name, by_code[codes], levels, ordered, origin=origin)
 
 
-def levels_from(name: str, categories: Any) -> tuple[tuple[Level, ...], NDArray[np.int32]]:
+def levels_from(name: str, categories: Any) -> tuple[Level, ...]:
     """Categories as levels of one type: strings, booleans, whole numbers; others as text."""
     values = categories.tolist()
     types = set(map(type, values))
     if types <= {str} or types == {int} or types == {bool}:
-        return tuple(values), np.arange(len(values), dtype=np.int32)
+        return tuple(values)
     if types == {float} and all(value.is_integer() for value in values):
-        return tuple(map(int, values)), np.arange(len(values), dtype=np.int32)
+        return tuple(map(int, values))
     odd = next((value for value in values if isinstance(value, NO_LEVELS)), None)
     if odd is not None:
         raise DataTypeError(
@@ -105,7 +102,7 @@ def levels_from(name: str, categories: Any) -> tuple[tuple[Level, ...], NDArray[
             f"column `{name}` has categories of different types: {words}",
             hint="rename the categories to strings",
         )
-    return tuple(map(str, values)), np.arange(len(values), dtype=np.int32)
+    return tuple(map(str, values))
 
 
 def column_from_strings(name: str, series: Any) -> NominalColumn:

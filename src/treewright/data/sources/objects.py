@@ -22,7 +22,7 @@ from treewright.data.sources.rounding import warn_of_rounded_cells
 from treewright.errors import DataError, DataTypeError
 
 BOOLEANS = (bool, np.bool_)
-HOLES = {type(None), type(np.ma.masked)}  # types that are missing whatever the value
+ALWAYS_MISSING = {type(None), type(np.ma.masked)}  # types that are missing whatever the value
 ONE_VALUE = "give each cell one string, number, boolean or date"
 TWO_PARTS = "make it two columns of numbers: values.real and values.imag"
 MARK_NAMES = ("NAType", "NaTType")  # pandas' NA and NaT; this layer does not import pandas
@@ -33,17 +33,16 @@ def column_from_objects(name: str, values: Sequence[Any]) -> Column:
     types = set(map(type, values))
     if type(np.ma.masked) in types:  # it has no hash
         values = [None if value is np.ma.masked else value for value in values]
-    kinds: dict[str, type] = {}
-    for kind in types:
-        kinds.setdefault(kind_of_type(kind), kind)
-    strange = kinds.get("other") or kinds.get("complex")
-    if strange is not None:
+    kinds = set(map(kind_of_type, types))
+    if "other" in kinds or "complex" in kinds:
         raise_strange_cell(name, values)
-    kinds.pop("missing", None)
+    kinds.discard("missing")
     if "number" in kinds and len(kinds) > 1:
-        kinds = without_lone_nan(kinds, values)
-    if set(kinds) == {"number", "boolean"}:
-        kinds.pop("boolean")  # True among numbers is 1, as everywhere in Python
+        numbers = (value for value in values if kind_of_type(type(value)) == "number")
+        if all(map(is_missing_value, numbers)):
+            kinds.discard("number")  # NaN means missing
+    if kinds == {"number", "boolean"}:
+        kinds.discard("boolean")  # True among numbers is 1, as everywhere in Python
     if not kinds:
         return empty_column(name, len(values))
     if len(kinds) > 1:
@@ -53,7 +52,7 @@ def column_from_objects(name: str, values: Sequence[Any]) -> Column:
 
 def kind_of_type(kind: type) -> str:
     """The kind of column that cells of this Python type make."""
-    if kind in HOLES or kind.__name__ in MARK_NAMES:
+    if kind in ALWAYS_MISSING or kind.__name__ in MARK_NAMES:
         return "missing"
     for bases, word in TYPE_KINDS:
         if issubclass(kind, bases):
@@ -61,26 +60,22 @@ def kind_of_type(kind: type) -> str:
     return "other"
 
 
-def without_lone_nan(kinds: dict[str, type], values: Sequence[Any]) -> dict[str, type]:
-    """`kinds` without numbers if the only numbers are NaN, which means missing."""
-    only_nan = all(is_missing_value(value) for value in values if is_number_type(type(value)))
-    return {kind: of for kind, of in kinds.items() if kind != "number"} if only_nan else kinds
-
-
-def is_number_type(kind: type) -> bool:
-    return kind_of_type(kind) == "number"
+def codes_by_appearance(values: Sequence[Any]) -> tuple[NDArray[np.int32], list[Any]]:
+    """A code for each value, and the distinct values in order of first appearance."""
+    code_of: defaultdict[Any, int] = defaultdict()
+    code_of.default_factory = code_of.__len__
+    codes = np.fromiter(map(code_of.__getitem__, values), np.int32, len(values))
+    return codes, list(code_of)
 
 
 def nominal_from(
     name: str, values: Sequence[Any], *, origin: str, declared: type | None = None
 ) -> NominalColumn:
     """Codes in order of first appearance; cells that are no `declared` value are missing."""
-    first_code: defaultdict[Any, int] = defaultdict()
-    first_code.default_factory = first_code.__len__
-    codes = np.fromiter(map(first_code.__getitem__, values), np.int32, len(values))
+    codes, distinct = codes_by_appearance(values)
     levels: list[Level] = []
-    new_code = np.empty(len(first_code), dtype=np.int32)
-    for code, value in enumerate(first_code):
+    new_code = np.empty(len(distinct), dtype=np.int32)
+    for code, value in enumerate(distinct):
         known = isinstance(value, str) if declared is None else not is_missing_value(value)
         new_code[code] = len(levels) if known else MISSING
         if known:
@@ -159,13 +154,9 @@ def durations_from(name: str, values: Sequence[Any]) -> NumericColumn:
 def as_span(value: Any) -> np.timedelta64:
     """A duration, or a time of day as the duration since midnight."""
     if isinstance(value, dt.time):
-        moment = dt.timedelta(
-            hours=value.hour,
-            minutes=value.minute,
-            seconds=value.second,
-            microseconds=value.microsecond,
-        )
-        return np.timedelta64(moment, "us")
+        units = ("hour", "minute", "second", "microsecond")
+        since_midnight = dt.timedelta(**{f"{unit}s": getattr(value, unit) for unit in units})
+        return np.timedelta64(since_midnight, "us")
     if hasattr(value, "to_timedelta64"):
         return value.to_timedelta64()  # type: ignore[no-any-return]
     return np.timedelta64(value)
@@ -204,12 +195,10 @@ def raise_strange_cell(name: str, values: Sequence[Any]) -> None:
     where = f"column `{name}`, row {row}"
     if kind_of_type(type(value)) == "complex":
         raise DataTypeError(f"Complex data not supported: {where} holds {value!r}", hint=TWO_PARTS)
-    hint = ONE_VALUE
-    if isinstance(value, bytes | bytearray):
-        hint = "decode bytes to strings first: value.decode()"
+    is_bytes = isinstance(value, bytes | bytearray)
     raise DataTypeError(
         f"{where} holds a {type(value).__name__}: argument must be a string or a number",
-        hint=hint,
+        hint="decode bytes to strings first: value.decode()" if is_bytes else ONE_VALUE,
     )
 
 

@@ -12,7 +12,6 @@ from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.ensembles.base import Ensemble, of_rows
 from treewright.ensembles.boosting.fitting import boosted
 from treewright.ensembles.boosting.losses import (
-    LINK_OF_LOSS,
     LINKS,
     OWN,
     Logistic,
@@ -48,7 +47,7 @@ class BoostedTrees(OfEnsemble):
     """A mixin: trees whose values add up to scores."""
 
     state_type = FittedBoosting
-    # Rows to validate with are no metadata that pipelines could hand on row by row.
+    # Validation rows are no metadata that pipelines could pass on row by row.
     __metadata_request__fit: ClassVar = {"validation": metadata_routing.UNUSED}
 
     loss: Any
@@ -117,13 +116,13 @@ class BoostedTrees(OfEnsemble):
         raise NotImplementedError
 
     def link_of(self, loss: Any) -> str:
-        """How scores become answers."""
+        """How scores become predictions."""
         if isinstance(loss, OwnLoss):
             return OWN if callable(getattr(self.loss, "answers", None)) else self._usual_link(loss)
-        return LINK_OF_LOSS[loss.name]
+        return str(loss.link)
 
     def _usual_link(self, loss: OwnLoss) -> str:
-        """How scores become answers where the user's own loss does not say."""
+        """How scores become predictions where a custom loss does not say."""
         raise NotImplementedError
 
     def _answers(self, scores: Floats, state: FittedBoosting) -> Floats:
@@ -220,7 +219,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
 
     def _answers(self, scores: Floats, state: FittedBoosting) -> Floats:
         shares = super()._answers(scores, state)
-        if shares.ndim == 1:  # a loss of the user's that answers for the second class
+        if shares.ndim == 1:  # a custom loss that predicts the second class
             return np.stack([1.0 - shares, shares], axis=1)
         return shares if state.link != OWN else np.ascontiguousarray(shares.T)
 

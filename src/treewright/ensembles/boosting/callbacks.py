@@ -62,7 +62,7 @@ def is_callback_list(value: object) -> bool:
     return isinstance(value, Sequence) and all(map(callable, value))
 
 
-class Told:
+class Callbacks:
     """All callbacks; closed when training ends or is interrupted."""
 
     def __init__(self, callbacks: Sequence[Callback], *, shows_progress: bool) -> None:
@@ -79,8 +79,8 @@ class Told:
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
-    def wants_to_stop(self, finished: Round) -> bool:
-        """Calls all callbacks; returns whether one of them returned True."""
+    def want_to_stop(self, finished: Round) -> bool:
+        """Call all of them; whether one returned True."""
         answers = [callback(finished) for callback in self._callbacks]
         finished.end()
         return any(isinstance(answer, bool | np.bool_) and bool(answer) for answer in answers)

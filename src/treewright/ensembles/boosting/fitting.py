@@ -9,15 +9,14 @@ from treewright._kernels.learners import PackedTrees
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
-from treewright.ensembles.boosting.callbacks import Told
+from treewright.ensembles.boosting.callbacks import Callbacks
 from treewright.ensembles.boosting.losses import ClassLoss
-from treewright.ensembles.boosting.rounds import Rounds, Watched
-from treewright.ensembles.boosting.scored_rows import ScoredRows
+from treewright.ensembles.boosting.rounds import Rounds, ScoredRows, ValidationMonitor
 from treewright.ensembles.boosting.settings import round_plan
-from treewright.ensembles.boosting.validation_rows import Patience, parted
+from treewright.ensembles.boosting.validation_rows import EarlyStopping, parted
 from treewright.ensembles.fitted import FittedBoosting
-from treewright.ensembles.packed import PackedTreeSequence, binned
-from treewright.errors import DataError, ParameterError
+from treewright.ensembles.packed import PackedTreeSequence, binned, check_same_columns
+from treewright.errors import ParameterError
 from treewright.estimators.threads import seed_of
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.tree.predict import kernel_rows
@@ -36,21 +35,7 @@ def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:
     if model.n_estimators == n_rounds:
         warn_user("warm_start=True without a higher n_estimators: no rounds were added")
     classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-    if Schema.of(rows.table) != model.schema_ or not (
-        classes is None or np.array_equal(classes, model.classes_)
-    ):
-        raise DataError(
-            "warm_start=True, but these rows have other columns, categories or classes than those "
-            "that the trees were grown on",
-            hint="give the same table, or use warm_start=False",
-        )
-    check_scores_mean_the_same(model, rows)
-    trees: PackedTrees = model.trees_.packed
-    return trees
-
-
-def check_scores_mean_the_same(model: Any, rows: TrainingRows) -> None:
-    """Raise if the trees add up to something that the loss of now does not ask for."""
+    check_same_columns(model, Schema.of(rows.table), classes)
     link = model.link_of(model.loss_for(rows))
     if link != model.link_:
         raise ParameterError(
@@ -58,6 +43,8 @@ def check_scores_mean_the_same(model: Any, rows: TrainingRows) -> None:
             f"loss asks for the link `{link}`",
             hint="grow on with the loss that the model began with, or use warm_start=False",
         )
+    trees: PackedTrees = model.trees_.packed
+    return trees
 
 
 def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any) -> FittedBoosting:
@@ -75,22 +62,18 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
     start = plan.loss.start(y, rows.weights) if kept is None else model.state_.start
 
     bins = binned(
-        rows.table,
-        rows.weights,
-        max_bins=int(model.max_bins),
-        n_threads=plan.n_threads,
-        like=kept,
+        rows.table, rows.weights, max_bins=int(model.max_bins), n_threads=plan.n_threads, like=kept
     )
     plan.tree.first_tree = 0 if kept is None else kept.n_trees
     rounds = Rounds(plan, bins, ScoredRows.from_start(bins, y, rows.weights, start), kept)
-    watched = None
+    monitor = None
     if held_back is not None:
-        watched = watched_rows(model, held_back, rounds, start)
-    told = Told(model.callbacks or (), shows_progress=bool(model.verbose))
+        monitor = monitor_of(model, held_back, rounds, start)
+    callbacks = Callbacks(model.callbacks or (), shows_progress=bool(model.verbose))
     try:
-        rounds.run(told, watched)
+        rounds.run(callbacks, monitor)
     finally:
-        told.close()
+        callbacks.close()
     learned = {
         "n_rows": given.n_rows,
         "start": start,
@@ -98,35 +81,31 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
         "link": model.link_of(plan.loss),
         "learning_rate": plan.tree.learning_rate,
     }
-    if watched is not None:
-        learned["validation_losses"] = np.array(watched.losses)
-    return state_of(model, rows, best_trees(model, rounds, watched), learned)
+    if monitor is not None:
+        learned["validation_losses"] = np.array(monitor.losses)
+    schema = Schema.of(rows.table)
+    classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
+    trees = best_trees(model, rounds, monitor)
+    sequence = PackedTreeSequence(trees, schema, None, model.handle_unknown)
+    return FittedBoosting(trees=sequence, schema=schema, classes=classes, **learned)
 
 
-def watched_rows(model: Any, held_back: TrainingRows, rounds: Rounds, start: Floats) -> Watched:
+def monitor_of(
+    model: Any, held_back: TrainingRows, rounds: Rounds, start: Floats
+) -> ValidationMonitor:
     """The validation rows as the rounds find them."""
     y = target_for(rounds.plan.loss, held_back)
     rounds.plan.loss.check(y, "validation y")
     rows = ScoredRows.from_start(kernel_rows(held_back.table), y, held_back.weights, start)
     n_iter_no_change = None if model.n_iter_no_change is None else int(model.n_iter_no_change)
-    return Watched(rows, rounds, Patience(n_iter_no_change, float(model.tol)))
+    return ValidationMonitor(rows, rounds, EarlyStopping(n_iter_no_change, float(model.tol)))
 
 
-def best_trees(model: Any, rounds: Rounds, watched: Watched | None) -> PackedTrees:
+def best_trees(model: Any, rounds: Rounds, monitor: ValidationMonitor | None) -> PackedTrees:
     """All trees, or with n_iter_no_change those up to the best round."""
-    if watched is None or model.n_iter_no_change is None or not watched.patience.best_round:
+    if monitor is None or model.n_iter_no_change is None or not monitor.stopping.best_round:
         return rounds.trees
-    return rounds.trees.head(watched.patience.best_round * rounds.n_outputs)
-
-
-def state_of(
-    model: Any, rows: TrainingRows, trees: PackedTrees, learned: dict[str, Any]
-) -> FittedBoosting:
-    """The fitted state of a model with these trees."""
-    schema = Schema.of(rows.table)
-    classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-    sequence = PackedTreeSequence(trees, schema, None, model.handle_unknown)
-    return FittedBoosting(trees=sequence, schema=schema, classes=classes, **learned)
+    return rounds.trees.head(monitor.stopping.best_round * rounds.n_outputs)
 
 
 def target_for(loss: Any, rows: TrainingRows) -> Floats | NDArray[np.int32]:

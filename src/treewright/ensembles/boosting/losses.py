@@ -50,23 +50,30 @@ LARGEST_SCORE = 500.0  # exp of it, and products with it, are still finite
 LARGEST_ANSWER = 1e200  # of a loss whose score is a logarithm: below exp of the largest score
 
 
-class NumberLoss:
-    """Base of regression losses: one score, which is the prediction itself."""
+class Loss:
+    """Base of all losses: any target will do, and nothing changes from round to round."""
 
     name: ClassVar[str]
+    link: ClassVar[str] = "same"  # how scores become predictions, see LINKS
     unit_hessian: ClassVar[bool] = False  # the second derivative is 1 everywhere
-    renewal: ClassVar[str] = "none"  # how leaves answer, if not by the derivatives
+    renewal: ClassVar[str] = "none"  # how leaves predict, if not by the derivatives
     parameter: float = 0.0
 
     def check(self, y: Floats, name: str = "y") -> None:
         """Raise where the loss is not defined for a target."""
-        check_addable(y, name)
 
     def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Fix what losses are measured by, from the scores before the first round; few need it."""
 
     def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         """Take note of the scores before a round; few losses do."""
+
+
+class NumberLoss(Loss):
+    """Base of regression losses: one score, which is the prediction itself."""
+
+    def check(self, y: Floats, name: str = "y") -> None:
+        check_addable(y, name)
 
     def start(self, y: Floats, weights: Floats | None) -> Floats:
         return np.array([weighted_mean(y, weights)])
@@ -146,7 +153,7 @@ class HuberError(NumberLoss):
     def __init__(self, share: float) -> None:
         self.share = share
         self.parameter = 1.0  # the distance
-        self.measure: float | None = None  # the distance that losses are told by; None: the same
+        self.measure: float | None = None  # distance that losses are measured by; None: the same
 
     def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
         self.measure = weighted_quantile(np.abs(y - scores), weights, self.share)
@@ -170,6 +177,7 @@ class HuberError(NumberLoss):
 class LogarithmLoss(NumberLoss):
     """Base of losses whose score is the logarithm of the prediction."""
 
+    link = "exponential"
     zero_is_allowed: ClassVar[bool] = True
 
     def check(self, y: Floats, name: str = "y") -> None:
@@ -246,28 +254,14 @@ class Tweedie(LogarithmLoss):
         return of_zero - of_y, high * of_zero - low * of_y
 
 
-class ClassLoss:
-    """What losses of classes share: any class will do, and nothing changes from round to round."""
-
-    name: ClassVar[str]
-    unit_hessian: ClassVar[bool] = False
-    renewal: ClassVar[str] = "none"
-    parameter: float = 0.0
-
-    def check(self, y: Floats, name: str = "y") -> None:
-        """Every class is known."""
-
-    def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
-        """Losses are measured by nothing else."""
-
-    def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
-        """Nothing to take note of."""
+class ClassLoss(Loss):
+    """Base of classification losses."""
 
 
 class Logistic(ClassLoss):
     """log(1 + exp(score)) - y * score, y being 0 or 1: the score is the log-odds of class 1."""
 
-    name = "logistic"
+    name = link = "logistic"
 
     def row_losses(self, y: Floats, scores: Floats) -> Floats:
         return np.logaddexp(0.0, scores) - y * scores
@@ -292,7 +286,7 @@ class Multinomial(ClassLoss):
     and only K - 1 of them are free (Friedman, 2001).
     """
 
-    name = "multinomial"
+    name, link = "multinomial", "softmax"
 
     def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
@@ -319,7 +313,7 @@ class Multinomial(ClassLoss):
         return shares
 
 
-OWN = "own"  # the loss of the user's says it
+OWN = "own"  # the custom loss says it
 
 
 def same(scores: Floats) -> Floats:
@@ -356,14 +350,3 @@ LINKS: dict[str, Callable[[Floats], Floats]] = {
     "softmax": softmax,
 }
 LINK_NAMES = (*LINKS, OWN)
-LINK_OF_LOSS = {
-    "squared_error": "same",
-    "absolute_error": "same",
-    "huber": "same",
-    "quantile": "same",
-    "poisson": "exponential",
-    "gamma": "exponential",
-    "tweedie": "exponential",
-    "logistic": "logistic",
-    "multinomial": "softmax",
-}

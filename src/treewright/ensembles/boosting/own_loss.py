@@ -12,6 +12,7 @@ from treewright.ensembles.boosting.losses import (
     Gamma,
     HuberError,
     Logistic,
+    Loss,
     Multinomial,
     NumberLoss,
     Poisson,
@@ -30,7 +31,7 @@ def is_own_loss(value: object) -> bool:
     return callable(value) or callable(getattr(value, "gradients", None))
 
 
-class OwnLoss:
+class OwnLoss(Loss):
     """What the user gave, asked and checked.
 
     An object needs `gradients`; it may have `row_losses`, `start`, `adapt` and `answers`, which are
@@ -38,25 +39,15 @@ class OwnLoss:
     """
 
     name = "own"
-    unit_hessian = False
-    renewal = "none"
-    parameter = 0.0
 
     def __init__(self, given: Any, n_scores: int) -> None:
         self._given = given
         self.n_scores = n_scores
         self._gradients: Callable[..., Any] = getattr(given, "gradients", given)
 
-    def check(self, y: Floats, name: str = "y") -> None:
-        """The user knows what targets the loss is for."""
-
-    def settle(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
-        """The user knows what losses are measured by."""
-
     def adapt(self, y: Floats, scores: Floats, weights: Floats | None) -> None:
-        """Tell a loss that wants to know of the scores before a round."""
-        if callable(tell := getattr(self._given, "adapt", None)):
-            tell(y, scores, weights)
+        if callable(adapt := getattr(self._given, "adapt", None)):
+            adapt(y, scores, weights)
 
     def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         derivatives = self._gradients(y, scores)

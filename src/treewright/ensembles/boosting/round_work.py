@@ -99,17 +99,12 @@ class RoundWorks:
     def _mean_loss(self, scores: Floats) -> float:
         try:
             losses = self.loss.row_losses(self.y, self._as_taken(scores))
-        except ParameterError:  # a loss of the user's that does not tell
+        except ParameterError:  # a custom loss without row losses
             return float("nan")
         return weighted_mean(losses, self.rows.weights)
 
     def _leaves(
-        self,
-        at: int,
-        scores: Floats,
-        residuals: Floats,
-        seconds: Floats,
-        after: Floats,
+        self, at: int, scores: Floats, residuals: Floats, seconds: Floats, after: Floats
     ) -> tuple[Tree, NDArray[np.int32], tuple[LeafWork, ...]]:
         """The leaves of tree number `at`; their answers go to `after`."""
         output = at % len(scores)
@@ -148,10 +143,9 @@ class RoundWorks:
         """Raise if the rows are not those that the tree was grown on."""
         expected = self.model.learning_rate_ * answer
         is_same = abs(expected - adds) <= SAME * max(abs(expected), abs(adds), 1)
-        # Leaves of few rows in a symmetric tree answer as the node above does, and directions bound
-        # what leaves may answer.
-        is_plain = self.model.growth != "symmetric" and self.model.monotonic_cst is None
-        if is_plain and not (is_same and len(rows)):
+        # Leaves of few rows in a symmetric tree predict as the node above does, and constraints
+        # bound what leaves may predict.
+        if is_plain(self.model) and not (is_same and len(rows)):
             raise DataError(
                 f"tree {at} of the model was not grown on these rows, or not with these settings",
                 hint="give the X, y and sample_weight that `fit` was given; rounds that were grown "
@@ -174,29 +168,19 @@ FEW_LEVELS = 4  # of more categories at a node, sets of them pay for `smoothing`
 LONGEST_CONDITION = 60
 
 
-def is_plain(works: RoundWorks) -> bool:
+def is_plain(model: Any) -> bool:
     """Whether each split was chosen by the gain of its own node alone."""
-    model = works.model
     return model.growth != "symmetric" and model.monotonic_cst is None
 
 
 def split_rule(works: RoundWorks) -> Iterator[Block]:
     """By what splits are chosen."""
     model = works.model
-    if not is_plain(works):
+    if not is_plain(model):
         return
-    yield Formula(
-        Name("gain"),
-        (
-            Sum(
-                (
-                    Term(_part("1", model.l2)),
-                    Term(_part("2", model.l2)),
-                    Term(_part("", model.l2), is_added=False),
-                )
-            ),
-        ),
-    )
+    first, second, node = (_part(index, model.l2) for index in ("1", "2", ""))
+    gain = Sum((Term(first), Term(second), Term(node, is_added=False)))
+    yield Formula(Name("gain"), (gain,))
     drawn = model.max_features < 1 or model.max_features_node < 1
     text = (
         " that of the second derivatives; without an index they are those of the node. At each "
@@ -223,7 +207,7 @@ def _part(index: str, l2: float) -> Math:
 def split_table(works: RoundWorks, work: TreeWork, digits: Digits) -> Iterator[Block]:
     """The splits of a tree with the sums on both sides and what they gain."""
     tree = work.tree
-    if not is_plain(works) or tree.n_nodes == 1:
+    if not is_plain(works.model) or tree.n_nodes == 1:
         return
     sums = {leaf.node: np.array([leaf.residual_sum, leaf.hessian_sum]) for leaf in work.leaves}
     rows = {leaf.node: leaf.rows for leaf in work.leaves}

@@ -11,16 +11,61 @@ from treewright._kernels.learners import (
     BinnedTable,
     GradientTreeGrower,
     GradientTreeSettings,
+    LeafAnswer,
     Loss,
     PackedTrees,
     Renewal,
     loss_gradients,
 )
+from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats
-from treewright.ensembles.boosting.callbacks import AskedLoss, Round, Told
-from treewright.ensembles.boosting.dart import Shares, rounds_left_out, scores_of, share_out
-from treewright.ensembles.boosting.scored_rows import ScoredRows
-from treewright.ensembles.boosting.validation_rows import Patience
+from treewright.ensembles.boosting.callbacks import AskedLoss, Callbacks, Round
+from treewright.ensembles.boosting.validation_rows import EarlyStopping
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRows:
+    """Rows, their targets, and their scores so far."""
+
+    cells: BinnedTable | RowArrays  # as packed trees read them
+    y: Floats | NDArray[np.int32]  # codes of classes for losses that take them
+    weights: Floats | None
+    scores: Floats  # (n_outputs, n_rows)
+
+    @classmethod
+    def from_start(
+        cls,
+        cells: BinnedTable | RowArrays,
+        y: Floats | NDArray[np.int32],
+        weights: Floats | None,
+        start: Floats,
+    ) -> "ScoredRows":
+        """Rows with the initial scores."""
+        return cls(cells, y, weights, np.repeat(start[:, np.newaxis], len(y), axis=1))
+
+    @property
+    def loss_scores(self) -> Floats:
+        """The scores as a loss takes them: without an axis for a single output."""
+        single: Floats = self.scores[0]
+        return single if len(self.scores) == 1 else self.scores
+
+    def answers_of(self, trees: PackedTrees, first: int, last: int, n_threads: int) -> Floats:
+        """(n_outputs, n_rows): what the trees from `first` to before `last` add up to."""
+        added = np.zeros(self.scores.shape[::-1])
+        trees.add_values(self.cells, added, n_threads, LeafAnswer.value, first, last)
+        return added.T
+
+    def add(self, trees: PackedTrees, first: int, last: int, n_threads: int) -> None:
+        """Add what the trees from `first` to before `last` predict, in their order."""
+        if len(self.scores) > 1:
+            self.scores[:] += self.answers_of(trees, first, last, n_threads)
+            return
+        by_row = self.scores.reshape(-1, 1)
+        trees.add_values(self.cells, by_row, n_threads, LeafAnswer.value, first, last)
+
+    def mean_loss(self, loss: Any) -> float:
+        """The mean loss of a row at its score now, by weight."""
+        return float(np.average(loss.row_losses(self.y, self.loss_scores), weights=self.weights))
 
 
 class Gradients:
@@ -34,13 +79,13 @@ class Gradients:
         shape = rows.scores.shape
         self.first = np.empty(shape)
         no_weights = rows.weights is None
-        # The second follow from the first, so nobody has to keep them.
+        # The second follow from the first and need not be stored.
         self.is_logistic = self._compiled is Loss.logistic and no_weights
         is_one = loss.unit_hessian and no_weights
         self.second = None if is_one or self.is_logistic else np.empty(shape)  # None: 1, or these
 
     def fill(self) -> None:
-        """Work them out at the scores that the rows have now."""
+        """Compute them at the current scores of the rows."""
         rows, loss = self._rows, self._loss
         if self._compiled is None:
             self._fill_by_definition()
@@ -95,16 +140,16 @@ class Rounds:
             rows.add(self.trees, 0, before.n_trees, plan.n_threads)
         self.gradients = Gradients(plan.loss, rows, plan.n_threads)
         self.renewal = Renewal[plan.loss.renewal]
-        self.watched: Watched | None = None
+        self.monitor: ValidationMonitor | None = None
 
-    def run(self, told: Told, watched: "Watched | None") -> None:
+    def run(self, callbacks: Callbacks, monitor: "ValidationMonitor | None") -> None:
         """Trains the remaining rounds, until a callback or early stopping ends it."""
-        self.watched = watched
+        self.monitor = monitor
         n_done = self.trees.n_trees // self.n_outputs
         for number in range(n_done + 1, self.plan.n_rounds + 1):
             self.grow(number)
-            is_over = watched is not None and watched.has_seen_enough(number)
-            if told and told.wants_to_stop(self._finished(number, told, watched)):
+            is_over = monitor is not None and monitor.add_round(number)
+            if callbacks and callbacks.want_to_stop(self._finished(number, callbacks, monitor)):
                 break
             if is_over:
                 break
@@ -144,49 +189,83 @@ class Rounds:
         n_drawn = max(1, round(share * n_rows))
         if n_drawn == n_rows:
             return None
-        lots = np.random.default_rng((self.plan.seed, number)).random(n_rows)
-        return np.flatnonzero(lots < np.partition(lots, n_drawn)[n_drawn]).astype(np.uint32)
+        draws = np.random.default_rng((self.plan.seed, number)).random(n_rows)
+        return np.flatnonzero(draws < np.partition(draws, n_drawn)[n_drawn]).astype(np.uint32)
 
-    def _finished(self, number: int, told: Told, watched: "Watched | None") -> Round:
+    def _finished(
+        self, number: int, callbacks: Callbacks, monitor: "ValidationMonitor | None"
+    ) -> Round:
         return Round(
             number,
             self.plan.n_rounds,
-            told.seconds,
-            None if watched is None else watched.losses[-1],
+            callbacks.seconds,
+            None if monitor is None else monitor.losses[-1],
             AskedLoss(lambda: self.rows.mean_loss(self.plan.loss)),
         )
 
 
 def grow_without(rounds: Rounds, left_out: Sequence[int], number: int) -> None:
-    """A round of DART: grown without some earlier ones, which then share the work with it."""
+    """A round of DART: grown without some earlier ones (Rashmi and Gilad-Bachrach, 2015).
+
+    Otherwise late trees only correct what few rows still lack. With k rounds left out, the new
+    trees do their work again and add the part of it that the learning rate says. Then the new
+    trees count 1 / (k + rate), and the k rounds k / (k + rate) of what they did: together as much
+    as before, were the new trees to find just the work that was left out. With a rate of 1 that is
+    the paper's rule; with a smaller one, the paper's would let every round take away more than it
+    brings.
+    """
     rows, trees, n_threads = rounds.rows, rounds.trees, rounds.plan.n_threads
-    shares = Shares.of(len(left_out), rounds.plan.tree.learning_rate)
+    together = len(left_out) + rounds.plan.tree.learning_rate
+    share_left_out, share_new = len(left_out) / together, 1.0 / together
     taken = scores_of(trees, rows, left_out, n_threads)
     rows.scores[:] -= taken
     without = rows.scores.copy()
     rounds.grow_trees(number)
     found = rows.scores - without
-    rows.scores[:] = without + shares.new * found + shares.left_out * taken
-    if rounds.watched is not None:  # the new trees are still to come there
-        seen = rounds.watched.rows
-        seen.scores[:] -= (1.0 - shares.left_out) * scores_of(trees, seen, left_out, n_threads)
-    share_out(trees, left_out, rounds.n_outputs, shares)
+    rows.scores[:] = without + share_new * found + share_left_out * taken
+    if rounds.monitor is not None:  # the new trees are still to come there
+        seen = rounds.monitor.rows
+        seen.scores[:] -= (1.0 - share_left_out) * scores_of(trees, seen, left_out, n_threads)
+    for old in left_out:
+        for at in range(old * rounds.n_outputs, (old + 1) * rounds.n_outputs):
+            trees.scale(at, share_left_out)
+    for at in range(trees.n_trees - rounds.n_outputs, trees.n_trees):
+        trees.scale(at, share_new)
 
 
-class Watched:
+def rounds_left_out(n_rounds: int, rate: float, seed: int) -> list[int]:
+    """Each earlier round with probability `rate`; the same for the same seed and round."""
+    draws = np.random.default_rng((seed, n_rounds, 1)).random(n_rounds)
+    left_out: list[int] = np.flatnonzero(draws < rate).tolist()
+    return left_out
+
+
+def scores_of(
+    trees: PackedTrees, rows: ScoredRows, rounds: Sequence[int], n_threads: int
+) -> Floats:
+    """(n_outputs, n_rows): what some rounds add to the scores."""
+    added = np.zeros_like(rows.scores)
+    n_outputs = len(added)
+    for number in rounds:
+        first = number * n_outputs
+        added += rows.answers_of(trees, first, first + n_outputs, n_threads)
+    return added
+
+
+class ValidationMonitor:
     """Validation rows and their mean loss after each round."""
 
-    def __init__(self, rows: ScoredRows, rounds: Rounds, patience: Patience) -> None:
+    def __init__(self, rows: ScoredRows, rounds: Rounds, stopping: EarlyStopping) -> None:
         self.rows = rows
-        self.patience = patience
+        self.stopping = stopping
         self.losses: list[float] = []
         self._rounds = rounds
         for number in range(1, rounds.trees.n_trees // rounds.n_outputs + 1):  # of an earlier fit
-            self.has_seen_enough(number)
+            self.add_round(number)
 
-    def has_seen_enough(self, number: int) -> bool:
+    def add_round(self, number: int) -> bool:
         """Adds the trees of a round; returns whether training should stop."""
         rounds, last = self._rounds, number * self._rounds.n_outputs
         self.rows.add(rounds.trees, last - rounds.n_outputs, last, rounds.plan.n_threads)
         self.losses.append(self.rows.mean_loss(rounds.plan.loss))
-        return self.patience.is_over(number, self.losses[-1])
+        return self.stopping.is_over(number, self.losses[-1])

@@ -34,11 +34,8 @@ def _is_list(value: Any) -> bool:
 
 
 def _is_direction(value: object) -> bool:
-    return (
-        not isinstance(value, bool)
-        and isinstance(value, int | np.integer | float)
-        and (value in DIRECTIONS)
-    )
+    is_number = isinstance(value, int | np.integer | float) and not isinstance(value, bool)
+    return is_number and value in DIRECTIONS
 
 
 def directions(monotonic_cst: Any, schema: Schema) -> list[int]:
@@ -184,7 +181,7 @@ def check_limits(model: Any, given: Mapping[str, Any], n_rows: int) -> None:
 
 
 def learning_rate(model: Any, n_rows: int) -> float:
-    """The part of a tree's answer that is added."""
+    """The part of a tree's prediction that is added."""
     if not isinstance(model.learning_rate, str):
         return float(model.learning_rate)
     by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * (n_rows / MANY_ROWS) ** RATE_POWER)

@@ -50,29 +50,6 @@ RESIDUAL_OF = {
 }
 
 
-def rounds_document(
-    works: RoundWorks, *, steps: Any, digits: Digits, max_rounds: int, framed: bool
-) -> Document:
-    """The page with the rounds asked for; unless framed, these alone."""
-    name = type(works.model).__name__
-    shown = rounds_shown(works, steps, max_rounds)
-    blocks: list[Block] = [*opening(works, digits)] if framed else []
-    losses: list[tuple[str, ...]] = []
-    for number, trees in groupby(works, key=lambda work: work.round):
-        of_round = list(trees)
-        if number in shown and steps != "summary":
-            blocks.append(Heading(2, f"Round {number}", f"round-{number}"))
-            for work in of_round:
-                blocks += tree_blocks(works, work, digits)
-        losses.append(loss_line(of_round, digits))
-    n_left_out = len(losses) - len(shown)
-    if n_left_out and steps != "summary" and framed:
-        blocks.append(Note(f"... {n_left_out} more rounds; max_nodes= or steps=[number, ...]"))
-    if framed:
-        blocks += closing(losses)
-    return Document(f"Worksheet: {name}", tuple(blocks))
-
-
 def rounds_shown(works: RoundWorks, steps: Any, max_rounds: int) -> set[int]:
     """The first rounds, or those numbered."""
     n_rounds = works.model.n_estimators_
@@ -135,14 +112,14 @@ def written_sum(values: Any, digits: Digits) -> Math:
     texts: list[Math] = [Number(digits.weight(value)) for value in values.tolist()]
     if len(texts) > MOST_TERMS:
         texts = [*texts[: MOST_TERMS - 1], Dots(), texts[-1]]
-    negative = [isinstance(text, Number) and text.text.startswith("-") for text in texts]
-    terms = tuple(
-        Term(Number(text.text[1:]), is_added=False)
-        if below and isinstance(text, Number)
-        else Term(text)
-        for text, below in zip(texts, negative, strict=True)
+    return Sum(
+        tuple(
+            Term(Number(text.text[1:]), is_added=False)
+            if isinstance(text, Number) and text.text.startswith("-")
+            else Term(text)
+            for text in texts
+        )
     )
-    return Sum(terms)
 
 
 def leaf_rule(works: RoundWorks) -> Iterator[Block]:
@@ -179,8 +156,7 @@ def tree_blocks(works: RoundWorks, work: TreeWork, digits: Digits) -> Iterator[B
 
 def rows_table(works: RoundWorks, work: TreeWork, digits: Digits) -> SheetTable:
     """For each row: where it stands, what is left, what the tree adds."""
-    is_score = works.model.link_ != "same"
-    word = "score" if is_score else "prediction"
+    name = "score" if works.model.link_ != "same" else "prediction"
     y = works.y
     if len(works.model.start_) > 1:
         y = (works.y == work.output).astype(np.float64)
@@ -196,7 +172,7 @@ def rows_table(works: RoundWorks, work: TreeWork, digits: Digits) -> SheetTable:
         )
         for row in range(min(len(y), MOST_ROWS))
     ]
-    columns = ("row", "y", word, "residual", "leaf", "tree adds", f"new {word}")
+    columns = ("row", "y", name, "residual", "leaf", "tree adds", f"new {name}")
     return SheetTable(columns, tuple(lines), "rrrrrrr")
 
 
@@ -219,22 +195,9 @@ def leaf_table(work: TreeWork, digits: Digits) -> SheetTable:
 
 def loss_line(of_round: list[TreeWork], digits: Digits) -> tuple[str, ...]:
     """A round in one line."""
-    first = of_round[0]
-    n_leaves = sum(len(work.leaves) for work in of_round)
-    return (
-        str(first.round),
-        str(n_leaves),
-        digits.text(first.loss_before),
-        digits.text(first.loss_after),
-    )
-
-
-def closing(losses: list[tuple[str, ...]]) -> Iterator[Block]:
-    """What the rounds have come to."""
-    if losses:
-        yield Heading(2, "All rounds", "all-rounds")
-        columns = ("round", "leaves", "mean loss before", "mean loss after")
-        yield SheetTable(columns, tuple(losses), "rrrr")
+    first, n_leaves = of_round[0], sum(len(work.leaves) for work in of_round)
+    losses = (digits.text(first.loss_before), digits.text(first.loss_after))
+    return (str(first.round), str(n_leaves), *losses)
 
 
 MOST_ROUNDS = 10  # of a page, unless more are asked for
@@ -261,15 +224,26 @@ class RoundSheet(Worksheet):
         """The page before it is rendered; unless framed, the rounds alone for another page."""
         if max_nodes is not None and (isinstance(max_nodes, bool) or max_nodes < 1):
             raise ParameterError(f"max_nodes={max_nodes!r} is not a number of rounds")
-        y = self.rounds.y
-        digits = Digits(decimals).for_numbers_like(float(np.abs(y).max()))
-        return rounds_document(
-            self.rounds,
-            steps=steps,
-            digits=digits,
-            max_rounds=MOST_ROUNDS if max_nodes is None else int(max_nodes),
-            framed=framed,
-        )
+        works = self.rounds
+        digits = Digits(decimals).for_numbers_like(float(np.abs(works.y).max()))
+        shown = rounds_shown(works, steps, MOST_ROUNDS if max_nodes is None else int(max_nodes))
+        blocks: list[Block] = [*opening(works, digits)] if framed else []
+        losses: list[tuple[str, ...]] = []
+        for number, trees in groupby(works, key=lambda work: work.round):
+            of_round = list(trees)
+            if number in shown and steps != "summary":
+                blocks.append(Heading(2, f"Round {number}", f"round-{number}"))
+                for work in of_round:
+                    blocks += tree_blocks(works, work, digits)
+            losses.append(loss_line(of_round, digits))
+        n_left_out = len(losses) - len(shown)
+        if n_left_out and steps != "summary" and framed:
+            blocks.append(Note(f"... {n_left_out} more rounds; max_nodes= or steps=[number, ...]"))
+        if losses and framed:
+            blocks.append(Heading(2, "All rounds", "all-rounds"))
+            columns = ("round", "leaves", "mean loss before", "mean loss after")
+            blocks.append(SheetTable(columns, tuple(losses), "rrrr"))
+        return Document(f"Worksheet: {type(works.model).__name__}", tuple(blocks))
 
     def __repr__(self) -> str:
         model = self.rounds.model

@@ -57,8 +57,7 @@ def validation_rows(
     weights = with_class_factors(model, given, target, weights)
     if weights is not None and not weights.any():
         raise DataError(
-            "every validation row has weight 0",
-            hint="give at least one row a weight above 0",
+            "every validation row has weight 0", hint="give at least one row a weight above 0"
         )
     held = TrainingRows(table, target, weights, keeps_levels=True).without_zero_weights()
     if isinstance(rows.target, ClassTarget):
@@ -98,8 +97,8 @@ def with_classes(target: Target, known: ClassTarget) -> ClassTarget:
 
 
 @dataclass(slots=True)
-class Patience:
-    """Early stopping: counts the rounds without a better validation loss."""
+class EarlyStopping:
+    """Counts the rounds without a better validation loss."""
 
     n_rounds: int | None  # None: for ever
     tolerance: float  # a round is better if it lowers the loss by more than this

@@ -55,7 +55,6 @@ from treewright.estimators.methods import (
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows
 from treewright.explanations.tree_sum import TreeSum, own_answers
-from treewright.tree.layout import SPREAD
 from treewright.tree.tree import Tree
 
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
@@ -93,11 +92,7 @@ class Forest(OfEnsemble):
         state = self.state_
         n_trees = len(state.trees)
         votes = getattr(self, "voting", "soft") == "hard"
-        if (
-            votes
-            and has_missing
-            and any((tree.missing_child == SPREAD).any() for tree in state.trees)
-        ):
+        if votes and has_missing and any(tree.spreads[0] for tree in state.trees):
             raise ParameterError(
                 "some values are missing, and the vote of a tree that divides such rows is no sum "
                 "over its leaves",
@@ -105,7 +100,8 @@ class Forest(OfEnsemble):
             )
 
         def answers(tree: Tree) -> Floats:
-            return (one_vote(tree) if votes else own_answers(tree)) / n_trees
+            own = np.eye(tree.n_values)[tree.node_class] if votes else own_answers(tree)
+            return np.asarray(own / n_trees)
 
         if state.classes is None:
             names, scale = ("prediction",), "prediction"
@@ -289,13 +285,3 @@ class ForestRegressor(RegressorMethods, Forest):
             learned["training_targets"] = rows.target.values
             learned["training_weights"] = rows.weights
         return learned
-
-
-def one_vote(tree: Tree) -> Floats:
-    """(n_nodes, n_classes): 1 for the class that a node answers with."""
-    return np.eye(tree.n_values)[tree.node_class]
-
-
-def spreads_rows(tree: Tree) -> bool:
-    """Whether a row with a missing value may be predicted by several leaves."""
-    return bool((tree.missing_child == SPREAD).any())

@@ -18,7 +18,7 @@ from treewright._kernels.learners import (
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
-from treewright.ensembles.packed import PackedTreeSequence, binned
+from treewright.ensembles.packed import PackedTreeSequence, binned, check_same_columns
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.induction.growth import grow_tree
@@ -60,25 +60,22 @@ READ_BY_THE_FOREST = ("categorical_features", "handle_unknown")  # of an inducto
 
 
 def check_exact_growth(model: Any) -> None:
-    """Raise where trees on every value are told how to make bins."""
-    for param in model.params:
-        given = getattr(model, param.name)
-        if param.name in ONLY_ON_BINS and given != param.default:
-            raise ParameterError(
-                f'{param.name}={given!r} has no effect on splits="exact"',
-                hint='leave it out, or use splits="histogram"',
-            )
+    """Raise for settings of bins where trees try every value."""
+    where, hint = 'splits="exact"', 'leave it out, or use splits="histogram"'
+    refuse_settings(model, ONLY_ON_BINS, where, hint)
 
 
 def check_growth_is_left_to_inductors(model: Any) -> None:
-    """Raise where the forest is told how to grow trees that its inductors grow."""
+    """Raise for settings of growth where inductors grow the trees."""
+    hint = "give it to the inductors: inductors=[tw.CARTClassifier(max_depth=5), ...]"
+    refuse_settings(model, GROWTH, "trees that inductors grow", hint)
+
+
+def refuse_settings(model: Any, names: Sequence[str], where: str, hint: str) -> None:
     for param in model.params:
         given = getattr(model, param.name)
-        if param.name in GROWTH and given != param.default:
-            raise ParameterError(
-                f"{param.name}={given!r} has no effect on trees that inductors grow",
-                hint="give it to the inductors: inductors=[tw.CARTClassifier(max_depth=5), ...]",
-            )
+        if param.name in names and given != param.default:
+            raise ParameterError(f"{param.name}={given!r} has no effect on {where}", hint=hint)
 
 
 def inductors_of(model: Any) -> list[TreeEstimator]:
@@ -113,10 +110,12 @@ def inductor(model: Any, given: object) -> TreeEstimator:
 
 
 def check_settings_are_heard(model: Any, inductor: TreeEstimator) -> None:
-    """Raise where an inductor is told what only the forest decides."""
+    """Raise for settings of an inductor that only the forest decides."""
     for param in inductor.params:
         given = getattr(inductor, param.name)
-        if param.name in READ_BY_THE_FOREST and not is_default(given, param.default):
+        # A list or an array was given, whatever it holds.
+        is_default = given is param.default or (isinstance(given, str) and given == param.default)
+        if param.name in READ_BY_THE_FOREST and not is_default:
             raise ParameterError(
                 f"{param.name}={given!r} of a {type(inductor).__name__} has no effect in a forest",
                 hint=f"give `{param.name}` to the forest, which reads the rows for all its trees",
@@ -128,11 +127,6 @@ def check_settings_are_heard(model: Any, inductor: TreeEstimator) -> None:
         )
 
 
-def is_default(given: object, default: object) -> bool:
-    """Whether a parameter was left as it is; one that is a list or array was not."""
-    return given is default or (isinstance(given, str) and given == default)
-
-
 def grown_members(
     inductors: Sequence[TreeEstimator], rows: TrainingRows, settings: ForestSettings, unseen: str
 ) -> list[Tree]:
@@ -140,8 +134,7 @@ def grown_members(
     rows = replace(rows, keeps_levels=True)  # all trees ask for levels by the same codes
     return [
         replace(
-            member(inductors[number % len(inductors)], drawn(rows, settings, number)),
-            unseen=unseen,
+            member(inductors[number % len(inductors)], drawn(rows, settings, number)), unseen=unseen
         )
         for number in range(settings.first_tree, settings.first_tree + settings.n_trees)
     ]
@@ -168,7 +161,7 @@ def drawn(rows: TrainingRows, settings: ForestSettings, number: int) -> Training
 
 
 def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
-    """A tree that answers as the inductor does once it has learned these rows."""
+    """A tree that predicts as the inductor does once it has learned these rows."""
     model: TreeEstimator = clone(inductor)
     model.check_params()
     return tree_of(model.with_state(model.learn(model.weighted_rows(rows))))
@@ -210,11 +203,11 @@ class ForestTask:
         if self.exact is not None:
             return (*kept, *grown_exactly(self.exact, self.rows, self.settings, self.n_threads))
         more = self._grown_on_bins()
-        if not len(kept):
-            return more
-        if not isinstance(kept, PackedTreeSequence):
-            return (*kept, *more)
-        return joined(kept, more)
+        if isinstance(kept, PackedTreeSequence):  # both are left as they were
+            every = kept.packed.head(len(kept))
+            every.append(more.packed)
+            return PackedTreeSequence(every, more.schema, more.classes, more.unseen)
+        return (*kept, *more) if len(kept) else more
 
     def _grown_on_bins(self) -> PackedTreeSequence:
         rows, settings, threads = self.rows, self.settings, self.n_threads
@@ -225,13 +218,6 @@ class ForestTask:
             values, classes = rows.target.values, None
             packed = grow_forest(self.table, values, rows.weights, 0, settings, threads)
         return PackedTreeSequence(packed, Schema.of(rows.table), classes, self.unseen)
-
-
-def joined(kept: PackedTreeSequence, more: PackedTreeSequence) -> PackedTreeSequence:
-    """Trees of an earlier fit and new ones; both are left as they were."""
-    every = kept.packed.head(len(kept))
-    every.append(more.packed)
-    return PackedTreeSequence(every, more.schema, more.classes, more.unseen)
 
 
 def trees_to_keep(
@@ -250,12 +236,7 @@ def trees_to_keep(
         warn_user(
             "warm_start=True without a higher n_estimators: the forest keeps the trees it has"
         )
-    if schema != model.schema_ or not (classes is None or np.array_equal(classes, model.classes_)):
-        raise DataError(
-            "warm_start=True, but these rows have other columns, categories or classes than those "
-            "that the trees were grown on",
-            hint="give the same table, or use warm_start=False",
-        )
+    check_same_columns(model, schema, classes)
     if n_rows != model.n_rows_:
         raise DataError(
             f"warm_start=True, but the table has {n_rows} rows and not the {model.n_rows_} that "
@@ -268,7 +249,7 @@ def trees_to_keep(
 def check_draws_alike(model: Any, settings: RowDrawing) -> None:
     """Raise where new trees would get their rows otherwise than those that the model has.
 
-    Out-of-bag answers draw the rows of every tree again, and depths of isolation trees are
+    Out-of-bag predictions draw the rows of every tree again, and depths of isolation trees are
     compared with what is usual for their number of rows.
     """
     if (settings.drawing.name, settings.n_drawn) != (model.drawing_, model.n_drawn_):

@@ -75,7 +75,7 @@ def out_of_bag_answers(task: ForestTask, trees: Sequence[Tree], *, hard: bool) -
     sums = np.zeros((rows.n_rows, trees[0].value.shape[1]))
     n_answers = np.zeros(rows.n_rows, dtype=np.uint32)
     if isinstance(trees, PackedTreeSequence):
-        every = drawing_of(settings)  # also trees of an earlier fit answer
+        every = drawing_of(settings)  # trees of an earlier fit predict too
         add_out_of_bag(trees.packed, task.table, every, hard, sums, n_answers, task.n_threads)
     else:
         add_members(trees, rows, settings, hard=hard, sums=sums, n_answers=n_answers)

@@ -106,9 +106,7 @@ def drawing_of(settings: ForestSettings) -> ForestSettings:
 def drawing_learned(seed: int, drawing: str, n_drawn: int) -> ForestSettings:
     """Settings that draw the rows of each tree again."""
     settings = ForestSettings()
-    settings.seed = seed
-    settings.drawing = Drawing[drawing]
-    settings.n_drawn = n_drawn
+    settings.seed, settings.drawing, settings.n_drawn = seed, Drawing[drawing], n_drawn
     return settings
 
 

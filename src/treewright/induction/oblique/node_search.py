@@ -146,7 +146,7 @@ class SumSearch:
     def _node_target(self, rows: Positions, share: float = 1.0) -> oblique.ObliqueTarget:
         """Classes and weights of rows, which are a `share` of those that limits speak of."""
         made = oblique.ObliqueTarget(
-            oblique.IMPURITIES[str(self.growth.criterion)],
+            oblique.ObliqueImpurity[str(self.growth.criterion)],
             self.target.codes[rows],
             self.target.n_classes,
             self.weights[rows],

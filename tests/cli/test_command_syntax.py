@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from treewright.cli.typed_words import as_typed
+from treewright.cli.command_syntax import in_command_syntax
 
 SOURCE = Path(__file__).parents[2] / "src" / "treewright"
 # Modules whose hints no command prints, or that speak of Python because only Python can do it.
@@ -79,7 +79,9 @@ def hints():
 def test_no_hint_that_a_command_prints_is_in_the_syntax_of_python():
     found = dict(hints())
     assert len(found) > 200
-    printed = {at: as_typed(f"hint: {text}").removeprefix("hint: ") for at, text in found.items()}
+    printed = {
+        at: in_command_syntax(f"hint: {text}").removeprefix("hint: ") for at, text in found.items()
+    }
     assert {at: text for at, text in printed.items() if PYTHON.search(TYPED.sub("", text))} == {}
 
 
@@ -99,7 +101,7 @@ def test_no_hint_that_a_command_prints_is_in_the_syntax_of_python():
     ],
 )
 def test_python_becomes_what_is_typed(of_python, typed):
-    assert as_typed(f"wrong\nhint: {of_python}") == f"wrong\nhint: {typed}"
+    assert in_command_syntax(f"wrong\nhint: {of_python}") == f"wrong\nhint: {typed}"
 
 
 def test_a_value_is_named_as_it_was_typed(treewright):

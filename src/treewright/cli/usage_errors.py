@@ -4,9 +4,8 @@ import re
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from treewright.cli.groups import PlanOptions
-from treewright.cli.messages import GIVEN_WORDS
-from treewright.cli.tables import is_table
+from treewright.cli.messages import ARGUMENTS
+from treewright.cli.tables import PlanOptions, is_table
 from treewright.errors import nearest
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ TOO_MANY = re.compile(r"Got unexpected extra argument\(?s?\)? \((?P<words>.*)\)"
 ONE_OF = re.compile(r"'(?P<given>.*)' is not one of (?P<choices>'.*')")
 
 
-def told(mistake: "typer.TyperException") -> str:
+def usage_message(mistake: "typer.TyperException") -> str:
     """The mistake and a hint, as the text of an error."""
     return f"{problem_of(mistake)}\nhint: {near_of(mistake) or see_help(mistake)}"
 
@@ -84,7 +83,7 @@ def near_target(mistake: "typer.TyperException") -> str:
     if extra is None or context is None or " " in extra["words"]:
         return ""
     takes_target = any("--target" in param.opts for param in context.command.params)
-    has_target = any(word.startswith(("--target", "-t")) for word in GIVEN_WORDS.get())
+    has_target = any(word.startswith(("--target", "-t")) for word in ARGUMENTS.get())
     if not takes_target or has_target or is_table(extra["words"]):
         return ""
     return f"did you mean `--target {extra['words']}`?"

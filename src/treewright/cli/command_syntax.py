@@ -88,20 +88,20 @@ QUOTED_WORD = re.compile(r'"([\w.+-]+)"')
 BEGINS_VALUE = re.compile(r"[\w\[{'.+-]")
 
 
-def as_typed(text: str) -> str:
+def in_command_syntax(text: str) -> str:
     """The message with flags in place of arguments.
 
-    >>> print(as_typed('hold_out=3.0 is not allowed'))
+    >>> print(in_command_syntax('hold_out=3.0 is not allowed'))
     --hold-out 3.0 is not allowed
-    >>> print(as_typed('hint: use 1 or None, or method="random" with n_candidates='))
+    >>> print(in_command_syntax('hint: use 1 or None, or method="random" with n_candidates='))
     hint: use 1 or none, or --method random with --candidates
-    >>> print(as_typed('hint: use "gini" or bootstrap=True'))
+    >>> print(in_command_syntax('hint: use "gini" or bootstrap=True'))
     hint: use gini or --bootstrap
     """
-    for of_python, typed in SENTENCES.items():
-        text = text.replace(of_python, typed)
-    for of_python, typed in PATTERNS.items():
-        text = re.sub(of_python, typed, text)
+    for in_python, in_command in SENTENCES.items():
+        text = text.replace(in_python, in_command)
+    for in_python, in_command in PATTERNS.items():
+        text = re.sub(in_python, in_command, text)
     if "=" in text:
         text = ARGUMENT.sub(flag_for, text)
     problem, mark, hint = TYPED_VALUE.sub(r"\1\2", text).partition("hint: ")

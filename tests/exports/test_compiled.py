@@ -52,7 +52,7 @@ def test_answers_are_read_back():
 
 def test_files_are_there_while_commands_run():
     given = {"main.py": "print(input()[::-1])"}
-    assert run_files(given, [(sys.executable, "main.py")], "tree", language="Python") == "eert\n"
+    assert run_files(given, [(sys.executable, "main.py")], "tree") == "eert\n"
 
 
 def test_an_answer_that_no_class_has_is_an_error_of_its_row():
@@ -67,11 +67,11 @@ def test_an_answer_that_no_class_has_is_an_error_of_its_row():
 
 @pytest.mark.parametrize("line", ["hello", "", "1 abc", "1 00"])
 def test_what_is_no_answer_is_told(line):
-    with pytest.raises(ProgramError, match="prints what is no answer"):
+    with pytest.raises(ProgramError, match="printed no prediction"):
         read_answers(Program(a_stump()), f"{line}\n")
 
 
 def test_a_command_that_fails_is_told_with_its_words():
     given = {"main.py": "raise SystemExit('no luck')"}
     with pytest.raises(ExportError, match=r"python\S* main.py` failed: no luck"):
-        run_files(given, [(sys.executable, "main.py")], "", language="Python")
+        run_files(given, [(sys.executable, "main.py")], "")

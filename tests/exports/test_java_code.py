@@ -71,5 +71,5 @@ def test_one_model_is_compiled_and_run_by_verify_export():
 
 @pytest.mark.parametrize("name", ["my tree", "class", "Row", ""])
 def test_a_name_that_is_none_is_refused(name):
-    with pytest.raises(ParameterError, match="is no name for a class"):
+    with pytest.raises(ParameterError, match="is not a name for a class"):
         export(fitted("one leaf"), to="java", name=name)

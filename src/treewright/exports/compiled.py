@@ -22,9 +22,9 @@ from treewright.data.column import Column, NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.program import Answers, Program, ProgramError
+from treewright.exports.program import Predictions, Program, ProgramError
 
-SECONDS_TO_ANSWER = 60.0
+SECONDS_TO_RUN = 60.0
 SECONDS_TO_COMPILE = 600.0
 REFUSED = -1
 
@@ -59,7 +59,7 @@ def fields(column: Column, kind: str, encoding: str) -> Iterator[str]:
             yield str(int(level))
 
 
-def read_answers(program: Program, output: str) -> Answers:
+def read_predictions(program: Program, output: str) -> Predictions:
     """The predictions that a program printed, one line for each row."""
     lines = output.splitlines()
     labels: list[Any] = [None] * len(lines)
@@ -72,7 +72,7 @@ def read_answers(program: Program, output: str) -> Answers:
             labels[row], values[row] = classes[label], numbers
         elif label != REFUSED:
             errors[row] = f"class number {label}, values {numbers}"
-    return Answers(None if program.classes is None else labels, values, errors=errors)
+    return Predictions(None if program.classes is None else labels, values, errors=errors)
 
 
 def read_line(line: str) -> tuple[int, list[float]]:
@@ -89,16 +89,16 @@ def run_program(
     commands: Sequence[Sequence[str]],
     lines: str,
     timeout: float,
-) -> Answers:
+) -> Predictions:
     """The predictions that the last command prints for rows given as `lines`; see `run_files`."""
-    return read_answers(program, run_files(files, commands, lines, timeout))
+    return read_predictions(program, run_files(files, commands, lines, timeout))
 
 
 def run_files(
     files: dict[str, str],
     commands: Sequence[Sequence[str]],
     lines: str,
-    timeout: float = SECONDS_TO_ANSWER,
+    timeout: float = SECONDS_TO_RUN,
 ) -> str:
     """The output of the last command, run on input `lines` in a temporary folder with these files.
 

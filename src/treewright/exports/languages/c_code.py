@@ -6,7 +6,7 @@ from typing import Any
 
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.compiled import SECONDS_TO_ANSWER, kind_of, row_lines, run_program
+from treewright.exports.compiled import SECONDS_TO_RUN, kind_of, row_lines, run_program
 from treewright.exports.languages import c_texts as texts
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import C_WORDS, column_names, identifiers
@@ -19,7 +19,7 @@ from treewright.exports.languages.language import (
 )
 from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Answers, Program
+from treewright.exports.program import Predictions, Program
 from treewright.exports.routes import Unseen
 
 LARGEST_EXACT = 2**53
@@ -63,8 +63,8 @@ def run(  # noqa: PLR0913 -- the options of the format
     *,
     form: str = "auto",
     name: str = "tree",
-    timeout: float = SECONDS_TO_ANSWER,
-) -> Answers:
+    timeout: float = SECONDS_TO_RUN,
+) -> Predictions:
     """Compile with gcc and predict every row; `form` makes no difference."""
     reads = [
         f"        row.{field} = read_{kind_of(program.columns[column])}(next_field(&rest));"

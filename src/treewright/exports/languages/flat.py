@@ -88,7 +88,7 @@ def flat_program(program: Program) -> FlatProgram:
     flat = FlatProgram()
     place = {column: at for at, column in enumerate(program.used_columns)}
     answers: dict[tuple[float, ...], int] = {}  # nodes with equal values share an entry
-    for node, values in enumerate(program.answers.tolist()):
+    for node, values in enumerate(program.node_values.tolist()):
         step = program.step(node)
         unseen = answer = NOWHERE
         if step is not None:

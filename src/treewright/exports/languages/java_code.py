@@ -7,7 +7,7 @@ from typing import Any
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.compiled import SECONDS_TO_ANSWER, kind_of, row_lines, run_program
+from treewright.exports.compiled import SECONDS_TO_RUN, kind_of, row_lines, run_program
 from treewright.exports.languages import java_texts as texts
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import JAVA_WORDS, column_names
@@ -20,7 +20,7 @@ from treewright.exports.languages.language import (
 )
 from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Answers, Program
+from treewright.exports.program import Predictions, Program
 
 FIELDS = {
     "number": "double {} = Double.NaN;",
@@ -60,8 +60,8 @@ def run(  # noqa: PLR0913 -- the options of the format
     *,
     form: str = "auto",
     name: str = "Tree",
-    timeout: float = SECONDS_TO_ANSWER,
-) -> Answers:
+    timeout: float = SECONDS_TO_RUN,
+) -> Predictions:
     """Compile with javac and predict every row; `form` makes no difference."""
     files = {f"{name}.java": code, "Main.java": main_class(program, name)}
     commands = [("javac", "-encoding", "UTF-8", *files), ("java", "Main")]

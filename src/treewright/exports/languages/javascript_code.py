@@ -6,14 +6,14 @@ from typing import Any
 
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.compiled import SECONDS_TO_ANSWER, kind_of, row_lines, run_program
+from treewright.exports.compiled import SECONDS_TO_RUN, kind_of, row_lines, run_program
 from treewright.exports.languages import javascript_texts as texts
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import JAVASCRIPT_WORDS, column_names
 from treewright.exports.languages.language import Language, comment_lines, indented, wrapped
 from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
 from treewright.exports.notes import header_lines
-from treewright.exports.program import Answers, Program
+from treewright.exports.program import Predictions, Program
 
 LARGEST_EXACT = 2**53
 
@@ -40,8 +40,8 @@ def run(
     rows: Table,
     *,
     form: str = "auto",
-    timeout: float = SECONDS_TO_ANSWER,
-) -> Answers:
+    timeout: float = SECONDS_TO_RUN,
+) -> Predictions:
     """Let Node predict every row; `form` makes no difference."""
     specs = [program.columns[column] for column in program.used_columns]
     columns = ", ".join(f"[{literal(spec.name)}, {literal(kind_of(spec))}]" for spec in specs)

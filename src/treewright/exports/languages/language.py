@@ -169,7 +169,7 @@ class Language:
 
     def values(self, node: int) -> list[str]:
         """The probabilities or the number of a node, as literals."""
-        return [repr(number) for number in self.program.answers[node].tolist()]
+        return [repr(number) for number in self.program.node_values[node].tolist()]
 
 
 def comment_lines(lines: Iterable[str], mark: str = "//") -> str:

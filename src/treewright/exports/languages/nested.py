@@ -35,7 +35,7 @@ def uses_ifs(program: Program, form: str) -> bool:
                 hint='use form="tables"',
             )
         return True
-    n_nodes, n_numbers = program.tree.n_nodes, program.answers.size
+    n_nodes, n_numbers = program.tree.n_nodes, program.node_values.size
     if n_nodes > MAX_NODES or depth > MAX_DEPTH or n_numbers > MAX_NUMBERS:
         return False
     return n_levels_written(program) <= MAX_LEVELS

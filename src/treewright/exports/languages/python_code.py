@@ -20,7 +20,7 @@ from treewright.exports.languages.language import (
 )
 from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
 from treewright.exports.notes import header_lines
-from treewright.exports.program import Answers, Program, ProgramError, in_rows, words_of
+from treewright.exports.program import Predictions, Program, ProgramError, error_line, row_dicts
 from treewright.exports.routes import Among, Test, Unseen
 
 OWN_NAMES = {"row", "total", "isnan", "CLASSES", "COSTS", "predict", "predict_proba"}
@@ -44,13 +44,13 @@ def write(program: Program, *, form: str = "auto") -> str:
     return "\n\n".join(top) + "\n\n" + "\n\n\n".join([code, *called]) + "\n"
 
 
-def run(code: str | bytes, program: Program, rows: Table, *, form: str = "auto") -> Answers:
+def run(code: str | bytes, program: Program, rows: Table, *, form: str = "auto") -> Predictions:
     """Execute the module in this process and predict every row; `form` makes no difference."""
     names = names_in(code, ["predict"] if program.classes is None else ["predict", "predict_proba"])
     labels: list[Any] = [None] * len(rows)
     values = np.full((len(rows), program.tree.n_values), np.nan)
     errors: dict[int, str] = {}
-    for at, row in enumerate(in_rows(rows)):
+    for at, row in enumerate(row_dicts(rows)):
         try:
             label = names["predict"](row)
             values[at] = label if program.classes is None else names["predict_proba"](row)
@@ -59,8 +59,8 @@ def run(code: str | bytes, program: Program, rows: Table, *, form: str = "auto")
             raise
         except BaseException as error:  # sys.exit() is no reason to end the user's program
             if not (isinstance(error, ValueError) and "not seen in training" in str(error)):
-                errors[at] = words_of(error)
-    return Answers(None if program.classes is None else labels, values, errors=errors)
+                errors[at] = error_line(error)
+    return Predictions(None if program.classes is None else labels, values, errors=errors)
 
 
 def names_in(code: str | bytes, wanted: Sequence[str]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def names_in(code: str | bytes, wanted: Sequence[str]) -> dict[str, Any]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise ProgramError(f"the module does not run: {words_of(error)}") from error
+        raise ProgramError(f"the module does not run: {error_line(error)}") from error
     for name in wanted:
         if not callable(names.get(name)):
             raise ProgramError(f"the module has no function `{name}`")

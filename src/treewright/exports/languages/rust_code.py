@@ -7,7 +7,7 @@ from typing import Any
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.compiled import SECONDS_TO_ANSWER, kind_of, row_lines, run_program
+from treewright.exports.compiled import SECONDS_TO_RUN, kind_of, row_lines, run_program
 from treewright.exports.languages import rust_texts as texts
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import RUST_WORDS, column_names
@@ -20,7 +20,7 @@ from treewright.exports.languages.language import (
 )
 from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Answers, Program
+from treewright.exports.program import Predictions, Program
 from treewright.exports.routes import Unseen
 
 COMPILE = ("rustc", "--edition", "2021", "-C", "debuginfo=0", "-o", "tree", "main.rs")
@@ -60,8 +60,8 @@ def run(
     rows: Table,
     *,
     form: str = "auto",
-    timeout: float = SECONDS_TO_ANSWER,
-) -> Answers:
+    timeout: float = SECONDS_TO_RUN,
+) -> Predictions:
     """Compile with rustc and predict every row; `form` makes no difference."""
     files = {"tree.rs": code, "main.rs": main_module(program)}
     commands = [COMPILE, ("./tree",)]

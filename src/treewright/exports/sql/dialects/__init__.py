@@ -1,4 +1,4 @@
-"""The dialects of SQL, one file each."""
+"""The dialects of SQL, one module each."""
 
 from treewright.errors import ParameterError, nearest, plain
 from treewright.exports.sql.dialects.base import Dialect
@@ -31,21 +31,20 @@ SYNONYMS = {
 
 
 def dialect_name(name: object) -> str | None:
-    """The name of a dialect as `DIALECTS` has it, from any of its names; None if there is none.
+    """The key of a dialect in `DIALECTS`, from any of its names; None if it is unknown.
 
     >>> dialect_name("SQL Server"), dialect_name("oracle")
     ('tsql', None)
     """
     simple = plain(str(name))
-    ways = (str(name), SYNONYMS.get(simple, simple))
-    return next((known for known in ways if known in DIALECTS), None)
+    candidates = (str(name), SYNONYMS.get(simple, simple))
+    return next((known for known in candidates if known in DIALECTS), None)
 
 
-def dialect_called(name: str) -> Dialect:
-    """The dialect of that name, or an error that offers the nearest."""
+def find_dialect(name: str) -> Dialect:
+    """The dialect of that name; an unknown one is an error that suggests the nearest."""
     known = dialect_name(name) if isinstance(name, str) else None
-    found = None if known is None else DIALECTS[known]
-    if found is None:
+    if known is None:
         hint = nearest(str(name).lower(), DIALECTS, "dialects")
         raise ParameterError(f"no SQL dialect `{name}`", hint=hint)
-    return found
+    return DIALECTS[known]

@@ -10,20 +10,17 @@ NOT_IN_NAMES = '!"$()*,./;?@[\\]^`{}~'
 class BigQuery(Dialect):
     name = "bigquery"
     title = "BigQuery"
+    quotes = "``"
     keeps_order = False
-    longest_name = 300
-    longest_query = 1_000_000
-    most_columns = 10_000
+    max_name_letters = 300
+    max_query_bytes = 1_000_000
+    max_columns = 10_000
     temporary = ""
     number_type = "FLOAT64"
     integer_type = "INT64"
     text_type = "STRING"
     boolean_type = "BOOL"
     moment_type = "DATETIME"
-
-    def identifier(self, name: str) -> str:
-        self.check_name(name)
-        return f"`{name}`"
 
     def check_name(self, name: str) -> None:
         super().check_name(name)

@@ -2,24 +2,20 @@
 
 from typing import Any
 
-from treewright.exports.sql.dialects.base import Dialect, check_letters
+from treewright.exports.sql.dialects.base import Dialect, ascii_lower
 from treewright.optional import optional_module
 
 
 class DuckDB(Dialect):
     name = "duckdb"
     title = "DuckDB"
+    nul = "chr(0)"
     materialized = "MATERIALIZED "
     number_type = "DOUBLE"
     text_type = "VARCHAR"
 
     def folded(self, name: str) -> str:
-        return "".join(letter.lower() if letter.isascii() else letter for letter in name)
-
-    def string(self, text: str) -> str:
-        check_letters(text, "DuckDB string", allow_nul=True)
-        parts = [super(DuckDB, self).string(part) for part in text.split("\0")]
-        return parts[0] if len(parts) == 1 else f"({' || chr(0) || '.join(parts)})"
+        return ascii_lower(name)
 
     def number_column(self, column: str) -> str:
         return f"NULLIF(CAST({column} AS DOUBLE), 'NaN')"

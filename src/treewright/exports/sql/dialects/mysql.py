@@ -12,17 +12,14 @@ LAST_BASIC_LETTER = "\uffff"  # names hold no letters beyond the first plane of 
 class MySQL(Dialect):
     name = "mysql"
     title = "MySQL"
+    quotes = "``"
     keeps_order = False
-    longest_name = 64
+    max_name_letters = 64
     has_infinity = False
     stage_end = "LIMIT 18446744073709551615"  # a stage with a limit is not merged into the next
     number_type = "DOUBLE"
     text_type = "LONGTEXT CHARACTER SET utf8mb4"
     moment_type = "DATETIME(6)"
-
-    def identifier(self, name: str) -> str:
-        self.check_name(name)
-        return "`" + name.replace("`", "``") + "`"
 
     def check_name(self, name: str) -> None:
         super().check_name(name)
@@ -52,7 +49,7 @@ class MySQL(Dialect):
 
 
 def is_plain(text: str) -> bool:
-    """Whether a string means the same under every setting of the server and the connection."""
+    """Whether a string means the same under all settings of server and connection."""
     return text.isascii() and text.isprintable() and "\\" not in text
 
 

@@ -7,20 +7,22 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from treewright.exports.sql.dialects.base import Dialect, check_letters
+from treewright.exports.sql.dialects.base import Dialect, ascii_lower, check_letters
 
 EXACT_INTEGER = 2**53  # the integers up to here are doubles
 EXACT_POWER = 22  # 10 ** 22 is the last power of ten that is a double
 EXTENDED_BITS = 64  # of the significand of an x86 long double
-MOST_ARGUMENTS = 100  # of one function; the engine allows 127
+MAX_ARGUMENTS = 100  # of one function; the engine allows 127
 
 
 class SQLite(Dialect):
     name = "sqlite"
     title = "SQLite"
+    greatest, least = "MAX", "MIN"
+    nul = "char(0)"
     # The parser of older releases has a stack of 100 places, which 20 nested CASEs fill.
-    case_depth = 12
-    most_columns = 2000
+    max_case_depth = 12
+    max_columns = 2000
     materialized = "MATERIALIZED "
     number_type = "REAL"
     integer_type = "INTEGER"
@@ -31,17 +33,12 @@ class SQLite(Dialect):
         check_letters(name, "SQLite name")  # an empty one is fine
 
     def folded(self, name: str) -> str:
-        return "".join(letter.lower() if letter.isascii() else letter for letter in name)
-
-    def string(self, text: str) -> str:
-        check_letters(text, "SQLite string", allow_nul=True)
-        parts = [super(SQLite, self).string(part) for part in text.split("\0")]
-        return parts[0] if len(parts) == 1 else f"({' || char(0) || '.join(parts)})"
+        return ascii_lower(name)
 
     def number(self, value: float) -> str:
         """Releases before 3.43 misread some long literals by one unit in the last place.
 
-        Where that may happen, the number is a quotient or product that every release gets right.
+        Such a number is written as a quotient or product that every release reads correctly.
         """
         return super().number(value) if is_read_right(value) else exact_text(value)
 
@@ -62,13 +59,12 @@ class SQLite(Dialect):
         return f"REPLACE({column}, 'T', ' ') COLLATE BINARY"
 
     def extreme(self, function: str, numbers: Sequence[str]) -> str:
-        own = {"GREATEST": "MAX", "LEAST": "MIN"}[function]
-        while len(numbers) > MOST_ARGUMENTS:
+        while len(numbers) > MAX_ARGUMENTS:
             numbers = [
-                super(SQLite, self).extreme(own, numbers[start : start + MOST_ARGUMENTS])
-                for start in range(0, len(numbers), MOST_ARGUMENTS)
+                super(SQLite, self).extreme(function, numbers[start : start + MAX_ARGUMENTS])
+                for start in range(0, len(numbers), MAX_ARGUMENTS)
             ]
-        return super().extreme(own, numbers)
+        return super().extreme(function, numbers)
 
     def connect(self) -> Any:
         return sqlite3.connect(":memory:")
@@ -96,7 +92,7 @@ def is_read_right(value: float) -> bool:
 
 
 def rounded(exact: Fraction, bits: int) -> Fraction:
-    """The nearest number with a significand of so many bits."""
+    """The nearest number with a significand of `bits` bits."""
     if exact == 0:
         return exact
     shift = bits - (exact.numerator.bit_length() - exact.denominator.bit_length())
@@ -106,9 +102,9 @@ def rounded(exact: Fraction, bits: int) -> Fraction:
 
 
 def exact_text(value: float) -> str:
-    """A number but zero as a product or quotient: an integer, and powers of two.
+    """A nonzero number as an integer times or divided by powers of two.
 
-    Nobody can read that, so a comment has the number to six digits.
+    A comment shows the number to six digits.
     """
     numerator, denominator = abs(value).as_integer_ratio()
     trailing = (numerator & -numerator).bit_length() - 1

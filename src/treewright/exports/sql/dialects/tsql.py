@@ -14,10 +14,12 @@ END_MARK = "|"  # behind every string that is compared: without it, spaces at th
 class TSQL(Dialect):
     name = "tsql"
     title = "T-SQL"
-    case_depth = 7  # the engine allows ten
-    most_columns = 4000
+    greatest, least = "MAX", "MIN"
+    quotes = "[]"
+    max_case_depth = 7  # the engine allows ten
+    max_columns = 4000
     keeps_order = False
-    longest_name = 128
+    max_name_letters = 128
     has_infinity = False
     stage_head = "TOP (9223372036854775807) "
     temporary = ""
@@ -25,10 +27,6 @@ class TSQL(Dialect):
     text_type = "nvarchar(max)"
     boolean_type = "bit"
     moment_type = "datetime2(6)"
-
-    def identifier(self, name: str) -> str:
-        self.check_name(name)
-        return f"[{name.replace(']', ']]')}]"
 
     def string(self, text: str) -> str:
         return "N" + super().string(text)
@@ -52,6 +50,5 @@ class TSQL(Dialect):
         return f"CASE WHEN {column} IS NOT NULL THEN {marked} END COLLATE Latin1_General_100_BIN2"
 
     def extreme(self, function: str, numbers: Sequence[str]) -> str:
-        own = {"GREATEST": "MAX", "LEAST": "MIN"}[function]
         rows = ", ".join(f"({number})" for number in numbers)
-        return f"(SELECT {own}(number) FROM (VALUES {rows}) AS numbers(number))"
+        return f"(SELECT {function}(number) FROM (VALUES {rows}) AS numbers(number))"

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from documents.expressions import expressions, formulas
 from treewright.documents.as_html import to_html
-from treewright.documents.formula_rows import formula_rows, typeset_width
+from treewright.documents.formula_rows import formula_rows
 from treewright.documents.math import (
     Blank,
     Call,
@@ -22,6 +22,7 @@ from treewright.documents.math import (
     SumOver,
     Term,
     math_text,
+    typeset_width,
 )
 from treewright.documents.math_latex import aligned_latex, math_latex
 from treewright.documents.math_mathml import math_mathml

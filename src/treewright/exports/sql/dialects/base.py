@@ -19,7 +19,7 @@ class Dialect:
 
     greatest: ClassVar[str] = "GREATEST"  # functions of several numbers
     least: ClassVar[str] = "LEAST"
-    quotes: ClassVar[str] = '""'  # around a name
+    quotes: ClassVar[tuple[str, str]] = ('"', '"')  # around a name
     nul: ClassVar[str] = ""  # an expression for a NUL character; "" if strings cannot hold one
     max_case_depth: ClassVar[int] = 30  # levels of CASE inside CASE that are safe
     max_columns: ClassVar[int] = 1600  # of one SELECT

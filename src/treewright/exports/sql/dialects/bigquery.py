@@ -10,7 +10,7 @@ NOT_IN_NAMES = '!"$()*,./;?@[\\]^`{}~'
 class BigQuery(Dialect):
     name = "bigquery"
     title = "BigQuery"
-    quotes = "``"
+    quotes = ("`", "`")
     keeps_order = False
     max_name_letters = 300
     max_query_bytes = 1_000_000

@@ -12,7 +12,7 @@ LAST_BASIC_LETTER = "\uffff"  # names hold no letters beyond the first plane of 
 class MySQL(Dialect):
     name = "mysql"
     title = "MySQL"
-    quotes = "``"
+    quotes = ("`", "`")
     keeps_order = False
     max_name_letters = 64
     has_infinity = False

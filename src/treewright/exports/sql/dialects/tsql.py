@@ -15,7 +15,7 @@ class TSQL(Dialect):
     name = "tsql"
     title = "T-SQL"
     greatest, least = "MAX", "MIN"
-    quotes = "[]"
+    quotes = ("[", "]")
     max_case_depth = 7  # the engine allows ten
     max_columns = 4000
     keeps_order = False

@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 
 from machine import imported
 from treewright.errors import ParameterError
-from treewright.exports.sql.dialects import DIALECTS, SYNONYMS, find_dialect
-from treewright.exports.sql.dialects.sqlite import exact_text, is_read_right, rounded
+from treewright.exports.sql.dialects import (
+    DIALECTS,
+    SYNONYMS,
+    exact_text,
+    find_dialect,
+    is_read_right,
+    rounded,
+)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 texts = st.text(st.characters(exclude_categories=["Cs"]))

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from treewright.documents import page
-from treewright.documents.formula_rows import formula_rows
-from treewright.documents.math import Blank, Letter, typeset_width
+from treewright.documents.math import Blank, Letter, formula_rows, typeset_width
 from treewright.documents.math_mathml import blank_html, first_sign, math_mathml
 from treewright.documents.text_table import columns_of
 from treewright.plain_text import plain, without_steering
@@ -143,7 +142,7 @@ def _fact(fact: page.KeyFact) -> str:
 def _formula(formula: page.Formula) -> Iterator[str]:
     """A formula in parts; a line may break between them."""
     yield f"<math>{math_mathml(formula.left)}</math>"
-    for row in formula_rows(formula, LINE, typeset_width):
+    for row in formula_rows(formula.steps, LINE, typeset_width):
         sign = EQUALS if row.is_step else ""
         yield f"<math>{sign}{math_mathml(row.of)}</math>"
         if row.result is not None:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from treewright.documents import page
-from treewright.documents.formula_rows import formula_rows
-from treewright.documents.math import Blank, Letter, math_text
+from treewright.documents.math import Blank, Letter, formula_rows, math_text
 from treewright.documents.text_table import (
     Line,
     Piece,
@@ -103,7 +102,7 @@ def _formula(formula: page.Formula, width: int) -> Iterator[Line]:
         yield (Piece(left),)
         left, margin = "", 2 * len(INDENT)
     room = max(width - margin - 2, 24)
-    rows = formula_rows(formula, room, lambda math: columns_of(math_text(math)))
+    rows = formula_rows(formula.steps, room, lambda math: columns_of(math_text(math)))
     for number, row in enumerate(rows):
         start = left.ljust(margin) if number == 0 and left else " " * margin
         line = f"{start}{'=' if row.is_step else ' '} {math_text(row.of)}"

@@ -8,11 +8,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from treewright.documents.formula_rows import FormulaRow, formula_rows
 from treewright.documents.math import (
     Blank,
     Call,
     Dots,
+    FormulaRow,
     Fraction,
     Letter,
     Log2,
@@ -23,6 +23,7 @@ from treewright.documents.math import (
     Square,
     Sum,
     SumOver,
+    formula_rows,
     is_short,
     typeset_width,
     write_product,
@@ -134,7 +135,7 @@ def aligned_latex(
     if equals + sum(map(typeset_width, (formula.left, *formula.steps))) <= WIDTH:
         return " = ".join([left, *map(write, formula.steps)])
     room = max(WIDTH - typeset_width(formula.left) - 3, WIDTH / 3)
-    rows = formula_rows(formula, room, typeset_width)
+    rows = formula_rows(formula.steps, room, typeset_width)
     lines = f" {new_line} ".join(_row(row, write) for row in rows)
     return rf"\begin{{aligned}}{left} {lines}\end{{aligned}}"
 

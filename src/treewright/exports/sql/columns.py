@@ -14,7 +14,7 @@ from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError, ParameterError, UnknownColumnError
 from treewright.exports.program import Levels, Program
-from treewright.exports.sql.dialects.base import Dialect
+from treewright.exports.sql.dialect import Dialect
 
 NANOSECONDS = {
     "D": 86_400_000_000_000,

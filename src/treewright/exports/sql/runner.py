@@ -23,8 +23,8 @@ from treewright.exports.sql.columns import (
     as_count,
     moment_of,
 )
+from treewright.exports.sql.dialect import Dialect
 from treewright.exports.sql.dialects import find_dialect
-from treewright.exports.sql.dialects.base import Dialect
 from treewright.exports.sql.writer import Names, as_names
 from treewright.exports.sql.writer import Table as TableName
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from treewright.cached import cached_property
 from treewright.errors import ExportError
 from treewright.exports.program import Program
-from treewright.exports.sql.dialects.base import Dialect
+from treewright.exports.sql.dialect import Dialect
 from treewright.exports.sql.routes import ITSELF, SHARED, Route, case
 
 LEAVES_PER_STAGE = 100

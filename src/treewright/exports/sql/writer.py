@@ -19,8 +19,8 @@ from treewright.exports.sql.branches import (
     written,
 )
 from treewright.exports.sql.columns import Columns
+from treewright.exports.sql.dialect import Dialect
 from treewright.exports.sql.dialects import find_dialect
-from treewright.exports.sql.dialects.base import Dialect
 from treewright.exports.sql.routes import routes_of
 from treewright.exports.sql.shares import Shares
 from treewright.tree.answers import TIE

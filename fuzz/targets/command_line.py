@@ -7,9 +7,9 @@ import io
 from contextlib import redirect_stderr, redirect_stdout
 
 import typer
+from treewright.cli.wrong_words import told
 
 from treewright.cli.app import make_app
-from treewright.cli.wrong_words import told
 from treewright.errors import TreewrightError
 
 COMMAND = typer.main.get_command(make_app(with_settings=True))

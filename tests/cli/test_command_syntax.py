@@ -26,7 +26,7 @@ ONLY_PYTHON = {
     "evaluation/rows.py",
     "evaluation/scaling_study.py",
     "explanations/change.py",
-    "exports/sql/dialects/base.py",  # a connection to a database
+    "exports/sql/dialect.py",  # a connection to a database
     "figures",
     "model_trees/m5.py",
     "verbs/draw.py",

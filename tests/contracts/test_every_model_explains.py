@@ -17,7 +17,7 @@ NAMES = [name for name in EXPORT_MODELS if "2,000 splits" not in name]
 
 
 def rows_of(tree: Tree) -> list[Table]:
-    rows = witnesses(tree, most_rows=5)
+    rows = witnesses(tree, max_rows=5)
     return [rows[at : at + 1] for at in range(len(rows))]
 
 

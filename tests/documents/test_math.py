@@ -7,7 +7,6 @@ from hypothesis import given
 
 from documents.expressions import expressions, formulas
 from treewright.documents.as_html import to_html
-from treewright.documents.formula_rows import formula_rows, typeset_width
 from treewright.documents.math import (
     Blank,
     Call,
@@ -21,7 +20,9 @@ from treewright.documents.math import (
     Sum,
     SumOver,
     Term,
+    formula_rows,
     math_text,
+    typeset_width,
 )
 from treewright.documents.math_latex import aligned_latex, math_latex
 from treewright.documents.math_mathml import math_mathml
@@ -73,14 +74,14 @@ def test_latex_braces_balance(math):
 
 @given(formulas)
 def test_broken_formulas_keep_every_step(formula):
-    rows = formula_rows(formula, 30, typeset_width)
+    rows = formula_rows(formula.steps, 30, typeset_width)
     steps = sum(row.is_step for row in rows) + sum(row.result is not None for row in rows)
     assert steps == len(formula.steps)
 
 
 @given(formulas)
 def test_broken_sums_keep_every_term(formula):
-    rows = formula_rows(formula, 20, lambda math: len(math_text(math)))
+    rows = formula_rows(formula.steps, 20, lambda math: len(math_text(math)))
     whole = " ".join(math_text(step) for step in formula.steps).split()
     parts = [math_text(part) for row in rows for part in (row.of, row.result) if part is not None]
     # A line that goes on begins with its sign, which in one line stands between two terms.

@@ -52,7 +52,7 @@ def test_the_name_is_the_users():
 
 
 def test_a_name_that_is_none_is_refused():
-    with pytest.raises(ParameterError, match="'my tree' is no name for C"):
+    with pytest.raises(ParameterError, match="'my tree' is not a name in C"):
         export(fitted("one leaf"), to="c", name="my tree")
 
 

@@ -13,7 +13,7 @@ from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.compiled import fields, read_answers, row_lines, run_files
+from treewright.exports.compiled import fields, read_predictions, row_lines, run_files
 from treewright.exports.program import Program, ProgramError
 
 
@@ -41,23 +41,23 @@ def test_only_used_columns_are_sent():
 
 def test_answers_are_read_back():
     third = struct.pack(">d", 1 / 3).hex()
-    found = read_answers(Program(a_stump()), f"1 {third} {third}\n-1\n")
+    found = read_predictions(Program(a_stump()), f"1 {third} {third}\n-1\n")
     assert found.labels == ["other", None]
     assert found.values[0].tolist() == [1 / 3, 1 / 3]
     assert np.isnan(found.values[1]).all()
-    found = read_answers(Program(a_number_tree()), f"0 {third}\n")
+    found = read_predictions(Program(a_number_tree()), f"0 {third}\n")
     assert found.labels is None
     assert found.values.tolist() == [[1 / 3]]
 
 
 def test_files_are_there_while_commands_run():
     given = {"main.py": "print(input()[::-1])"}
-    assert run_files(given, [(sys.executable, "main.py")], "tree", language="Python") == "eert\n"
+    assert run_files(given, [(sys.executable, "main.py")], "tree") == "eert\n"
 
 
 def test_an_answer_that_no_class_has_is_an_error_of_its_row():
     third = struct.pack(">d", 1 / 3).hex()
-    found = read_answers(Program(a_stump()), f"1 {third} {third}\n7 {third} {third}\n1\n")
+    found = read_predictions(Program(a_stump()), f"1 {third} {third}\n7 {third} {third}\n1\n")
     assert found.labels[1:] == [None, None]
     assert found.errors == {
         1: f"class number 7, values {[1 / 3, 1 / 3]}",
@@ -67,11 +67,11 @@ def test_an_answer_that_no_class_has_is_an_error_of_its_row():
 
 @pytest.mark.parametrize("line", ["hello", "", "1 abc", "1 00"])
 def test_what_is_no_answer_is_told(line):
-    with pytest.raises(ProgramError, match="prints what is no answer"):
-        read_answers(Program(a_stump()), f"{line}\n")
+    with pytest.raises(ProgramError, match="printed no prediction"):
+        read_predictions(Program(a_stump()), f"{line}\n")
 
 
 def test_a_command_that_fails_is_told_with_its_words():
     given = {"main.py": "raise SystemExit('no luck')"}
     with pytest.raises(ExportError, match=r"python\S* main.py` failed: no luck"):
-        run_files(given, [(sys.executable, "main.py")], "", language="Python")
+        run_files(given, [(sys.executable, "main.py")], "")

@@ -8,7 +8,7 @@ from exports.dot_walk import EDGE, NODE, Graph, NotTold
 from exports.export_models import EXPORT_MODELS, fitted
 from machine import needs
 from treewright.errors import ParameterError
-from treewright.exports.program import in_rows
+from treewright.exports.program import row_dicts
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.single_trees.as_tree import tree_of
 from treewright.verbs.export import expected_answers, export, program_of
@@ -54,7 +54,7 @@ def test_P16_a_reader_of_the_graph_answers_as_the_model(name):
     )
     is_unseen = has_unseen(program, rows)
     n_told = 0
-    for at, row in enumerate(in_rows(rows)):
+    for at, row in enumerate(row_dicts(rows)):
         if is_unseen[at] and program.tree.unseen != "missing":
             continue  # the graph does not say where such a level goes
         try:

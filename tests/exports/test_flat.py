@@ -20,7 +20,7 @@ def test_every_node_without_heirs_answers_in_the_tables(seed):
         has_heirs = flat.heir_start[node] < flat.heir_start[node + 1]
         assert (flat.answer[node] == NOWHERE) == has_heirs
         if not has_heirs:
-            assert flat.answers[flat.answer[node]] == tuple(program.answers[node].tolist())
+            assert flat.answers[flat.answer[node]] == tuple(program.node_values[node].tolist())
 
 
 @given(seeds, st.integers(0, 2**32))

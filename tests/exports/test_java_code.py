@@ -8,7 +8,7 @@ import pytest
 from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from machine import needs
 from treewright.errors import ParameterError
-from treewright.exports.compiled import read_answers, row_lines
+from treewright.exports.compiled import read_predictions, row_lines
 from treewright.exports.languages.java_code import main_class, write
 from treewright.exports.witnesses import witnesses
 from treewright.verbs.export import (
@@ -53,7 +53,7 @@ def test_P16_java_answers_as_every_model(tmp_path):
     in_folder(tmp_path, "javac", "-encoding", "UTF-8", *sorted(map(str, tmp_path.glob("*.java"))))
     in_folder(tmp_path, "java", "All")
     for at, (name, form, program, rows) in enumerate(cases):
-        found = read_answers(program, (tmp_path / f"{at}.answers").read_text())
+        found = read_predictions(program, (tmp_path / f"{at}.answers").read_text())
         differing = compare("java", rows, expected_answers(fitted(name), program, rows), found)
         assert differing, f"{name}, {form}: {differing}"
 
@@ -71,5 +71,5 @@ def test_one_model_is_compiled_and_run_by_verify_export():
 
 @pytest.mark.parametrize("name", ["my tree", "class", "Row", ""])
 def test_a_name_that_is_none_is_refused(name):
-    with pytest.raises(ParameterError, match="is no name for a class"):
+    with pytest.raises(ParameterError, match="is not a name for a class"):
         export(fitted("one leaf"), to="java", name=name)

@@ -25,7 +25,7 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError, MissingExtraError
 from treewright.exports.files import onnx_file
 from treewright.exports.files import onnx_graph as onnx_walk
-from treewright.exports.files.onnx_trial import feeds_of
+from treewright.exports.files.onnx_file import feeds_of
 from treewright.exports.files.walk import TooManyCasesError
 from treewright.exports.witnesses import witnesses
 from treewright.verbs.export import export, program_of, verify_export
@@ -53,7 +53,7 @@ def test_P16_onnx_answers_as_the_model(name):
 @pytest.mark.parametrize("name", ["tennis by C4.5", "missing stops", "300 levels", "oblique"])
 def test_a_loop_and_an_ensemble_answer_alike(name, monkeypatch):
     model = fitted(name)
-    monkeypatch.setattr(onnx_walk, "DEEPEST_ENSEMBLE", 0)
+    monkeypatch.setattr(onnx_walk, "MAX_ENSEMBLE_DEPTH", 0)
     code = export(model, to="onnx")
     assert "Loop" in operators(code)
     assert verify_export(model, code, to="onnx")
@@ -159,7 +159,7 @@ def test_the_same_model_gives_the_same_bytes():
 
 
 def test_the_text_for_missing_must_not_be_a_level():
-    with pytest.raises(ExportError, match="'' is a level, and stands for missing values"):
+    with pytest.raises(ExportError, match="'' is a level, but means a missing value"):
         export(fitted("odd levels and classes"), to="onnx")
 
 
@@ -169,7 +169,7 @@ def a_level_tree(*levels):
 
 
 def test_levels_that_are_no_exact_doubles_are_refused():
-    with pytest.raises(ExportError, match="9007199254740993 is no exact double"):
+    with pytest.raises(ExportError, match="9007199254740993 is not exact as a double"):
         export(a_level_tree(1, 2**53 + 1), to="onnx")
 
 

@@ -33,7 +33,7 @@ from treewright.errors import ExportError
 from treewright.exports.files import pmml_predicates as pmml_nodes
 from treewright.exports.files.pmml_file import output_names
 from treewright.exports.files.xml_text import field_names
-from treewright.exports.program import Answers, in_rows
+from treewright.exports.program import Predictions, row_dicts
 from treewright.exports.witnesses import witnesses
 from treewright.verbs.export import (
     compare,
@@ -64,14 +64,14 @@ def refused(program):
 def as_answers(program, answers, tolerance=0.0):
     labels = [label for label, _ in answers]
     values = np.array([shares for _, shares in answers], dtype=np.float64)
-    return Answers(None if program.classes is None else labels, values, tolerance)
+    return Predictions(None if program.classes is None else labels, values, tolerance)
 
 
 def by_specification(code, program, rows):
     """What the evaluator of these tests answers."""
     evaluator = Evaluator(code)
     answers = []
-    for row in in_rows(rows):
+    for row in row_dicts(rows):
         fields = dict(zip(field_names(program), row.values(), strict=True))
         try:
             answer = evaluator.answer(fields)
@@ -142,7 +142,7 @@ def jpmml():
             evaluator = make_evaluator(str(file), backend=backend).verify()
             fields = field_names(program)
             label, *shares = output_names(program, [*fields, "prediction"])
-            table = pandas.DataFrame(list(in_rows(rows)), dtype=object)
+            table = pandas.DataFrame(list(row_dicts(rows)), dtype=object)
             table.columns = fields
             answers = evaluator.evaluateAll(table).to_dict("records")
             found = [(one[label], [one[name] for name in shares or [label]]) for one in answers]
@@ -235,7 +235,7 @@ def test_trees_deeper_than_readers_of_xml_are_refused():
 
 def test_names_that_xml_cannot_hold_are_refused():
     tree = build(leaf(1, 2), numeric_schema("bell \x07"), ("no", "yes"))
-    with pytest.raises(ExportError, match=r"'\\x07', which XML cannot hold"):
+    with pytest.raises(ExportError, match=r"'\\x07', which XML cannot contain"):
         export(tree, to="pmml")
 
 
@@ -253,6 +253,6 @@ def test_large_integers_are_levels_by_their_double():
 
 
 def test_too_many_cases_of_spread_rows_are_refused(monkeypatch):
-    monkeypatch.setattr(pmml_nodes, "MOST_SPREAD_NODES", 10)
+    monkeypatch.setattr(pmml_nodes, "MAX_SPREAD_NODES", 10)
     with pytest.raises(ExportError, match="spread over several branches"):
         export(fitted("missing fractional"), to="pmml")

@@ -58,7 +58,7 @@ def rows_of(program: Program) -> list[list]:
         column.values.tolist()
         if column.kind == "numeric"
         else [column.value(row) for row in range(len(column))]
-        for column in witnesses(program.tree, most_rows=200).columns
+        for column in witnesses(program.tree, max_rows=200).columns
     ]
     return [list(row) for row in zip(*columns, strict=True)]
 

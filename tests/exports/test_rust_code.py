@@ -10,7 +10,7 @@ from exports.export_models import EVERY_MODEL_AND_FORM, fitted
 from machine import needs
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError
-from treewright.exports.compiled import read_answers, row_lines
+from treewright.exports.compiled import read_predictions, row_lines
 from treewright.exports.languages.rust_code import main_module, write
 from treewright.exports.witnesses import witnesses
 from treewright.verbs.export import (
@@ -43,7 +43,7 @@ def test_P16_rust_answers_as_every_model(tmp_path):
         rows = witnesses(program.tree)
         output = in_folder(tmp_path, row_lines(program, rows), tmp_path / "all", str(at))
         expected = expected_answers(fitted(name), program, rows)
-        differing = compare("rust", rows, expected, read_answers(program, output))
+        differing = compare("rust", rows, expected, read_predictions(program, output))
         assert differing, f"{name}, {form}: {differing}"
 
 

@@ -133,7 +133,7 @@ def test_a_query_that_does_not_run_is_told_and_leaves_nothing_behind():
         ("", "rows were given, 0 predicted"),
         ("DROP TABLE data", "rows were given, 0 predicted"),
         ("SELECT 'no', 1.0, 0.0 FROM data LIMIT 3", "rows were given, 3 predicted"),
-        ("SELECT 'no', 1.0 FROM data", "the query gives 2 columns, not 3"),
+        ("SELECT 'no', 1.0 FROM data", "the query returns 2 columns, not 3"),
     ],
 )
 def test_a_query_that_gives_something_else_is_told(query, failure):
@@ -248,7 +248,7 @@ def test_a_sum_of_dates_is_refused():
 
 
 def test_options_that_make_no_sense_are_refused():
-    with pytest.raises(ParameterError, match="answers with a number"):
+    with pytest.raises(ParameterError, match="predicts a number"):
         export(fitted("regression"), to="sql", probabilities=True)
     with pytest.raises(UnknownColumnError, match="no column `y` in the model"):
         export(a_stump(), to="sql", columns={"y": "z"})

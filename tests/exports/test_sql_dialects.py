@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 
 from machine import imported
 from treewright.errors import ParameterError
-from treewright.exports.sql.dialects import DIALECTS, SYNONYMS, dialect_called
-from treewright.exports.sql.dialects.sqlite import exact_text, is_read_right, rounded
+from treewright.exports.sql.dialects import (
+    DIALECTS,
+    SYNONYMS,
+    exact_text,
+    find_dialect,
+    is_read_right,
+    rounded,
+)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -152,7 +158,7 @@ def test_rounding_to_bits_is_to_the_nearest(exact, bits):
     ],
 )
 def test_a_dialect_has_the_names_that_people_use(name, meant):
-    assert dialect_called(name).name == meant
+    assert find_dialect(name).name == meant
 
 
 def test_every_synonym_is_of_a_dialect_and_no_dialect_itself():
@@ -162,4 +168,4 @@ def test_every_synonym_is_of_a_dialect_and_no_dialect_itself():
 
 def test_an_unknown_dialect_is_told_with_those_there_are():
     with pytest.raises(ParameterError, match=r"(?s)no SQL dialect `oracle`.*tsql"):
-        dialect_called("oracle")
+        find_dialect("oracle")

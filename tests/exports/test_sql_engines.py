@@ -91,7 +91,7 @@ def few_witnesses(request, monkeypatch):
         from treewright.exports.witnesses import witnesses
 
         monkeypatch.setattr(
-            "treewright.verbs.export.witnesses", lambda tree: witnesses(tree, most_rows=500)
+            "treewright.verbs.export.witnesses", lambda tree: witnesses(tree, max_rows=500)
         )
 
 

@@ -46,7 +46,7 @@ def test_following_the_splits_leads_every_node_to_its_piece(seed, most_depth):
         for stage in pieces.stages:
             for split in stage:
                 if split.piece == piece and steps.issuperset(split.path):
-                    piece = split.taken
+                    piece = split.new_piece
                     break
         assert piece == pieces.piece_of[node]
 

@@ -17,8 +17,7 @@ from exports.export_models import EXPORT_MODELS, fitted
 from exports.sql_names import renamed_columns
 from machine import imported
 from treewright.errors import ExportError
-from treewright.exports.sql.dialects import DIALECTS
-from treewright.exports.sql.dialects.duckdb import DuckDB
+from treewright.exports.sql.dialects import DIALECTS, DuckDB
 from treewright.verbs.export import export, verify_export
 
 sqlglot = imported("sqlglot")

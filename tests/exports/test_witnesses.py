@@ -22,7 +22,7 @@ from builders import (
 )
 from exports.export_models import EXPORT_MODELS, fitted
 from treewright.data.schema import ColumnSpec, Schema
-from treewright.exports.telling import value_between
+from treewright.exports.distinguishing import value_between
 from treewright.exports.witnesses import (
     thinned,
     unseen_level,
@@ -101,7 +101,7 @@ def test_the_same_tree_always_gives_the_same_rows():
 def test_their_number_is_bounded():
     assert len(witnesses(a_perfect_tree(13))) <= 20_000
     assert len(witnesses(a_chain(5000))) <= 400
-    assert len(witnesses(a_perfect_tree(6), most_rows=50)) <= 50
+    assert len(witnesses(a_perfect_tree(6), max_rows=50)) <= 50
 
 
 # ---------------------------------------------------------------------------- planted mistakes

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.exports.languages.braces import WIDTH, filled, wrapped
+from treewright.exports.languages.language import WIDTH, filled, wrapped
 
 items = st.lists(st.integers().map(str), min_size=1)
 

@@ -94,7 +94,7 @@ def test_a_picture_is_not_run():
 def test_a_compiler_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setattr("shutil.which", lambda program: None)
     model = fitted("one leaf")
-    with pytest.raises(ExportError, match="running exported Rust needs `rustc`"):
+    with pytest.raises(ExportError, match="running the exported code needs `rustc`"):
         verify_export(model, export(model, to="rust"), to="rust")
 
 
@@ -132,7 +132,7 @@ def test_python_that_does_not_run_is_false_with_the_reason(code, failure):
     [
         ("raise KeyError('x')", "KeyError: 'x'"),
         ("raise SystemExit", "SystemExit"),
-        ("return []", "TypeError: a list is no class"),
+        ("return []", "TypeError: a list is not a class"),
         ("raise ValueError('never seen')", "ValueError: never seen"),
     ],
 )

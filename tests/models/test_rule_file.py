@@ -46,20 +46,20 @@ def test_a_sound_condition_is_read_and_written_again(entry):
         (3, "without a column"),
         (["column", "above"], "without a column"),
         ({}, "without a column"),
-        ({"column": 0}, "without a demand"),
+        ({"column": 0}, "without a test"),
         ({"above": 1.5}, "without a column"),
         ({"column": 3, "above": 1.5}, "holds 3"),
         ({"column": -1, "above": 1.5}, "holds -1"),
         ({"column": 0, "above": "1.5"}, "rule 0"),
-        ({"column": 0, "levels": [0]}, "`size` cannot be asked so"),
-        ({"column": 0, "above": 1.5, "odd": 1}, "`size` cannot be asked so"),
-        ({"column": 1, "above": 1.5}, "`color` cannot be asked so"),
-        ({"column": 1, "levels": [0], "not_levels": [1]}, "`color` cannot be asked so"),
+        ({"column": 0, "levels": [0]}, "`size` cannot have such a condition"),
+        ({"column": 0, "above": 1.5, "odd": 1}, "`size` cannot have such a condition"),
+        ({"column": 1, "above": 1.5}, "`color` cannot have such a condition"),
+        ({"column": 1, "levels": [0], "not_levels": [1]}, "`color` cannot have such a condition"),
         ({"column": 1, "levels": 0}, "`levels` is not a list"),
         ({"column": 1, "levels": [3]}, "holds 3"),
         ({"column": 1, "not_levels": [-1]}, "holds -1"),
-        ({"column": 2, "levels": [0], "odd": 1}, "`grade` cannot be asked so"),
-        ({"column": 2, "levels": [0], "not_levels": [1]}, "`grade` cannot be asked so"),
+        ({"column": 2, "levels": [0], "odd": 1}, "`grade` cannot have such a condition"),
+        ({"column": 2, "levels": [0], "not_levels": [1]}, "`grade` cannot have such a condition"),
     ],
 )
 def test_a_condition_that_cannot_be_asked_is_refused(entry, words):
@@ -172,14 +172,14 @@ def test_rules_of_a_tree_that_do_not_fit_are_refused(of_tree, name, value, words
 def test_nodes_that_answer_no_row_are_no_rules(changes):
     """C4.5 sends a row with a hole to all children, so only leaves answer."""
     rules = tw.rules(tw.C45Classifier().fit(*tw.load_sample("tennis")))._rules
-    with pytest.raises(ModelFileError, match="answers no row"):
+    with pytest.raises(ModelFileError, match="predicts no row"):
         tree_rules_from_json(tree_rules_to_json(rules) | changes, rules.tree)
 
 
 def test_a_leaf_that_is_no_rule_is_no_fallback_either():
     rules = tw.rules(tw.ID3Classifier().fit(*tw.load_sample("tennis")))[:4]._rules
     data = tree_rules_to_json(rules) | {"fallbacks": [7]}
-    with pytest.raises(ModelFileError, match="answers no row"):
+    with pytest.raises(ModelFileError, match="predicts no row"):
         tree_rules_from_json(data, rules.tree)
 
 

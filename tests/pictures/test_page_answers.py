@@ -45,7 +45,7 @@ def assert_page_answers_as(browser, model):
     if not Program(tree).used_columns:
         assert not opened.page.locator("#row-form").is_visible()
         return
-    given = witnesses(tree, most_rows=40)
+    given = witnesses(tree, max_rows=40)
     rows = tree.schema.encode(given, "majority")  # keeps unseen levels apart from missing ones
     as_typed = [list(typed(values_of_row(rows[at : at + 1]), tree)) for at in range(len(rows))]
     answers = opened.page.evaluate(ANSWERS, as_typed)

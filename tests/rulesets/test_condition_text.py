@@ -56,15 +56,15 @@ STAND_IN = about(COLOR, Question(levels=levels(0)))
         ([Question(high=1.0, share=1.0)], "passes if missing"),
         ([Question(high=1.0, share=0.25)], "if missing, 25 % of the row passes"),
         (
-            [Question(high=1.0, share=1.0, stand_ins=(STAND_IN,))],
+            [Question(high=1.0, share=1.0, surrogates=(STAND_IN,))],
             "if missing, ask color = red; if all are missing, it passes",
         ),
         (
-            [Question(wants_missing=True, share=1.0, stand_ins=(STAND_IN,))],
+            [Question(wants_missing=True, share=1.0, surrogates=(STAND_IN,))],
             "only if what else would be asked is missing too: color = red",
         ),
         ([Question(wants_missing=True, share=1.0)], ""),
-        ([Question(high=1.0), Question(low=0.0, share=1.0, stand_ins=(STAND_IN,))], ""),
+        ([Question(high=1.0), Question(low=0.0, share=1.0, surrogates=(STAND_IN,))], ""),
     ],
 )
 def test_the_missing_route_is_told_where_it_is_not_to_fail(questions, text):

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.rulesets.omit_rules import AnsweredRows, RuleQueues, helpful_rules
+from treewright.rulesets.omit_rules import LabeledRows, RuleQueues, helpful_rules
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -49,7 +49,7 @@ def some_list(seed, weighted):
     hits = (codes == answers[:, np.newaxis]) | (rng.random((n_rules, n_rows)) < luck[:, np.newaxis])
     covers = [np.flatnonzero(rule_hits & (rng.random(n_rows) < 0.3)) for rule_hits in hits]
     weights = rng.choice([0.25, 0.5, 1.0, 3.0], n_rows) if weighted else np.ones(n_rows)
-    return covers, answers, AnsweredRows(codes, weights, n_classes)
+    return covers, answers, LabeledRows(codes, weights, n_classes)
 
 
 @given(seed=seeds, weighted=st.booleans())
@@ -65,8 +65,8 @@ def test_a_weight_of_two_counts_as_two_rows(seed):
     twice = np.random.default_rng(seed).random(len(rows.codes)) < 0.5
     source = np.concatenate([np.arange(len(twice)), np.flatnonzero(twice)])
     repeated = [np.flatnonzero(np.isin(source, cover)) for cover in covers]
-    weighted = AnsweredRows(rows.codes, 1.0 + twice, rows.n_classes)
-    written_out = AnsweredRows(rows.codes[source], np.ones(len(source)), rows.n_classes)
+    weighted = LabeledRows(rows.codes, 1.0 + twice, rows.n_classes)
+    written_out = LabeledRows(rows.codes[source], np.ones(len(source)), rows.n_classes)
     found = helpful_rules(covers, answers, weighted)
     assert found == helpful_rules(repeated, answers, written_out)
 
@@ -82,12 +82,12 @@ def test_queues_know_the_first_two_rules_of_each_row_whatever_is_dropped(seed):
             left.remove(gone)
         for row in range(len(rows.codes)):
             queue = [rule for rule in left if row in covers[rule]] + [len(covers)] * 2
-            assert [queues.answering[row], queues.next_in_line[row]] == queue[:2]
+            assert [queues.first[row], queues.second[row]] == queue[:2]
 
 
 def test_a_rule_that_is_wrong_more_often_than_right_goes_and_the_first_of_equals():
     codes = np.array([0] * 8 + [1] * 2)
-    rows = AnsweredRows(codes, np.ones(10), 2)
+    rows = LabeledRows(codes, np.ones(10), 2)
     bad, bad_too, good = np.array([0, 1, 8]), np.array([2, 3, 9]), np.array([9])
     assert helpful_rules([bad, good], np.array([1, 1]), rows) == [1]
     assert helpful_rules([good, bad_too], np.array([1, 1]), rows) == [0]
@@ -98,5 +98,5 @@ def test_a_rule_that_is_wrong_more_often_than_right_goes_and_the_first_of_equals
 def test_the_default_follows_the_rules_that_go():
     # Without the rule for class 0 the rows it leaves make class 1 the default, and all is right.
     codes = np.array([1, 1, 1, 0])
-    rows = AnsweredRows(codes, np.ones(4), 2)
+    rows = LabeledRows(codes, np.ones(4), 2)
     assert helpful_rules([np.array([0, 1, 2]), np.array([3])], np.array([0, 0]), rows) == [1]

@@ -3,25 +3,9 @@
 from collections.abc import Iterator
 from functools import partial
 
-from treewright.documents.formula_rows import formula_rows, typeset_width
-from treewright.documents.math import Blank, Letter
+from treewright.documents import page
+from treewright.documents.math import Blank, Letter, formula_rows, typeset_width
 from treewright.documents.math_mathml import blank_html, first_sign, math_mathml
-from treewright.documents.page import (
-    Block,
-    Cell,
-    Contents,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    KeyFact,
-    KeyFacts,
-    Listing,
-    Note,
-    Paragraph,
-    Run,
-    SheetTable,
-)
 from treewright.documents.text_table import columns_of
 from treewright.plain_text import escape_controls, plain
 from treewright.tree.escaping import html
@@ -88,25 +72,25 @@ STYLE = """\
     -webkit-print-color-adjust: exact; } }"""
 
 
-LONGEST_WHOLE_WORD = 12  # letters of a cell's words that are not broken
-WIDE_LETTER = 1.2  # of a digit, which browsers measure by
-LONGEST_IN_A_NARROW_CELL = 40  # letters; tables of longer texts have wide cells
-MOST_KEPT_TOGETHER = 12  # rows of a table that is not broken over two sheets of paper
+MAX_UNBROKEN_WORD = 12  # letters of a word in a cell that is not broken
+WIDE_LETTER = 1.2  # width compared with a digit, which browsers measure by
+MAX_NARROW_CELL = 40  # letters; tables with longer texts have wide cells
+MAX_ROWS_TOGETHER = 12  # of a table that is not broken over two printed pages
 LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
 
-FIRST_MARGIN = 0.7  # before a cell that is not set in, as in the style
+FIRST_MARGIN = 0.7  # before a cell that is not indented, as in the style
 
 EQUALS = first_sign("=")
-SHADE, DARKEST = "rgba(90, 150, 230, {:.2f})", 0.6  # words stay readable on it
+SHADE, DARKEST = "rgba(90, 150, 230, {:.2f})", 0.6  # text stays readable on it
 
 NO_REQUESTS = "default-src 'none'; style-src 'unsafe-inline'"  # nor scripts
 ALONE = "html { color-scheme: light dark; } @page { margin: 14mm; }"
 
 
-def to_html(document: Document, *, standalone: bool = True) -> str:
+def to_html(document: page.Document, *, standalone: bool = True) -> str:
     """The page as one HTML file, or as the part of one that a notebook shows."""
-    blocks = (Heading(1, document.title), *document.blocks)
-    # A notebook may show several pages, so links of one must not lead into another.
+    blocks = (page.Heading(1, document.title), *document.blocks)
+    # A notebook may show several pages; links of one must not lead into another.
     write = partial(_block, with_links=standalone)
     body = "\n".join(["<div class='tw-page'>", *map(write, blocks), "</div>"])
     if not standalone:
@@ -120,52 +104,52 @@ def to_html(document: Document, *, standalone: bool = True) -> str:
     )
 
 
-def _block(block: Block, *, with_links: bool) -> str:
+def _block(block: page.Block, *, with_links: bool) -> str:
     match block:
-        case Heading(level, text, anchor):
+        case page.Heading(level, text, anchor):
             own_name = f" id='{anchor}'" if anchor and with_links else ""
             return f"<h{level}{own_name}>{html_words(text)}</h{level}>"
-        case Paragraph(runs):
+        case page.Paragraph(runs):
             return f"<p>{''.join(_run(run, with_links=with_links) for run in runs)}</p>"
-        case Formula():
+        case page.Formula():
             return f"<p class='formula'>{' '.join(_formula(block))}</p>"
-        case SheetTable():
+        case page.SheetTable():
             return _table(block)
-        case Listing(text):
+        case page.Listing(text):
             return f"<pre>{html(escape_controls(text))}</pre>"
-        case Figure(svg, _, _, remark):
-            told = f"<p class='note'>{html_words(remark)}</p>" if remark else ""
-            return f"<figure>{svg}</figure>{told}"
-        case Note(text):
+        case page.Figure(svg, _, _, remark):
+            note = f"<p class='note'>{html_words(remark)}</p>" if remark else ""
+            return f"<figure>{svg}</figure>{note}"
+        case page.Note(text):
             return f"<p class='note'>{html_words(text)}</p>"
-        case Contents(headings):
+        case page.Contents(headings):
             return _contents(headings) if with_links else ""
-        case KeyFacts(facts):
+        case page.KeyFacts(facts):
             return f"<dl class='facts'>{''.join(map(_fact, facts))}</dl>"
 
 
-def _contents(headings: tuple[Heading, ...]) -> str:
+def _contents(headings: tuple[page.Heading, ...]) -> str:
     links = (f"<li><a href='#{one.anchor}'>{html_words(one.text)}</a></li>" for one in headings)
     return f"<nav class='contents' aria-label='Contents'><ul>{''.join(links)}</ul></nav>"
 
 
-def _fact(fact: KeyFact) -> str:
+def _fact(fact: page.KeyFact) -> str:
     name, value, remark = map(html_words, (fact.name, fact.value, fact.remark))
     more = f"<dd>{remark}</dd>" if remark else ""
     return f"<div><dt>{name}</dt><dd class='value'>{value}</dd>{more}</div>"
 
 
-def _formula(formula: Formula) -> Iterator[str]:
-    """A formula in parts, between which a line may end."""
+def _formula(formula: page.Formula) -> Iterator[str]:
+    """A formula in parts; a line may break between them."""
     yield f"<math>{math_mathml(formula.left)}</math>"
-    for row in formula_rows(formula, LINE, typeset_width):
+    for row in formula_rows(formula.steps, LINE, typeset_width):
         sign = EQUALS if row.is_step else ""
         yield f"<math>{sign}{math_mathml(row.of)}</math>"
         if row.result is not None:
             yield f"<math>{EQUALS}{math_mathml(row.result)}</math>"
 
 
-def _run(run: Run | Blank | Letter, *, with_links: bool) -> str:
+def _run(run: page.Run | Blank | Letter, *, with_links: bool) -> str:
     if isinstance(run, Blank):
         return blank_html(run.number)
     if isinstance(run, Letter):
@@ -176,7 +160,7 @@ def _run(run: Run | Blank | Letter, *, with_links: bool) -> str:
     return words if run.style == "plain" else f"<{run.style}>{words}</{run.style}>"
 
 
-def _table(table: SheetTable) -> str:
+def _table(table: page.SheetTable) -> str:
     lines = [f"<div class='wide{_kind(table)}'><table>"]
     if table.caption:
         lines.append(f"<caption>{html_words(table.caption)}</caption>")
@@ -185,28 +169,28 @@ def _table(table: SheetTable) -> str:
     return "\n".join([*lines, "</tbody>", "</table></div>"])
 
 
-def _kind(table: SheetTable) -> str:
-    """Tables of long texts have wide cells; short ones stay on one sheet of paper."""
+def _kind(table: page.SheetTable) -> str:
+    """Tables of long texts have wide cells; short tables stay on one printed page."""
     texts = (cell for row in table.rows for cell in row if isinstance(cell, str))
-    if max(map(len, texts), default=0) > LONGEST_IN_A_NARROW_CELL:
+    if max(map(len, texts), default=0) > MAX_NARROW_CELL:
         return " long"
-    return " whole" if len(table.rows) <= MOST_KEPT_TOGETHER else ""
+    return " whole" if len(table.rows) <= MAX_ROWS_TOGETHER else ""
 
 
-def _heads(table: SheetTable) -> Iterator[str]:
-    """The titles of the columns; those of words have room for a word that is not long."""
+def _heads(table: page.SheetTable) -> Iterator[str]:
+    """The titles of the columns; text columns have room for a short word."""
     for letter, title, *cells in zip(table.align, table.columns, *table.rows, strict=True):
         if letter == "r":
             yield f"<th class=r scope=col>{_cell(title)}</th>"
             continue
         words = [word for cell in cells if isinstance(cell, str) for word in cell.split()]
         longest = max(map(columns_of, words), default=0)
-        digits = min(longest, LONGEST_WHOLE_WORD) * WIDE_LETTER
+        digits = min(longest, MAX_UNBROKEN_WORD) * WIDE_LETTER
         room = f" style='min-width:{digits:.3g}ch'" if longest else ""
         yield f"<th scope=col{room}>{_cell(title)}</th>"
 
 
-def _row(table: SheetTable, number: int) -> str:
+def _row(table: page.SheetTable, number: int) -> str:
     cells = zip(table.align, table.rows[number], _looks(table, number), strict=True)
     shown = "".join(
         f"<td{' class=r' if letter == 'r' else ''}{look}>{_cell(cell)}</td>"
@@ -215,8 +199,8 @@ def _row(table: SheetTable, number: int) -> str:
     return f"<tr{' class=marked' if number in table.marked else ''}>{shown}</tr>"
 
 
-def _looks(table: SheetTable, number: int) -> Iterator[str]:
-    """What each cell of a row has beside its text: a margin, or a shade."""
+def _looks(table: page.SheetTable, number: int) -> Iterator[str]:
+    """The style of each cell of a row: a margin, a shade, or none."""
     depth = table.depth(number)
     shades = table.shades[number] if table.shades else (0.0,) * len(table.columns)
     for at, shade in enumerate(shades):
@@ -226,10 +210,10 @@ def _looks(table: SheetTable, number: int) -> Iterator[str]:
             yield f" style='background:{SHADE.format(shade * DARKEST)}'" if shade else ""
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: page.Cell) -> str:
     return blank_html(cell.number) if isinstance(cell, Blank) else html_words(cell)
 
 
 def html_words(text: str) -> str:
-    """Words of a page, nothing in them taken for markup."""
+    """Text of a page, escaped."""
     return html(plain(text))

@@ -5,23 +5,9 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 
+from treewright.documents import page
 from treewright.documents.math import Blank, Letter, Math
 from treewright.documents.math_latex import DEFINITIONS, aligned_latex, latex_words, math_latex
-from treewright.documents.page import (
-    Block,
-    Cell,
-    Contents,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    KeyFacts,
-    Listing,
-    Note,
-    Paragraph,
-    Run,
-    SheetTable,
-)
 
 PREAMBLE = r"""\documentclass[fleqn]{article}
 \usepackage{iftex}
@@ -34,7 +20,7 @@ PREAMBLE = r"""\documentclass[fleqn]{article}
 \raggedbottom
 \allowdisplaybreaks
 \begin{document}"""
-# A table wider than the page is made smaller, and a page of ours needs no package of its own.
+# Tables wider than the page are scaled down.
 COMMANDS = rf"""{DEFINITIONS}
 \providecommand{{\blank}}[1]{{{{\setlength{{\fboxsep}}{{1pt}}\framebox[4em][l]{{\tiny\,#1\strut}}}}}}
 \ifdefined\sheetbox\else\newsavebox{{\sheetbox}}\fi
@@ -43,24 +29,24 @@ COMMANDS = rf"""{DEFINITIONS}
 \else\usebox{{\sheetbox}}\fi}}"""
 SECTIONS = {1: "section*", 2: "subsection*", 3: "subsubsection*"}
 STYLES = {"strong": "textbf", "code": "texttt"}
-WIDEST_CELL = 44  # letters; longer cells are broken over several lines
+MAX_CELL = 44  # letters; longer cells are broken into several lines
 BROKEN_CELL = r">{\raggedright\arraybackslash}p{0.4\linewidth}"
 
 
-def to_latex(document: Document, *, standalone: bool = True) -> str:
-    """The page in LaTeX, for pdfLaTeX and any engine that knows Unicode.
+def to_latex(document: page.Document, *, standalone: bool = True) -> str:
+    """The page in LaTeX, for pdfLaTeX and engines that support Unicode.
 
-    `standalone=False` gives the part inside the document; it needs the packages amsmath, array,
+    `standalone=False` gives the part inside the document, which needs the packages amsmath, array,
     booktabs and graphicx.
     """
-    blocks = (Heading(1, document.title), *document.blocks)
+    blocks = (page.Heading(1, document.title), *document.blocks)
     body = "\n\n".join([COMMANDS, *_parts(blocks)])
     return f"{PREAMBLE}\n\n{body}\n\n\\end{{document}}\n" if standalone else body
 
 
-def _parts(blocks: tuple[Block, ...]) -> Iterator[str]:
-    """Blocks one by one; formulas after each other are one display."""
-    for is_formula, group in groupby(blocks, lambda block: isinstance(block, Formula)):
+def _parts(blocks: tuple[page.Block, ...]) -> Iterator[str]:
+    """The blocks; successive formulas are one display."""
+    for is_formula, group in groupby(blocks, lambda block: isinstance(block, page.Formula)):
         if is_formula:
             lines = "\\\\\n".join(map(_block, group))
             yield f"\\begin{{gather*}}\n{lines}\n\\end{{gather*}}"
@@ -68,26 +54,26 @@ def _parts(blocks: tuple[Block, ...]) -> Iterator[str]:
             yield from map(_block, group)
 
 
-def _block(block: Block) -> str:
+def _block(block: page.Block) -> str:
     match block:
-        case Heading(level, text):
+        case page.Heading(level, text):
             return f"\\{SECTIONS[level]}{{{latex_words(text)}}}"
-        case Paragraph(runs):
+        case page.Paragraph(runs):
             return "".join(map(_run, runs))
-        case Formula():
+        case page.Formula():
             return aligned_latex(block, new_line=r"\\", write=_math)
-        case SheetTable():
+        case page.SheetTable():
             return _table(block)
-        case Listing(text):
+        case page.Listing(text):
             return _listing(text)
-        case Figure(_, description, text):
-            told = f"\\emph{{{latex_words(description)}}}"
-            return f"{told}\n\n{_listing(text)}" if text else told
-        case Note(text):
+        case page.Figure(_, description, text):
+            shown = f"\\emph{{{latex_words(description)}}}"
+            return f"{shown}\n\n{_listing(text)}" if text else shown
+        case page.Note(text):
             return f"{{\\small {latex_words(text)}}}"
-        case Contents(headings):
+        case page.Contents(headings):
             return ", ".join(latex_words(heading.text) for heading in headings)
-        case KeyFacts():
+        case page.KeyFacts():
             return _table(block.as_table())
 
 
@@ -99,7 +85,7 @@ def _blank(number: int) -> str:
     return f"\\blank{{{number}}}"
 
 
-def _run(run: Run | Blank | Letter) -> str:
+def _run(run: page.Run | Blank | Letter) -> str:
     if isinstance(run, Blank):
         return _blank(run.number)
     if isinstance(run, Letter):
@@ -109,19 +95,18 @@ def _run(run: Run | Blank | Letter) -> str:
 
 
 def _listing(text: str) -> str:
-    # Spaces within a line may end it, those before it or beside another may not.
-    lines = [re.sub("^ +|  +", _hard_spaces, latex_words(line)) for line in text.split("\n")]
+    # A line may break at single spaces, but not at its start or at several spaces.
+    lines = [
+        re.sub("^ +|  +", lambda spaces: "~" * len(spaces[0]), latex_words(line))
+        for line in text.split("\n")
+    ]
     listed = "\\\\\n".join(line or "~" for line in lines)
     return f"{{\\ttfamily\\small\\raggedright\\noindent {listed}\\par}}"
 
 
-def _hard_spaces(found: re.Match[str]) -> str:
-    return "~" * len(found[0])
-
-
-def _table(table: SheetTable) -> str:
+def _table(table: page.SheetTable) -> str:
     align = "".join(
-        BROKEN_CELL if letter == "l" and _longest(column) > WIDEST_CELL else letter
+        BROKEN_CELL if letter == "l" and _longest(column) > MAX_CELL else letter
         for letter, *column in zip(table.align, table.columns, *table.rows, strict=True)
     )
     rows = [
@@ -141,17 +126,17 @@ def _table(table: SheetTable) -> str:
     return f"{latex_words(table.caption)}:\n\n{text}" if table.caption else text
 
 
-def _longest(column: list[Cell]) -> int:
+def _longest(column: list[page.Cell]) -> int:
     return max(len(cell) for cell in column if isinstance(cell, str))
 
 
-def _line(cells: tuple[Cell, ...], *, strong: bool = False, depth: int = 0) -> str:
-    # A bracket after the line's end would be taken for a distance.
+def _line(cells: tuple[page.Cell, ...], *, strong: bool = False, depth: int = 0) -> str:
+    # A bracket after the end of a line would be read as a distance.
     start = rf"{{}}\hspace*{{{depth}em}}" if depth else "{}"
     return start + " & ".join(map(partial(_cell, strong=strong), cells)) + r" \\"
 
 
-def _cell(cell: Cell, *, strong: bool) -> str:
+def _cell(cell: page.Cell, *, strong: bool) -> str:
     if isinstance(cell, Blank):
         return _blank(cell.number)
     words = latex_words(cell)

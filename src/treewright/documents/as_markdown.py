@@ -1,22 +1,8 @@
 """A page in Markdown, as notebooks and repositories show it."""
 
+from treewright.documents import page
 from treewright.documents.math import Blank, Letter
 from treewright.documents.math_latex import aligned_latex, math_latex
-from treewright.documents.page import (
-    Block,
-    Cell,
-    Contents,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    KeyFacts,
-    Listing,
-    Note,
-    Paragraph,
-    Run,
-    SheetTable,
-)
 from treewright.plain_text import escape_controls, plain
 from treewright.tree.escaping import markdown, markdown_paragraph
 
@@ -24,38 +10,39 @@ ALIGN = {"l": "---", "r": "---:"}
 MARGIN = "&emsp;"
 
 
-def to_markdown(document: Document) -> str:
+def to_markdown(document: page.Document) -> str:
     """The page in Markdown, formulas in `$$`.
 
-    >>> print(to_markdown(Document("Day", (Paragraph.of("It is ", Run("sunny", "strong")),))))
+    >>> weather = page.Paragraph.of("It is ", page.Run("sunny", "strong"))
+    >>> print(to_markdown(page.Document("Day", (weather,))))
     # Day
     <BLANKLINE>
     It is **sunny**
     """
-    return "\n\n".join(map(_block, (Heading(1, document.title), *document.blocks)))
+    return "\n\n".join(map(_block, (page.Heading(1, document.title), *document.blocks)))
 
 
-def _block(block: Block) -> str:
+def _block(block: page.Block) -> str:
     match block:
-        case Heading(level, text):
+        case page.Heading(level, text):
             return f"{'#' * level} {_words(text)}"
-        case Paragraph(runs):
+        case page.Paragraph(runs):
             return markdown_paragraph("".join(map(_run, runs)))
-        case Formula():
-            # Some readers of Markdown take `\\` for an escaped backslash.
+        case page.Formula():
+            # Some Markdown readers take `\\` for an escaped backslash.
             return "$$" + aligned_latex(block, new_line=r"\cr") + "$$"
-        case SheetTable():
+        case page.SheetTable():
             return _table(block)
-        case Listing(text):
+        case page.Listing(text):
             return _listing(text)
-        case Figure(_, description, text):
-            told = f"*{_words(description)}*"
-            return f"{told}\n\n{_listing(text)}" if text else told
-        case Note(text):
+        case page.Figure(_, description, text):
+            shown = f"*{_words(description)}*"
+            return f"{shown}\n\n{_listing(text)}" if text else shown
+        case page.Note(text):
             return f"> {_words(text)}"
-        case Contents(headings):
+        case page.Contents(headings):
             return "\n".join(f"- [{_words(one.text)}](#{one.anchor})" for one in headings)
-        case KeyFacts():
+        case page.KeyFacts():
             return _table(block.as_table())
 
 
@@ -66,7 +53,7 @@ def _listing(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def _run(run: Run | Blank | Letter) -> str:
+def _run(run: page.Run | Blank | Letter) -> str:
     if isinstance(run, Blank):
         return _blank(run)
     if isinstance(run, Letter):
@@ -77,7 +64,7 @@ def _run(run: Run | Blank | Letter) -> str:
     return f"**{words}**" if run.style == "strong" else f"<code>{words}</code>"
 
 
-def _table(table: SheetTable) -> str:
+def _table(table: page.SheetTable) -> str:
     lines = [
         _line(table.columns),
         f"|{'|'.join(ALIGN[letter] for letter in table.align)}|",
@@ -90,12 +77,12 @@ def _table(table: SheetTable) -> str:
     return f"{markdown_paragraph(_words(table.caption))}:\n\n{text}" if table.caption else text
 
 
-def _line(cells: tuple[Cell, ...], *, strong: bool = False, depth: int = 0) -> str:
+def _line(cells: tuple[page.Cell, ...], *, strong: bool = False, depth: int = 0) -> str:
     shown = " | ".join(_cell(cell, strong=strong) for cell in cells)
     return f"| {MARGIN * depth}{shown} |"
 
 
-def _cell(cell: Cell, *, strong: bool) -> str:
+def _cell(cell: page.Cell, *, strong: bool) -> str:
     if isinstance(cell, Blank):
         return _blank(cell)
     return f"**{_words(cell)}**" if strong and cell else _words(cell)

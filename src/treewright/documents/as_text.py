@@ -2,22 +2,8 @@
 
 from collections.abc import Iterator
 
-from treewright.documents.formula_rows import formula_rows
-from treewright.documents.math import Blank, Letter, math_text
-from treewright.documents.page import (
-    Block,
-    Contents,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    KeyFacts,
-    Listing,
-    Note,
-    Paragraph,
-    Run,
-    SheetTable,
-)
+from treewright.documents import page
+from treewright.documents.math import Blank, Letter, formula_rows, math_text
 from treewright.documents.text_table import (
     Line,
     Piece,
@@ -33,10 +19,10 @@ UNDERLINES = {1: "=", 2: "-"}
 INDENT = "    "
 
 
-def to_text(document: Document, width: int = 100) -> str:
-    """The page in plain characters: sentences, formulas and tables are broken at `width`.
+def to_text(document: page.Document, width: int = 100) -> str:
+    """The page in plain text: sentences, formulas and tables are broken at `width`.
 
-    >>> print(to_text(Document("Day", (Paragraph.of("It is sunny."),))))
+    >>> print(to_text(page.Document("Day", (page.Paragraph.of("It is sunny."),))))
     Day
     ===
     <BLANKLINE>
@@ -45,41 +31,41 @@ def to_text(document: Document, width: int = 100) -> str:
     return "\n".join(line_text(line).rstrip() for line in text_lines(document, width))
 
 
-def text_lines(document: Document, width: int) -> Iterator[Line]:
+def text_lines(document: page.Document, width: int) -> Iterator[Line]:
     """The lines of the page with their styles; an empty one between blocks."""
-    yield from _block(Heading(1, document.title), width)
+    yield from _block(page.Heading(1, document.title), width)
     for block in document.blocks:
         yield ()
         yield from _block(block, width)
 
 
-def _block(block: Block, width: int) -> Iterator[Line]:
+def _block(block: page.Block, width: int) -> Iterator[Line]:
     match block:
-        case Heading():
+        case page.Heading():
             yield from _heading(block, width)
-        case Paragraph(runs):
+        case page.Paragraph(runs):
             yield from filled(list(map(_piece, runs)), width)
-        case Formula():
+        case page.Formula():
             yield from _formula(block, width)
-        case SheetTable():
+        case page.SheetTable():
             yield from table_lines(block, width)
-        case Listing(text):
+        case page.Listing(text):
             for line in text.split("\n"):
                 yield from _listed(line, width)
-        case Figure(_, description, text):
+        case page.Figure(_, description, text):
             yield from filled([Piece(f"[{isolated(description)}]", "note")], width)
             for line in text.split("\n") if text else ():
                 yield from _listed(line, width)
-        case Note(text):
+        case page.Note(text):
             yield from filled([Piece(isolated(text), "note")], width, indent="  ")
-        case Contents(headings):
+        case page.Contents(headings):
             yield from ((Piece(INDENT + isolated(heading.text)),) for heading in headings)
-        case KeyFacts():
+        case page.KeyFacts():
             yield from table_lines(block.as_table(), width)
 
 
 def _listed(line: str, width: int) -> Iterator[Line]:
-    """A line that keeps its spaces; if it is too long, the rest stands further in."""
+    """A line that keeps its spaces; if it is too long, the rest is indented."""
     words = line.lstrip(" ")
     margin = INDENT + " " * (len(line) - len(words))
     if columns_of(margin + words) <= width:
@@ -90,7 +76,7 @@ def _listed(line: str, width: int) -> Iterator[Line]:
         yield (Piece(margin + (INDENT if number else "") + isolated(part)),)
 
 
-def _heading(heading: Heading, width: int) -> Iterator[Line]:
+def _heading(heading: page.Heading, width: int) -> Iterator[Line]:
     lines = filled([Piece(isolated(heading.text), "title")], width)
     yield from lines
     if heading.level in UNDERLINES:
@@ -98,14 +84,14 @@ def _heading(heading: Heading, width: int) -> Iterator[Line]:
         yield (Piece(UNDERLINES[heading.level] * longest, "title"),)
 
 
-def _piece(run: Run | Blank | Letter) -> Piece:
+def _piece(run: page.Run | Blank | Letter) -> Piece:
     if isinstance(run, Blank | Letter):
         return Piece(math_text(run))
     return Piece(isolated(run.text), run.style)
 
 
-def _formula(formula: Formula, width: int) -> Iterator[Line]:
-    """On one line, or each step on its own below the first equals sign."""
+def _formula(formula: page.Formula, width: int) -> Iterator[Line]:
+    """On one line, or one line for each step below the first equals sign."""
     left = INDENT + math_text(formula.left)
     whole = " = ".join([left, *map(math_text, formula.steps)])
     if columns_of(whole) <= width:
@@ -116,7 +102,7 @@ def _formula(formula: Formula, width: int) -> Iterator[Line]:
         yield (Piece(left),)
         left, margin = "", 2 * len(INDENT)
     room = max(width - margin - 2, 24)
-    rows = formula_rows(formula, room, lambda math: columns_of(math_text(math)))
+    rows = formula_rows(formula.steps, room, lambda math: columns_of(math_text(math)))
     for number, row in enumerate(rows):
         start = left.ljust(margin) if number == 0 and left else " " * margin
         line = f"{start}{'=' if row.is_step else ' '} {math_text(row.of)}"

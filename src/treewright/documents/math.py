@@ -1,24 +1,25 @@
-"""Calculations as data: numbers, fractions, sums, before anyone writes them down.
+"""Calculations as data: numbers, fractions, sums.
 
-A worksheet calculates in these. `math_text`, `math_latex` and `math_mathml` write them, each with
-one branch for every kind of expression, and `formula_rows` breaks long ones into lines.
+Worksheets are made of these. `math_text`, `math_latex` and `math_mathml` write them, each with one
+branch for every kind of expression, and `formula_rows` breaks long ones into lines.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from treewright.plain_text import plain
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number already written out."""
+    """A number, formatted."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A word of a formula; where formulas are set in type, its symbol if it has one."""
+    """A word of a formula; typeset formulas use its symbol if it has one."""
 
     text: str
     symbol: str = ""
@@ -71,7 +72,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One part of a sum, added or taken away."""
+    """One part of a sum, added or subtracted."""
 
     of: "Math"
     is_added: bool = True
@@ -79,10 +80,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Terms; the sign of the first is shown if it is taken away, or if the sum goes on."""
+    """Terms; the sign of the first is shown if it is negative, or if the sum goes on."""
 
     terms: tuple[Term, ...]
-    goes_on: bool = False  # a line before holds the first terms
+    goes_on: bool = False  # the first terms are on a line before
 
     @classmethod
     def of(cls, *parts: "Math") -> "Sum":
@@ -105,18 +106,18 @@ class SumOver:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """What is left out."""
+    """Omitted parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A place to fill in, by its number; also in tables and sentences."""
+    """A numbered place to fill in; also in tables and sentences."""
 
     number: int
 
 
 def is_short(math: "Math") -> bool:
-    """Whether it is still easy to read in the small letters of a fraction within a line."""
+    """Whether it is easy to read in the small letters of an inline fraction."""
     return isinstance(math, Letter) or (isinstance(math, Number) and len(math.text) < 5)
 
 
@@ -137,7 +138,7 @@ Math = (
 
 
 def math_text(math: Math) -> str:  # noqa: C901 -- one branch for each kind
-    """An expression in plain characters.
+    """An expression in plain text.
 
     >>> math_text(Product((Fraction(Number("5"), Number("14")), Number("0.971"))))
     '5/14 × 0.971'
@@ -156,13 +157,12 @@ def math_text(math: Math) -> str:  # noqa: C901 -- one branch for each kind
         case Log2(of):
             return f"log2({math_text(of)})"
         case Square(of):
-            return (
-                f"{math_text(of)}^2" if isinstance(of, Number | Letter) else f"({math_text(of)})^2"
-            )
+            text = math_text(of)
+            return f"{text}^2" if isinstance(of, Number | Letter) else f"({text})^2"
         case Product(factors):
-            return _product(factors)
+            return write_product(factors, math_text, "({})".format, " × ")
         case Sum():
-            return _sum(math)
+            return write_sum(math, math_text, "({})".format)
         case SumOver(of, index):
             return f"sum over {index} of {math_text(of)}"
         case Dots():
@@ -172,12 +172,12 @@ def math_text(math: Math) -> str:  # noqa: C901 -- one branch for each kind
 
 
 def blank_text(number: int) -> str:
-    """A place to write in."""
+    """A place to fill in."""
     return f"[{number}: ______]"
 
 
 def _tight(math: Math) -> str:
-    """In brackets where a fraction bar beside it would take it apart."""
+    """In brackets if a fraction bar next to it would split it."""
     text = math_text(math)
     single = isinstance(math, Number | Letter | Call | Log2 | Blank) or (
         isinstance(math, Name) and " " not in text
@@ -185,24 +185,108 @@ def _tight(math: Math) -> str:
     return text if single else f"({text})"
 
 
-def _product(factors: tuple[Math, ...]) -> str:
+def write_product(
+    factors: "tuple[Math, ...]",
+    write: Callable[["Math"], str],
+    bracketed: Callable[[str], str],
+    times: str,
+    before_log: str = " ",
+) -> str:
+    """Factors joined by the sign `times`, which is left out before logarithms."""
     text = ""
     for factor in factors:
-        part = math_text(factor)
-        if isinstance(factor, Sum):
-            part = f"({part})"
-        sign = " " if isinstance(factor, Log2) else " × "
-        text += sign + part if text else part
+        part = bracketed(write(factor)) if isinstance(factor, Sum) else write(factor)
+        if text:
+            text += before_log if isinstance(factor, Log2) else times
+        text += part
     return text
 
 
-def _sum(math: Sum) -> str:
+def write_sum(
+    total: Sum,
+    write: Callable[["Math"], str],
+    bracketed: Callable[[str], str],
+    signed: Callable[[str, bool], str] | None = None,
+) -> str:
+    """Terms with their signs; `signed` may write a sign in another way, also the first one."""
     text = ""
-    for number, term in enumerate(math.terms):
-        sign = "+" if term.is_added else "-"
-        part = f"({math_text(term.of)})" if isinstance(term.of, Sum) else math_text(term.of)
-        if number == 0:
-            text = part if term.is_added and not math.goes_on else f"{sign} {part}"
-        else:
-            text += f" {sign} {part}"
+    for number, term in enumerate(total.terms):
+        if number or total.goes_on or not term.is_added:
+            sign, is_first = "+" if term.is_added else "-", number == 0
+            text += signed(sign, is_first) if signed else f"{'' if is_first else ' '}{sign} "
+        text += bracketed(write(term.of)) if isinstance(term.of, Sum) else write(term.of)
     return text
+
+
+SMALL = 0.8  # size of digits in a fraction, compared with those on the line
+
+
+def typeset_width(math: Math) -> float:  # noqa: C901 -- one branch for each kind
+    """The approximate width of a typeset expression, in digits.
+
+    >>> typeset_width(Fraction(Number("9"), Number("14")))
+    1.6
+    """
+    match math:
+        case Number(text) | Name(text, ""):
+            return len(text)
+        case Name(_, symbol):
+            return len(symbol)
+        case Letter(text, index):
+            return len(text) + SMALL * len(index)
+        case Call(name, arguments):
+            return typeset_width(name) + 2 + sum(2 + typeset_width(part) for part in arguments)
+        case Fraction(above, below):
+            return SMALL * max(typeset_width(above), typeset_width(below))
+        case Log2(of):
+            return 4 + typeset_width(of)
+        case Square(of):
+            return 3 + typeset_width(of)
+        case Product(factors):
+            return sum(2 + typeset_width(factor) for factor in factors)
+        case Sum(terms, _):
+            return sum(3 + typeset_width(term.of) for term in terms)
+        case SumOver(of, _):
+            return 3 + typeset_width(of)
+        case Dots():
+            return 2
+        case Blank():
+            return 8
+
+
+Measure = Callable[[Math], float]
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaRow:
+    """One line: a step with its equals sign, or the rest of a sum."""
+
+    of: Math
+    is_step: bool  # begins with an equals sign
+    result: Math | None = None  # a short last step on the same line
+
+
+def formula_rows(steps: "tuple[Math, ...]", width: float, measure: Measure) -> list[FormulaRow]:
+    """The steps of a formula in lines of at most `width`, where sums can be broken."""
+    rows = [row for step in steps for row in _rows_of_step(step, width, measure)]
+    if len(rows) > 1 and rows[-1].is_step:
+        *others, before, last = rows
+        if measure(before.of) + 3 + measure(last.of) <= width:
+            return [*others, replace(before, result=last.of)]
+    return rows
+
+
+def _rows_of_step(step: Math, width: float, measure: Measure) -> Iterator[FormulaRow]:
+    if not isinstance(step, Sum) or measure(step) <= width:
+        yield FormulaRow(step, is_step=True)
+        return
+    line: list[Term] = []
+    used, is_step, goes_on = 0.0, True, step.goes_on
+    for term in step.terms:
+        size = measure(Sum((term,), goes_on=True)) + 1
+        if line and used + size - 1 > width:
+            yield FormulaRow(Sum(tuple(line), goes_on), is_step)
+            line, used, is_step, goes_on = [], 0.0, False, True
+        line.append(term)
+        used += size
+    yield FormulaRow(Sum(tuple(line), goes_on), is_step)

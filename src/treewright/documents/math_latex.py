@@ -1,18 +1,18 @@
-r"""Calculations in LaTeX, in words that MathJax and KaTeX know too.
+r"""Calculations in LaTeX that MathJax and KaTeX can read too.
 
-Names are letters in `\text{...}` and signs of mathematics between them: so `credit_rating` becomes
-`\text{credit}\_\text{rating}`, which all three read alike.
+Names are letters in `\text{...}` with math symbols between them: `credit_rating` becomes
+`\text{credit}\_\text{rating}`, which all three read the same way.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable
 
-from treewright.documents.formula_rows import FormulaRow, formula_rows, typeset_width
 from treewright.documents.math import (
     Blank,
     Call,
     Dots,
+    FormulaRow,
     Fraction,
     Letter,
     Log2,
@@ -23,7 +23,11 @@ from treewright.documents.math import (
     Square,
     Sum,
     SumOver,
+    formula_rows,
     is_short,
+    typeset_width,
+    write_product,
+    write_sum,
 )
 from treewright.documents.page import Formula
 from treewright.plain_text import plain
@@ -37,15 +41,16 @@ SIGNS = {
     "~": r"\sim ",
     "*": r"\ast ",
     "^": r"\wedge ",
-    "<": "<{}",  # the brackets keep it from being read as the start of a tag
+    "<": "<{}",  # the braces keep it from looking like a tag
     ">": "{}>",
     "`": r"\text{‘}",
-    # Readers of Markdown that know no formulas would take these for an image, a link, an address.
+    # Markdown readers without formulas would take these for an image, a link, an address.
     "[": r"\lbrack ",
     "]": r"\rbrack ",
     ":": "{:}",
     **{sign: f"\\{sign}" for sign in "_%&#$"},
 }
+bracketed = r"\left({}\right)".format
 PIECES = re.compile(r"([\\{}|~*^<>`_%&#$\[\]]|:(?=//))")
 
 
@@ -55,7 +60,7 @@ def math_latex(
     blank: Callable[[int], str] = lambda number: f"[{number}: ]",
     words: Callable[[str], str] = str,
 ) -> str:
-    r"""An expression in LaTeX; `words` writes what stands in `\text`.
+    r"""An expression in LaTeX; `words` writes the content of `\text`.
 
     >>> math_latex(Product((Fraction(Number("5"), Number("14")), Number("0.971"))))
     '\\tfrac{5}{14} \\cdot 0.971'
@@ -68,7 +73,7 @@ def _power(found: re.Match[str]) -> str:
 
 
 class Writer:
-    """LaTeX with one way to write blanks and one to write words."""
+    """Writes LaTeX with given functions for blanks and words."""
 
     def __init__(self, blank: Callable[[int], str], words: Callable[[str], str]) -> None:
         self.blank = blank
@@ -93,11 +98,11 @@ class Writer:
             case Square(of):
                 inner = self.write(of)
                 is_one = isinstance(of, Number | Letter)
-                return f"{inner}^2" if is_one else rf"\left({inner}\right)^2"
+                return f"{inner if is_one else bracketed(inner)}^2"
             case Product(factors):
-                return self._product(factors)
+                return write_product(factors, self.write, bracketed, r" \cdot ")
             case Sum():
-                return self._sum(math)
+                return write_sum(math, self.write, bracketed)
             case SumOver(of, index):
                 return rf"\sum_{{{index}}} {self.write(of)}"
             case Dots():
@@ -111,37 +116,14 @@ class Writer:
             SIGNS[piece] if piece in SIGNS else rf"\text{{{self.words(piece)}}}" for piece in pieces
         )
 
-    def _product(self, factors: tuple[Math, ...]) -> str:
-        text = ""
-        for factor in factors:
-            part = self.write(factor)
-            if isinstance(factor, Sum):
-                part = rf"\left({part}\right)"
-            sign = " " if isinstance(factor, Log2) else r" \cdot "
-            text += sign + part if text else part
-        return text
 
-    def _sum(self, math: Sum) -> str:
-        text = ""
-        for number, term in enumerate(math.terms):
-            sign = "+" if term.is_added else "-"
-            part = self.write(term.of)
-            if isinstance(term.of, Sum):
-                part = rf"\left({part}\right)"
-            if number == 0:
-                text = part if term.is_added and not math.goes_on else f"{sign} {part}"
-            else:
-                text += f" {sign} {part}"
-        return text
-
-
-WIDTH = 84  # digits that fit on a line of a printed page
+WIDTH = 84  # digits on a line of a printed page
 
 
 def aligned_latex(
     formula: Formula, *, new_line: str, write: Callable[[Math], str] = math_latex
 ) -> str:
-    r"""The formula without its dollars.
+    r"""The formula without dollar signs.
 
     >>> from treewright.documents.math import Name, Number, Sum
     >>> half = Number("0.5")
@@ -153,7 +135,7 @@ def aligned_latex(
     if equals + sum(map(typeset_width, (formula.left, *formula.steps))) <= WIDTH:
         return " = ".join([left, *map(write, formula.steps)])
     room = max(WIDTH - typeset_width(formula.left) - 3, WIDTH / 3)
-    rows = formula_rows(formula, room, typeset_width)
+    rows = formula_rows(formula.steps, room, typeset_width)
     lines = f" {new_line} ".join(_row(row, write) for row in rows)
     return rf"\begin{{aligned}}{left} {lines}\end{{aligned}}"
 
@@ -164,10 +146,10 @@ def _row(row: FormulaRow, write: Callable[[Math], str]) -> str:
     return line if row.result is None else f"{line} = {write(row.result)}"
 
 
-# Latin letters that the encoding T1 lacks, and what may be typed beyond them.
+# Latin letters that the encoding T1 does not have, and other characters that it has.
 NOT_IN_T1 = frozenset("ĦħĸĿŀŉŦŧ\u00ad")
 MORE_SIGNS = frozenset("–—‘’‚“”„†‡•…‰‹›€™")
-STRANGE = re.compile(r"[^\x00-\x7f]+")
+NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER ([A-Z]+)$")
 # Greek letters that look like Latin ones have no command of their own.
 LATIN_CAPITALS = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))
@@ -177,17 +159,17 @@ DEFINITIONS = r"""\providecommand{\letters}[2]{\ifdefined\Umathchar#1\else\textt
 
 
 def latex_words(text: str) -> str:
-    r"""A name or sentence in LaTeX; see `DEFINITIONS` for the command that it may use.
+    r"""A name or sentence in LaTeX; it may use the command of `DEFINITIONS`.
 
     >>> latex_words("50 % of 漢")
     '50 \\% of \\letters{漢}{6F22}'
     """
-    # A straight quote has a name of its own in some encodings only.
+    # Only some encodings have a command for a straight quote.
     escaped = latex(plain(text)).replace(r"\textquotedbl{}", r"\symbol{34}")
-    return STRANGE.sub(lambda found: _strange(found[0]), escaped)
+    return NOT_ASCII.sub(lambda found: _not_ascii(found[0]), escaped)
 
 
-def _strange(run: str) -> str:
+def _not_ascii(run: str) -> str:
     text, unknown = "", ""
     for letter in run:
         known = _known(letter)
@@ -200,7 +182,7 @@ def _strange(run: str) -> str:
 
 
 def _known(letter: str) -> str | None:
-    """How pdfLaTeX sets a letter; None if it cannot."""
+    """How pdfLaTeX writes a letter; None if it cannot."""
     if letter in AS_FORMULAS:
         return rf"\ensuremath{{{AS_FORMULAS[letter]}}}"
     if letter in LATIN_CAPITALS:

@@ -1,6 +1,4 @@
-"""Calculations in MathML, which browsers set in type without any script or font from elsewhere."""
-
-from collections.abc import Iterable
+"""Calculations in MathML, which browsers typeset without scripts or fonts."""
 
 from treewright.documents.math import (
     Blank,
@@ -17,6 +15,8 @@ from treewright.documents.math import (
     Sum,
     SumOver,
     is_short,
+    write_product,
+    write_sum,
 )
 from treewright.plain_text import plain
 from treewright.tree.escaping import html
@@ -49,18 +49,23 @@ def math_mathml(math: Math) -> str:  # noqa: C901 -- one branch for each kind
             size = "" if is_short(above) and is_short(below) else " displaystyle='true'"
             return f"<mfrac{size}>{_row(above)}{_row(below)}</mfrac>"
         case Log2(of):
-            inner = _bracketed(of) if isinstance(of, Sum) else math_mathml(of)
+            inner = _bracketed(math_mathml(of)) if isinstance(of, Sum) else math_mathml(of)
             return f"{THIN_SPACE}<msub><mi>log</mi><mn>2</mn></msub>{THIN_SPACE}{inner}"
         case Square(of):
             inner = math_mathml(of)
-            base = inner if isinstance(of, Number | Letter) else _bracketed(of)
+            base = inner if isinstance(of, Number | Letter) else _bracketed(inner)
             if isinstance(of, Fraction):
                 base = f"<mrow>{LEFT}{inner}{RIGHT}</mrow>"
             return f"<msup>{base}<mn>2</mn></msup>"
         case Product(factors):
-            return _product(factors)
+            return write_product(factors, math_mathml, _bracketed, "<mo>⋅</mo>", "")
         case Sum():
-            return _sum(math)
+
+            def signed(sign: str, is_first: bool) -> str:  # noqa: FBT001 -- see write_sum
+                sign = sign.replace("-", MINUS)
+                return first_sign(sign) if is_first and math.goes_on else f"<mo>{sign}</mo>"
+
+            return write_sum(math, math_mathml, _bracketed, signed)
         case SumOver(of, index):
             return f"<munder><mo>∑</mo><mi>{index}</mi></munder>{math_mathml(of)}"
         case Dots():
@@ -78,12 +83,12 @@ def _number(text: str) -> str:
 
 
 def blank_html(number: int) -> str:
-    """A place to write in."""
+    """A place to fill in."""
     return f"<span class='blank'>{number}</span>"
 
 
 def first_sign(sign: str) -> str:
-    """A sign between two expressions of which the first stands on another line."""
+    """A sign between two expressions, the first of which is on another line."""
     return f"<mo form='infix' lspace='0'>{sign}</mo>"
 
 
@@ -92,29 +97,5 @@ def _row(math: Math) -> str:
     return text if isinstance(math, Number | Letter) else f"<mrow>{text}</mrow>"
 
 
-def _bracketed(math: Math) -> str:
-    return f"<mrow>{SMALL_LEFT}{math_mathml(math)}{SMALL_RIGHT}</mrow>"
-
-
-def _product(factors: Iterable[Math]) -> str:
-    text = ""
-    for factor in factors:
-        part = _bracketed(factor) if isinstance(factor, Sum) else math_mathml(factor)
-        if text and not isinstance(factor, Log2):
-            text += "<mo>⋅</mo>"
-        text += part
-    return text
-
-
-def _sum(math: Sum) -> str:
-    text = ""
-    for number, term in enumerate(math.terms):
-        part = _bracketed(term.of) if isinstance(term.of, Sum) else math_mathml(term.of)
-        sign = "+" if term.is_added else MINUS
-        if number == 0 and math.goes_on:
-            text = f"{first_sign(sign)}{part}"
-        elif number == 0 and term.is_added:
-            text = part
-        else:
-            text += f"<mo>{sign}</mo>{part}"
-    return text
+def _bracketed(text: str) -> str:
+    return f"<mrow>{SMALL_LEFT}{text}{SMALL_RIGHT}</mrow>"

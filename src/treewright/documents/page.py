@@ -1,6 +1,6 @@
-"""A page as data: headings, sentences, formulas and tables, before any markup.
+"""A page as data: headings, sentences, formulas and tables.
 
-All words are plain; a renderer escapes them. Only `Figure.svg` is markup.
+All texts are plain; renderers escape them. Only `Figure.svg` is markup.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from treewright.documents.math import Blank, Letter, Math, math_text
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A piece of a sentence; `link` names the heading that it leads to."""
+    """A piece of a sentence; `link` is the anchor of the heading that it links to."""
 
     text: str
     style: Literal["plain", "strong", "code"] = "plain"
@@ -20,7 +20,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A title; level 1 is that of the whole page. Links find it by its anchor."""
+    """A title; level 1 is the title of the page. Links refer to its anchor."""
 
     level: int
     text: str
@@ -45,7 +45,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A calculation: what is worked out, then each step of it, the last being the result."""
+    """A calculation: the left side, then each step; the last step is the result."""
 
     left: Math
     steps: tuple[Math, ...]
@@ -56,18 +56,18 @@ Cell = str | Blank
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """A table of words and numbers already written out."""
+    """A table of texts and formatted numbers."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     align: str  # one letter a column: l or r
     caption: str = ""
-    marked: frozenset[int] = field(default_factory=frozenset)  # rows that stand out
-    depths: tuple[int, ...] = ()  # how far the first cell of each row is set in; () for not at all
+    marked: frozenset[int] = field(default_factory=frozenset)  # highlighted rows
+    depths: tuple[int, ...] = ()  # indentation of the first cell of each row; () for none
     shades: tuple[tuple[float, ...], ...] = ()  # 0 to 1, one for each cell; () for none
 
     def depth(self, row: int) -> int:
-        """How far the first cell of a row is set in."""
+        """The indentation of the first cell of a row."""
         return self.depths[row] if self.depths else 0
 
 
@@ -80,31 +80,31 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture; where none can be shown, its description, and the same in lines of text."""
+    """A picture, with a description and a version in text where no picture can be shown."""
 
     svg: str
     description: str
     text: str = ""
-    remark: str = ""  # on what the picture shows, left out where it is not shown
+    remark: str = ""  # left out where the picture is not shown
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A remark that one may skip."""
+    """A side remark."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The headings that a page has, in their order; each has an anchor."""
+    """The table of contents: headings with anchors."""
 
     headings: tuple[Heading, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFact:
-    """One thing to know at a glance: `accuracy` `0.92` `0.89 to 0.95`."""
+    """One key figure: `accuracy` `0.92` `0.89 to 0.95`."""
 
     name: str
     value: str
@@ -113,12 +113,12 @@ class KeyFact:
 
 @dataclass(frozen=True, slots=True)
 class KeyFacts:
-    """Facts side by side."""
+    """Key figures side by side."""
 
     facts: tuple[KeyFact, ...]
 
     def as_table(self) -> SheetTable:
-        """The facts one below the other, where they cannot stand side by side."""
+        """The facts as a table, for renderers that cannot put them side by side."""
         rows = tuple((fact.name, fact.value, fact.remark) for fact in self.facts)
         return SheetTable(("fact", "value", "remark"), rows, "lll")
 
@@ -170,13 +170,9 @@ def _table(table: SheetTable) -> dict[str, Any]:
         "kind": "table",
         "caption": table.caption,
         "columns": list(table.columns),
-        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+        "rows": [[c if isinstance(c, str) else math_text(c) for c in row] for row in table.rows],
         "marked": sorted(table.marked),
     }
-
-
-def _cell(cell: str | Blank) -> str:
-    return math_text(cell) if isinstance(cell, Blank) else cell
 
 
 def _run(run: Run | Blank | Letter) -> str:

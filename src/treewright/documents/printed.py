@@ -1,4 +1,4 @@
-"""Printed: whatever has a page, in all forms that a page has."""
+"""Printed: the base of everything that can be shown as a page."""
 
 import os
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ WIDTH = 100
 
 
 def number_shown(max_steps: Any, usual: int) -> int:
-    """How many steps a page shows: as many as the reader asks for, else the usual number."""
+    """The number of steps that a page shows: `max_steps`, or the usual number if it is None."""
     if max_steps is None:
         return usual
     if isinstance(max_steps, bool) or not isinstance(max_steps, Integral) or int(max_steps) < 1:
@@ -29,10 +29,9 @@ def number_shown(max_steps: Any, usual: int) -> int:
 
 
 class Printed(ABC):
-    """Something that can be read as text, Markdown, LaTeX and HTML.
+    """Something that can be printed as text, Markdown, LaTeX and HTML.
 
-    What a page lets its reader choose are the keywords of its `document`; all ways to print it take
-    them as well.
+    The options of a page are the keywords of its `document`; all other methods take them too.
     """
 
     @abstractmethod
@@ -40,7 +39,7 @@ class Printed(ABC):
         """The page before it is rendered."""
 
     def to_text(self, *, width: int = WIDTH, **choices: Any) -> str:
-        """The page for a terminal of so many columns."""
+        """The page for a terminal of `width` columns."""
         return to_text(self.document(**choices), width)
 
     def to_markdown(self, **choices: Any) -> str:
@@ -52,11 +51,11 @@ class Printed(ABC):
         return to_latex(self.document(**choices))
 
     def to_html(self, *, standalone: bool = True, **choices: Any) -> str:
-        """The page as one HTML file that needs nothing from elsewhere, or as a part of one."""
+        """The page as one self-contained HTML file, or as a part of a page."""
         return to_html(self.document(**choices), standalone=standalone)
 
     def save(self, path: str | os.PathLike[str], **choices: Any) -> None:
-        """Write the page to a file that ends in .html, .md, .tex or .txt."""
+        """Save the page as .html, .md, .tex or .txt."""
         ways: dict[str, Callable[..., str]] = {
             ".html": self.to_html,
             ".md": self.to_markdown,
@@ -76,10 +75,9 @@ STYLES = {"plain": "", "strong": "bold", "code": "cyan", "title": "bold blue", "
 
 
 def rich_lines(document: Document, console: Any, options: Any) -> Iterator[Any]:
-    """The lines of the page as rich's texts, broken at the width of the console.
+    """The lines of the page as rich texts, broken at the width of the console.
 
-    For `__rich_console__`, which rich calls with the console and its options. The console itself
-    makes an empty text, with nothing in it taken for markup.
+    For `__rich_console__`, which rich calls with the console and its options.
     """
     for line in text_lines(document, options.max_width):
         text = console.render_str("", markup=False, emoji=False, highlight=False)

@@ -1,4 +1,4 @@
-"""Tables for the terminal: cells are broken, and columns go to a second panel, until they fit."""
+"""Tables for the terminal: cells are broken and columns moved to a second panel until they fit."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ JOINERS = ("\u200c", "\u200d", ISOLATE, END_OF_ISOLATE)
 
 
 def columns_of(text: str) -> int:
-    """Columns of a terminal that a text fills: two for wide letters, none for marks on letters.
+    """The width of a text in terminal columns: two for wide letters, none for combining marks.
 
     >>> columns_of("outlook"), columns_of("漢字"), columns_of("e\u0301")
     (7, 4, 1)
@@ -38,7 +38,7 @@ def padded(text: str, width: int, align: str) -> str:
 
 
 def isolated(name: str) -> str:
-    """A name on one line, its direction kept to itself."""
+    """A name on one line; right-to-left text does not affect its surroundings."""
     line = plain(name)
     return f"{ISOLATE}{line}{END_OF_ISOLATE}" if runs_right_to_left(line) else line
 
@@ -122,7 +122,7 @@ def filled(pieces: list[Piece], width: int, indent: str = "") -> list[Line]:
 
 
 def _words(pieces: list[Piece]) -> list[list[Piece]]:
-    """What stands between spaces, which may be of several styles."""
+    """The words between spaces; a word may have several styles."""
     words: list[list[Piece]] = [[]]
     for piece in pieces:
         first, *others = piece.text.split(" ")
@@ -133,7 +133,7 @@ def _words(pieces: list[Piece]) -> list[list[Piece]]:
 
 
 def _cut(word: list[Piece], width: int) -> list[list[Piece]]:
-    """A word in parts, if it is longer than a line."""
+    """A word, in parts if it is longer than a line."""
     if sum(columns_of(piece.text) for piece in word) <= width:
         return [word]
     return [[Piece(part, piece.style)] for piece in word for part in broken(piece.text, width)]
@@ -142,13 +142,13 @@ def _cut(word: list[Piece], width: int) -> list[list[Piece]]:
 GAP = "  "
 DEEPER = "  "
 MARK, NO_MARK = "* ", "  "
-NARROWEST_WORDS = 12  # a column of words is not broken to less
-NARROWEST_HEAD = 6
+MIN_TEXT_WIDTH = 12  # text columns are not broken to less
+MIN_HEAD_WIDTH = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The cells of a table as text, the head being the first row."""
+    """The cells of a table as text; the first row is the head."""
 
     rows: list[tuple[str, ...]]
     align: str
@@ -167,15 +167,15 @@ class Grid:
         return len(MARK) if self.marked else 0
 
     def widths(self) -> list[int]:
-        """Of each column, if nothing is broken."""
+        """The width of each column if nothing is broken."""
         return [max(map(columns_of, column)) for column in zip(*self.rows, strict=True)]
 
     def least_widths(self) -> list[int]:
-        """To which columns can be broken: numbers stay whole, words and heads do not."""
+        """The least width of each column: numbers are not broken, texts and heads are."""
         return [
-            min(NARROWEST_WORDS, natural)
+            min(MIN_TEXT_WIDTH, natural)
             if letter == "l"
-            else max(*map(columns_of, column[1:]), min(NARROWEST_HEAD, columns_of(column[0])))
+            else max(*map(columns_of, column[1:]), min(MIN_HEAD_WIDTH, columns_of(column[0])))
             for column, letter, natural in zip(
                 zip(*self.rows, strict=True), self.align, self.widths(), strict=True
             )
@@ -183,7 +183,7 @@ class Grid:
 
 
 def table_lines(table: SheetTable, width: int) -> Iterator[Line]:
-    """The lines of a table, none wider than `width` if that can be."""
+    """The lines of a table, not wider than `width` if possible."""
     if table.caption:
         yield (Piece(f"{isolated(table.caption)}:"),)
     if not table.rows:
@@ -204,7 +204,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _panels(grid: Grid, width: int) -> list[list[int]]:
-    """Which columns stand side by side; the first is repeated in each panel."""
+    """The columns of each panel; the first column is repeated in all of them."""
     least = grid.least_widths()
     room = width - grid.room_for_marks - least[0]
     panels: list[list[int]] = []
@@ -235,7 +235,7 @@ def _panel(grid: Grid, width: int) -> Iterator[Line]:
 
 
 def _fitted(grid: Grid, width: int) -> list[int]:
-    """Widths of the columns, the widest made narrower until the row fits."""
+    """Widths of the columns; the widest are narrowed until the row fits."""
     widths, least = grid.widths(), grid.least_widths()
     too_much = sum(widths) + len(GAP) * (len(widths) - 1) - width
     while too_much > 0:
@@ -257,7 +257,7 @@ def _row_lines(row: tuple[str, ...], widths: list[int], align: str) -> Iterator[
 
 
 def _cell_lines(cell: str, width: int) -> list[str]:
-    """A cell broken to fit, each line as far in as the first."""
+    """A cell broken into lines with the indentation of the first."""
     words = cell.lstrip(" ")
     margin = " " * min(len(cell) - len(words), width // 2)
     return [margin + isolated(line) for line in broken(words, width - len(margin))]

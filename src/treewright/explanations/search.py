@@ -84,7 +84,7 @@ class Finder:
     def _values(self, row: Row, end: int | None) -> Floats:
         if end is None:  # by the predictor itself, whose sums decide ties
             return answer_to(self.program, row)
-        values: Floats = self.program.answers[end]
+        values: Floats = self.program.node_values[end]
         return values
 
 

@@ -1,14 +1,14 @@
 """Trees as program code, queries and files for other programs.
 
-`FORMATS` names them all. Adding one is adding a module with these functions, and a line here:
+`FORMATS` lists them. To add one, add a module with these functions, and an entry here:
 
     write(program: Program, **options) -> str | bytes
-    run(code, program: Program, rows: Table, **options) -> Answers    (what `verify_export` calls)
-    storable(rows: Table, **options) -> Table    (the nearest rows that the target can hold)
+    run(code, program: Program, rows: Table, **options) -> Predictions    (for `verify_export`)
+    storable(rows: Table, **options) -> Table    (the nearest rows that the target can store)
 
-Options are keyword-only arguments with defaults. `run` is handed the options that `write` had, and
-`timeout` if it has such an argument; code that does not run is a `ProgramError`.
-Only `write` must be there: a picture has no `run`, and most targets hold every row.
+Options are keyword-only arguments with defaults. `run` gets the options of `write`, and `timeout`
+if it has that argument; it raises a `ProgramError` if the code does not run. Only `write` is
+required: a picture has no `run`, and most targets can store every row.
 """
 
 # Public name of a format: the module that writes it.
@@ -25,7 +25,7 @@ FORMATS = {
     "onnx": "treewright.exports.files.onnx_file",
     "excel": "treewright.exports.files.excel_file",
 }
-# Other names that people give a format, among them the endings of its files.
+# Other names of the formats, including file extensions.
 SYNONYMS = {
     "py": "python",
     "js": "javascript",

@@ -1,4 +1,4 @@
-"""DOT: a picture for Graphviz. It is looked at, not run."""
+"""DOT: a picture of the tree for Graphviz."""
 
 from treewright.errors import ParameterError
 from treewright.exports.program import Program
@@ -7,7 +7,7 @@ from treewright.tree.conditions import conditions_of, question_text
 from treewright.tree.layout import LEAF, SPREAD, STOP
 from treewright.tree.tree import Tree
 
-LONGEST = 60  # letters of one line
+MAX_LINE = 60  # letters
 HEAD = """\
 digraph tree {
     node [shape=box, style="rounded,filled", fillcolor=white, fontname="sans-serif"];
@@ -15,9 +15,9 @@ digraph tree {
 
 
 def write(program: Program, *, max_depth: int | None = None, decimals: int | None = None) -> str:
-    """The graph: questions in boxes, answers in gray ones, conditions beside the edges.
+    """The graph: questions in white boxes, predictions in gray ones, conditions at the edges.
 
-    Below `max_depth` nothing is drawn; `decimals` rounds thresholds and means.
+    Nothing is drawn below `max_depth`; `decimals` rounds thresholds and means.
     """
     if max_depth is not None and max_depth < 0:
         raise ParameterError(f"max_depth is {max_depth}", hint="use 0 or more")
@@ -65,7 +65,7 @@ def answer_lines(answer: str) -> list[str]:
 
 
 def quoted(lines: list[str]) -> str:
-    r"""Lines of text as DOT reads them: quotes and backslashes escaped, parted by `\n`."""
-    short = [line if len(line) <= LONGEST else f"{line[:LONGEST]}..." for line in lines]
+    r"""Lines of text in DOT syntax: quotes and backslashes escaped, joined by `\n`."""
+    short = [line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}..." for line in lines]
     escaped = [line.replace("\\", "\\\\").replace('"', '\\"') for line in short]
     return '"' + "\\n".join(escaped) + '"'

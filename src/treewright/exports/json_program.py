@@ -1,6 +1,6 @@
-"""JSON: the tree as a list of nodes that a program of a few lines can follow.
+"""JSON: the tree as a list of nodes that a short program can follow.
 
-Unlike a model file it holds no settings and no training figures, only what is needed to answer.
+Unlike a model file it has no settings and no training statistics, only what prediction needs.
 docs/export.md describes the keys.
 """
 
@@ -12,16 +12,15 @@ import numpy as np
 
 from treewright.data.table import Table
 from treewright.exports.program import (
-    Answers,
     Cuts,
-    Levels,
+    Predictions,
     Program,
     ProgramError,
     Question,
     Step,
     WeightedSum,
     as_levels,
-    in_rows,
+    row_dicts,
 )
 from treewright.tree.answers import TIE
 
@@ -46,7 +45,7 @@ def write(program: Program) -> str:
     nodes = [node_record(program, node) for node in range(program.tree.n_nodes)]
     try:
         return document(head, columns, nodes, ascii_only=False)
-    except UnicodeEncodeError:  # half of a surrogate pair in a name: JSON can say it, UTF-8 cannot
+    except UnicodeEncodeError:  # half of a surrogate pair in a name, which UTF-8 cannot encode
         return document(head, columns, nodes, ascii_only=True)
 
 
@@ -71,11 +70,11 @@ def column_record(program: Program, column: int) -> Record:
 
 
 def node_record(program: Program, node: int) -> Record:
-    """What one node asks, and what it answers if it comes to that."""
+    """What one node asks, and its prediction if it may be the last."""
     step = program.step(node)
     record: Record = {} if step is None else step_record(program, step)
     if step is None or not step.missing:
-        record["answer"] = program.answers[node].tolist()
+        record["answer"] = program.node_values[node].tolist()
     return record
 
 
@@ -95,12 +94,10 @@ def question_record(program: Program, question: Question) -> Record:
         terms = [[program.columns[column].name, weight] for column, weight in question.terms]
         return {"sum": terms, "cuts": [question.threshold], "children": list(question.children)}
     spec = program.columns[question.column]
-    if isinstance(question, Cuts):
-        if spec.is_numeric:
-            cuts, children = list(question.cuts), list(question.children)
-            return {"column": spec.name, "cuts": cuts, "children": children}
-        question = as_levels(question, spec)
-    assert isinstance(question, Levels)
+    if isinstance(question, Cuts) and spec.is_numeric:
+        cuts, children = list(question.cuts), list(question.children)
+        return {"column": spec.name, "cuts": cuts, "children": children}
+    question = as_levels(question, spec)
     levels = [[spec.levels[code], child] for code, child in question.child_of.items()]
     record: Record = {"column": spec.name, "levels": levels}
     return record if question.otherwise is None else record | {"otherwise": question.otherwise}
@@ -109,21 +106,21 @@ def question_record(program: Program, question: Question) -> Record:
 # ---------------------------------------------------------------------------- following it
 
 
-def run(code: str | bytes, program: Program, rows: Table) -> Answers:
-    """Follow the document, and nothing but the document, for every row."""
+def run(code: str | bytes, program: Program, rows: Table) -> Predictions:
+    """Predict every row from the document alone."""
     follower = Follower(json.loads(code))
     labels: list[Any] = []
     values = np.full((len(rows), program.tree.n_values), np.nan)
-    for at, row in enumerate(in_rows(rows)):
-        answer = follower.answer(row)
-        labels.append(None if answer is None else follower.label(answer))
-        if answer is not None:
-            values[at] = answer
-    return Answers(None if program.classes is None else labels, values)
+    for at, row in enumerate(row_dicts(rows)):
+        predicted = follower.values(row)
+        labels.append(None if predicted is None else follower.label(predicted))
+        if predicted is not None:
+            values[at] = predicted
+    return Predictions(None if program.classes is None else labels, values)
 
 
 class Follower:
-    """Answers rows from the document alone."""
+    """Predicts rows from the document alone."""
 
     def __init__(self, document: Record) -> None:
         self.document = document
@@ -134,10 +131,10 @@ class Follower:
             if column["kind"] != "numeric"
         }
 
-    def answer(self, row: Record) -> list[float] | None:
-        """Probabilities, or the number; None for an unseen level if such are refused."""
-        strange = {name for name in self.known if self.is_unseen(name, row)}
-        if strange and self.document["unseen"] == "error":
+    def values(self, row: Record) -> list[float] | None:
+        """Probabilities, or the number; None for an unseen level if these are refused."""
+        refuses = self.document["unseen"] == "error"
+        if refuses and any(self.is_unseen(name, row) for name in self.known):
             return None
         total: list[float] = []
         waiting = [(0, 1.0)]
@@ -184,7 +181,7 @@ class Follower:
         return child
 
     def label(self, values: list[float]) -> Any:
-        """The most probable or the cheapest class, the first of those that differ by rounding."""
+        """The most probable or the cheapest class; the first of those that tie up to rounding."""
         classes, costs = self.document["classes"], self.document["costs"]
         if classes is None:
             return values[0]

@@ -1,4 +1,4 @@
-"""Words about a program: the comment at its top, and those beside its lines."""
+"""Comments of exported programs: the header, and notes on single lines."""
 
 import json
 from collections.abc import Iterator
@@ -6,13 +6,12 @@ from typing import Any
 
 from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
-from treewright.exports.program import Levels, Program, Step, WeightedSum, levels_by_child
-from treewright.exports.program import as_levels as cut_levels
+from treewright.exports.program import Program, Step, WeightedSum, columns_of, levels_by_child
 from treewright.exports.routes import Arm, AtMost
 from treewright.tree.conditions import bound_text
 
-LONGEST = 60  # letters of a name or a list of levels in a comment
-MOST_LISTED = 12
+MAX_NAME = 60  # letters of a name or a list of levels in a comment
+MAX_LISTED = 12
 
 UNIT_NAMES = {
     "D": "days",
@@ -26,18 +25,18 @@ UNIT_NAMES = {
 
 
 def quoted_name(text: str) -> str:
-    """A name for a comment: quoted, on one line, never the end of the comment, not too long.
+    """A name for a comment: quoted, on one line, not too long, without an end of comment.
 
-    A backslash is doubled, so that no language takes it for the start of something else.
+    Backslashes are doubled, so that no language takes them for escapes.
     """
-    if len(text) > LONGEST:
-        text = text[:LONGEST] + "..."
+    if len(text) > MAX_NAME:
+        text = text[:MAX_NAME] + "..."
     quoted = json.dumps(text, ensure_ascii=not text.isprintable())
     return quoted.replace("*/", "*\\/")
 
 
 def header_lines(program: Program, missing_words: str) -> Iterator[str]:
-    """What the file holds, for the comment at its top."""
+    """The comment at the top of the file."""
     tree = program.tree
     yield f"{program.title}: {tree.n_leaves} leaves, depth {tree.depth}. Written by Treewright."
     yield ""
@@ -61,7 +60,7 @@ def header_lines(program: Program, missing_words: str) -> Iterator[str]:
 
 
 def column_note(spec: ColumnSpec) -> str:
-    """A column and what it holds, in words."""
+    """A column and its values, in words."""
     name = quoted_name(spec.name)
     if spec.is_numeric:
         return f"{name}: {unit_note(spec) or 'a number'}"
@@ -70,7 +69,7 @@ def column_note(spec: ColumnSpec) -> str:
 
 
 def unit_note(spec: ColumnSpec) -> str:
-    """What the number of a time column counts; "" for plain numbers."""
+    """The unit of a time column; "" for plain numbers."""
     if not spec.unit:
         return ""
     kind, step = split_unit(spec.unit)
@@ -83,29 +82,21 @@ def literal_note(value: Any) -> str:
 
 
 def listed(texts: list[str]) -> str:
-    shown = ", ".join(texts[:MOST_LISTED])
-    more = len(texts) - MOST_LISTED
+    shown = ", ".join(texts[:MAX_LISTED])
+    more = len(texts) - MAX_LISTED
     return f"{shown} and {more} more" if more > 0 else shown
 
 
 def question_note(program: Program, step: Step) -> str:
-    """What a node asks, and how it goes on without an answer."""
-    names = [
-        quoted_name(program.columns[column].name)
-        for column in (
-            [at for at, _ in step.question.terms]
-            if isinstance(step.question, WeightedSum)
-            else [step.question.column]
-        )
-    ]
-    text = " + ".join(names)
+    """What a node asks, and what happens if the value is missing."""
+
+    def names(columns: tuple[int, ...]) -> list[str]:
+        return [quoted_name(program.columns[column].name) for column in columns]
+
+    text = " + ".join(names(columns_of(step.question)))
     if step.surrogates:
-        others = [
-            quoted_name(program.columns[question.column].name)
-            for question in step.surrogates
-            if not isinstance(question, WeightedSum)
-        ]
-        text += f", or in its place {listed(others)}"
+        others = tuple(columns_of(question)[0] for question in step.surrogates)
+        text += f", or in its place {listed(names(others))}"
     return text + ("; a missing value goes down several branches" if step.splits_rows else "")
 
 
@@ -116,7 +107,7 @@ def bound_note(program: Program, test: AtMost) -> str:
 
 
 def rest_note(program: Program, step: Step, arm: Arm) -> str:
-    """What is left for the last arm of a chain."""
+    """The values that are left for the last arm of a chain."""
     words = left_over(program, step, arm)
     if not arm.takes_missing:
         return words if words != "larger" else ""
@@ -124,13 +115,11 @@ def rest_note(program: Program, step: Step, arm: Arm) -> str:
 
 
 def left_over(program: Program, step: Step, arm: Arm) -> str:
-    """The known values that no arm before has taken."""
+    """The known values that no arm before takes."""
     question = step.question
     if step.surrogates or step.splits_rows or arm.child is None:
         return ""
     if isinstance(question, WeightedSum) or program.columns[question.column].is_numeric:
         return "larger"
-    spec = program.columns[question.column]
-    listing = question if isinstance(question, Levels) else cut_levels(question, spec)
-    levels = levels_by_child(listing, spec).get(arm.child, ())
+    levels = levels_by_child(question, program.columns[question.column]).get(arm.child, ())
     return listed([literal_note(level) for level in levels])

@@ -1,8 +1,8 @@
-"""A tree as a program: what each node asks, where each answer leads, what the end says.
+"""A tree as a program: what each node asks, where each value leads, what each leaf predicts.
 
-Every exporter reads this view and none the arrays below it. A node is a `Step`: a question, the
-surrogates that are asked while the value is not known, and what becomes of a row whose value stays
-unknown. Nodes are numbered as in the tree, so children come after their parent.
+All exporters read this view instead of the tree's arrays. A node is a `Step`: a question, the
+surrogates that are asked if the value is missing, and what happens to a row if these are missing
+too. Nodes are numbered as in the tree, so children come after their parent.
 """
 
 from collections.abc import Iterator
@@ -24,30 +24,30 @@ from treewright.tree.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """A number against ascending cuts: the first cut that is not below it names the child.
+    """A number compared with ascending cuts: the first cut that is not below it gives the child.
 
-    Of an ordered column the number is the position of the level among `ColumnSpec.levels`.
+    For an ordered column the number is the position of the level in `ColumnSpec.levels`.
     """
 
     column: int
     cuts: tuple[float, ...]
-    children: tuple[int, ...]  # nodes, one more than there are cuts; none is for missing values
+    children: tuple[int, ...]  # one more than there are cuts; none is for missing values
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """A level looked up: each code listed has its child."""
+    """A level that is looked up."""
 
     column: int
-    child_of: dict[int, int]  # position among `ColumnSpec.levels` -> node, positions ascending
+    child_of: dict[int, int]  # position in `ColumnSpec.levels` -> node, positions ascending
     otherwise: int | None  # the node of known levels not listed; None: they count as missing
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedSum:
-    """The sum of weight * value, added up from the left: <= threshold is the first child.
+    """A sum of weight * value, added from the left; <= threshold leads to the first child.
 
-    One value missing makes the sum unknown. Infinities that cancel lead to the second child.
+    The sum is missing if a value is. Infinities that cancel lead to the second child.
     """
 
     terms: tuple[tuple[int, float], ...]  # column, weight
@@ -56,20 +56,20 @@ class WeightedSum:
 
 
 Question = Cuts | Levels | WeightedSum
-Heirs = tuple[tuple[int, float], ...]
+Heirs = tuple[tuple[int, float], ...]  # nodes that a row goes to, with shares that sum to 1
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """What happens to a row at one inner node, in this order:
 
-    1. `question`: its value is known and leads to a child;
-    2. the level was never seen in training and `unseen` is a node: there;
-    3. `surrogates`, one after the other: the first whose own value is known and leads somewhere;
-    4. `missing`: to one heir with share 1, to several with their shares, or, if there is none,
-       nowhere: the node itself answers.
+    1. `question`: a known value leads to a child;
+    2. an unseen level leads to `unseen`, if that is a node;
+    3. `surrogates`: the first one with a known value leads to a child;
+    4. `missing`: the row goes to one heir as a whole, or to several in shares. If there is none,
+       the node itself predicts.
 
-    A surrogate takes an unseen level, or one it does not list, as missing.
+    For a surrogate, a level that is unseen or not listed is missing.
     """
 
     node: int
@@ -82,7 +82,7 @@ class Step:
     def children(self) -> tuple[int, ...]:
         """All nodes that some row goes to from here, ascending."""
         found = {heir for heir, _ in self.missing}
-        for question in (self.question, *self.surrogates):
+        for question in self.questions:
             found.update(children_of(question))
         if self.unseen is not None:
             found.add(self.unseen)
@@ -100,10 +100,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Program:
-    """The steps of one tree and the answers at its nodes."""
+    """The steps of one tree and the predictions of its nodes."""
 
     tree: Tree
-    title: str = "decision tree"  # what the model is, for the comment at the top
+    title: str = "decision tree"  # for the comment at the top
 
     @property
     def columns(self) -> tuple[ColumnSpec, ...]:
@@ -111,37 +111,37 @@ class Program:
 
     @property
     def classes(self) -> tuple[Any, ...] | None:
-        """Labels in the order of the probabilities; None: the answer is a number."""
+        """Labels in the order of the probabilities; None if the prediction is a number."""
         return self.tree.classes
 
     @property
     def unseen(self) -> str:
-        """A level never seen in training: as "missing", to the "majority", or an "error".
+        """How a level not seen in training is treated: "missing", "majority" or "error".
 
-        With "error" no such level reaches a step: it must be refused before the first question,
-        in any of `used_columns`.
+        With "error", an unseen level in any of `used_columns` must be refused before the first
+        question.
         """
         return self.tree.unseen
 
     @cached_property
-    def answers(self) -> NDArray[np.float64]:
+    def node_values(self) -> NDArray[np.float64]:
         """(n_nodes, n_values): class probabilities, or the number, of every node."""
         return self.tree.value if self.tree.classes is None else self.tree.probabilities
 
     @cached_property
     def used_columns(self) -> tuple[int, ...]:
-        """Columns that some node or surrogate asks, in the order of the table."""
+        """Columns that a node or surrogate asks for, in the order of the table."""
         tree = self.tree
         asked = [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
         return tuple(distinct(np.concatenate(asked)).tolist())
 
     @cached_property
     def splits_rows(self) -> bool:
-        """Whether some row with a missing value is answered by several leaves."""
+        """Whether some row with a missing value goes to several leaves."""
         return any(step.splits_rows for step in self.steps())
 
     def label(self, node: int) -> Any:
-        """The class that a node answers with."""
+        """The class that a node predicts."""
         assert self.tree.classes is not None
         return self.tree.classes[self.tree.node_class[node]]
 
@@ -151,7 +151,7 @@ class Program:
             yield self._step(node)
 
     def step(self, node: int) -> Step | None:
-        """What a node does; None if it is a leaf, which only answers."""
+        """What a node does; None for a leaf."""
         return None if self.tree.kind[node] == LEAF else self._step(node)
 
     def _step(self, node: int) -> Step:
@@ -185,8 +185,8 @@ class Program:
             columns, weights = tree.term_feature[terms].tolist(), tree.term_weight[terms].tolist()
             return WeightedSum(tuple(zip(columns, weights, strict=True)), at, (first, first + 1))
         entries = slice(tree.level_start[node], tree.level_start[node + 1])
-        codes, children = tree.level_code[entries].tolist(), tree.level_child[entries].tolist()
-        child_of = {code: first + child for code, child in zip(codes, children, strict=True)}
+        children = first + tree.level_child[entries]
+        child_of = dict(zip(tree.level_code[entries].tolist(), children.tolist(), strict=True))
         other = int(tree.other_child[node])
         return Levels(column, child_of, other if other >= 0 else None)
 
@@ -197,10 +197,10 @@ class Program:
             sides = (first + 1, first) if tree.surrogate_flip[entry] else (first, first + 1)
             return Cuts(column, (float(tree.surrogate_threshold[entry]),), sides)
         entries = slice(tree.surrogate_level_start[entry], tree.surrogate_level_start[entry + 1])
-        codes = tree.surrogate_level_code[entries].tolist()
-        children = tree.surrogate_level_child[entries].tolist()
-        child_of = {code: first + child for code, child in zip(codes, children, strict=True)}
-        return Levels(column, child_of, None)
+        codes, children = tree.surrogate_level_code, first + tree.surrogate_level_child[entries]
+        return Levels(
+            column, dict(zip(codes[entries].tolist(), children.tolist(), strict=True)), None
+        )
 
     def _heirs(self, node: int) -> Heirs:
         tree = self.tree
@@ -219,7 +219,7 @@ class Program:
 
 
 def children_of(question: Question) -> tuple[int, ...]:
-    """The nodes that answers to this question lead to."""
+    """The nodes that known values lead to."""
     if isinstance(question, Levels):
         own = tuple(sorted({*question.child_of.values()}))
         return own if question.otherwise is None else (*own, question.otherwise)
@@ -233,15 +233,18 @@ def columns_of(question: Question) -> tuple[int, ...]:
     return (question.column,)
 
 
-def as_levels(question: Cuts, spec: ColumnSpec) -> Levels:
-    """Cuts of an ordered column as the levels they part."""
+def as_levels(question: Cuts | Levels, spec: ColumnSpec) -> Levels:
+    """A question about levels; cuts of an ordered column as the levels that they separate."""
+    if isinstance(question, Levels):
+        return question
     positions = np.searchsorted(question.cuts, np.arange(len(spec.levels)), side="left")
     child_of = {code: question.children[at] for code, at in enumerate(positions.tolist())}
     return Levels(question.column, child_of, None)
 
 
-def levels_by_child(question: Levels, spec: ColumnSpec) -> dict[int, tuple[Any, ...]]:
-    """Node -> the known levels that lead there, those of `otherwise` written out too."""
+def levels_by_child(question: Cuts | Levels, spec: ColumnSpec) -> dict[int, tuple[Any, ...]]:
+    """Node -> the known levels that lead there, including those of `otherwise`."""
+    question = as_levels(question, spec)
     groups: dict[int, list[Any]] = {}
     for code, level in enumerate(spec.levels):
         child = question.child_of.get(code, question.otherwise)
@@ -251,38 +254,38 @@ def levels_by_child(question: Levels, spec: ColumnSpec) -> dict[int, tuple[Any, 
 
 
 class ProgramError(ExportError):
-    """An exported program does not run, does not end, or says what is no answer."""
+    """An exported program does not run, does not end, or prints no prediction."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """Answers to the rows of a table, row by row.
+class Predictions:
+    """What a program predicts for the rows of a table.
 
-    A program that refuses a row (an unseen level under the policy "error") has None as its label,
+    A row that the program refuses (an unseen level under the policy "error") has None as its label
     and NaN as its values.
     """
 
     labels: list[Any] | None  # class labels; None for numbers
     values: NDArray[np.float64] | None  # (n_rows, n_values): probabilities or the number;
     # None where the format gives labels alone
-    tolerance: float = 0.0  # what values may differ by, where the format has no exact doubles
-    errors: dict[int, str] = field(default_factory=dict)  # row -> how its answer failed
+    tolerance: float = 0.0  # allowed difference, if the format has no exact doubles
+    errors: dict[int, str] = field(default_factory=dict)  # row -> error message
 
     @property
     def n_rows(self) -> int | None:
-        """How many rows were answered; None where nothing says so."""
+        """How many rows were predicted; None if labels and values disagree."""
         counts = {len(part) for part in (self.labels, self.values) if part is not None}
         return counts.pop() if len(counts) == 1 else None
 
 
-def words_of(error: BaseException) -> str:
-    """An exception in one line, as Python shows it at the end of a traceback."""
+def error_line(error: BaseException) -> str:
+    """An exception in one line, as at the end of a traceback."""
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def in_rows(table: Table) -> Iterator[dict[str, Any]]:
-    """Rows as a program gets them: by column name, None for missing, times as their counts."""
+def row_dicts(table: Table) -> Iterator[dict[str, Any]]:
+    """Rows as a program gets them: by column name, None for missing, times as numbers."""
     columns = [
         [column.value(row) for row in range(len(table))]
         if isinstance(column, NominalColumn)

@@ -1,8 +1,8 @@
 """The steps of a program as chains of tests: if this, then there; else if that ...
 
-A test on a number is false where the number is missing (NaN), so a chain may ask for `value <= t`,
-then for `value > t`, and what comes after both has no value. A test on a level is false for every
-other level, for unseen ones and for missing values.
+A test on a number is false if the number is missing (NaN). So a chain may test `value <= t`, then
+`value > t`, and a row that fails both has a missing value. A test on a level is false for other
+levels, unseen levels and missing values.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,6 @@ from treewright.exports.program import (
     Question,
     Step,
     WeightedSum,
-    as_levels,
     columns_of,
     levels_by_child,
 )
@@ -50,10 +49,10 @@ class Among:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """A level is there, but none that training has seen."""
+    """The level of a column is known, but not one of the training rows."""
 
     column: int
-    levels: tuple[Any, ...]  # all that training has seen
+    levels: tuple[Any, ...]  # of the training rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +82,25 @@ Test = AtMost | Above | Among | Unseen | Missing | SumAtMost | SumKnown
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One link of a chain: where a row goes for which one of the tests holds."""
+    """One link of a chain: where a row goes if one of the tests holds."""
 
-    tests: tuple[Test, ...]  # none: whatever the arms before left over
-    heirs: Heirs  # where to, as `Step.missing`: none means that the node itself answers
-    takes_missing: bool = False  # whether a missing value comes here
+    tests: tuple[Test, ...]  # none: all rows that no arm before has taken
+    heirs: Heirs  # where to, as `Step.missing`; none: the node itself predicts
+    takes_missing: bool = False
 
     @property
     def child(self) -> int | None:
-        """The only heir; None where there is none, or several."""
+        """The only heir; None if there is none, or several."""
         return self.heirs[0][0] if len(self.heirs) == 1 else None
 
 
 def is_simple(step: Step) -> bool:
-    """Whether every child of a step can have one arm of its own."""
+    """Whether one arm for each child is enough."""
     return not step.surrogates and not step.splits_rows
 
 
 def simple_arms(program: Program, step: Step) -> list[Arm]:
-    """One arm for each child of a simple step, and one if the node itself may answer."""
+    """One arm for each child of a simple step, and one if the node itself may predict."""
     question = step.question
     if isinstance(question, WeightedSum):
         tests: dict[int, Test] = {
@@ -109,11 +108,8 @@ def simple_arms(program: Program, step: Step) -> list[Arm]:
         }
         return _numeric_arms(step, tests, question.children[1])
     spec = program.columns[question.column]
-    if isinstance(question, Levels):
+    if isinstance(question, Levels) or not spec.is_numeric:
         return _level_arms(step, levels_by_child(question, spec), spec)
-    if not spec.is_numeric:
-        groups = levels_by_child(as_levels(question, spec), spec)
-        return _level_arms(step, groups, spec)
     last = question.children[-1]
     tests = {
         child: AtMost(question.column, cut)
@@ -138,12 +134,12 @@ def _level_arms(step: Step, groups: dict[int, tuple[Any, ...]], spec: ColumnSpec
     assert isinstance(step.question, Cuts | Levels)
     column = step.question.column
     taker = step.missing[0][0] if step.missing else None
-    rest = taker if step.unseen is None else step.unseen  # whoever has the last arm, the `else`
-    apart = taker != rest  # missing values and unseen levels part
+    rest = taker if step.unseen is None else step.unseen  # the child of the last arm, the `else`
+    apart = taker != rest  # missing values and unseen levels go to different nodes
     arms: list[Arm] = []
     if apart:
         listed = {level for levels in groups.values() for level in levels}
-        # Levels that the node does not know are missing to it; here they must be told from unseen.
+        # Levels that the node does not list count as missing, not as unseen.
         unlisted = tuple(level for level in spec.levels if level not in listed)
         own = () if taker is None else groups.pop(taker, ())
         tests: tuple[Test, ...] = (Missing((column,)),)
@@ -160,7 +156,7 @@ def _level_arms(step: Step, groups: dict[int, tuple[Any, ...]], spec: ColumnSpec
 
 
 def chained_arms(program: Program, step: Step) -> list[Arm]:
-    """All ways out of a step, one after the other: its question, its surrogates, the rest."""
+    """All ways out of a step in order: its question, its surrogates, the rest."""
     arms = _known_arms(program, step.question)
     if step.unseen is not None:
         assert isinstance(step.question, Cuts | Levels)
@@ -173,7 +169,7 @@ def chained_arms(program: Program, step: Step) -> list[Arm]:
 
 
 def _known_arms(program: Program, question: Question) -> list[Arm]:
-    """The ways out for a value that is known."""
+    """The ways out for a known value."""
     if isinstance(question, WeightedSum):
         known = SumKnown(columns_of(question))
         at_most = SumAtMost(question.terms, question.threshold)
@@ -183,8 +179,7 @@ def _known_arms(program: Program, question: Question) -> list[Arm]:
         tests: list[Test] = [AtMost(question.column, cut) for cut in question.cuts]
         tests.append(Above(question.column, question.cuts[-1]))
         return _arms_to(tests, question.children)
-    listed = question if isinstance(question, Levels) else as_levels(question, spec)
-    groups = levels_by_child(listed, spec)
+    groups = levels_by_child(question, spec)
     return _arms_to([Among(question.column, levels) for levels in groups.values()], groups)
 
 

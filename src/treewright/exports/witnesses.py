@@ -1,9 +1,9 @@
-"""Witnesses: few rows that between them show everything a tree does.
+"""Witnesses: a few rows that together show everything a tree does.
 
-Whoever answers all of them as the tree does has the same program: a row for every leaf that can be
-reached; one step of floating point below, at and above each cut, on a row that reaches the node;
-each level; a missing value and an unseen level wherever one is asked for; surrogates with the
-values before them missing and those after them at odds with them.
+A program that predicts all of them as the tree does is the same program. There is a row for every
+leaf that can be reached; rows one floating-point step below, at and above each cut; each level; a
+missing value and an unseen level for every question; and rows for each surrogate, with the values
+before it missing and later surrogates in disagreement.
 """
 
 import math
@@ -15,6 +15,7 @@ import numpy as np
 from treewright.data.column import MISSING, Column, Level, NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
+from treewright.exports.distinguishing import Probe, Reach, Row, RowMaker, sum_of, value_between
 from treewright.exports.program import (
     Cuts,
     Levels,
@@ -22,47 +23,46 @@ from treewright.exports.program import (
     Question,
     Step,
     WeightedSum,
+    as_levels,
     columns_of,
 )
-from treewright.exports.telling import Reach, Row, Teller, Trial, sum_of, value_between
 from treewright.tree.tree import Tree
 
-MOST_ROWS = 20_000
-MOST_STEPS = 2_000_000  # rows times depth: a chain of 10,000 splits is a long way for every row
-MOST_LEVELS = 40  # looked at for one question, evenly chosen where a column has more
+MAX_ROWS = 20_000
+MAX_STEPS = 2_000_000  # rows times depth
+MAX_LEVELS = 40  # tried for one question, evenly chosen if a column has more
 NAN = float("nan")
 
 
-def witnesses(tree: Tree, *, most_rows: int | None = None) -> Table:
+def witnesses(tree: Tree, *, max_rows: int | None = None) -> Table:
     """The rows to try, as a table of values that a user could give.
 
-    At most `most_rows` (without it 20,000, fewer for a very deep tree): of more, half at least are
-    the rows of leaves, and all are thinned out evenly. The same tree
-    always gives the same rows.
+    At most `max_rows` (by default 20,000, fewer for a very deep tree), thinned out evenly, at least
+    half of them rows of leaves. The same tree always gives the same rows.
     """
     program = Program(tree)
-    if most_rows is None:
-        most_rows = min(MOST_ROWS, MOST_STEPS // max(tree.depth, 1))
-    tried = {*thinned(list(range(tree.n_nodes)), most_rows)}
-    teller = Teller(program)
-    at_nodes: list[Row | Trial] = [dict.fromkeys(program.used_columns, NAN)]
+    if max_rows is None:
+        max_rows = min(MAX_ROWS, MAX_STEPS // max(tree.depth, 1))
+    tried = {*thinned(list(range(tree.n_nodes)), max_rows)}
+    maker = RowMaker(program)
+    at_nodes: list[Row | Probe] = [dict.fromkeys(program.used_columns, NAN)]
     for node, reach in reached_nodes(program):
-        step = teller.steps[node]
+        step = maker.steps[node]
         if step is None:
-            teller.row_to[node] = reach.values
+            maker.row_to[node] = reach.values
         if node in tried:
             at_nodes += rows_at(program, step, reach)
-    to_leaves: list[Row] = [{}, *teller.row_to.values()]
-    rows = thinned(to_leaves, max(most_rows // 2, most_rows - len(at_nodes)))
+    to_leaves: list[Row] = [{}, *maker.row_to.values()]
+    rows = thinned(to_leaves, max(max_rows // 2, max_rows - len(at_nodes)))
     rows += [
-        teller.row(row) if isinstance(row, Trial) else row
-        for row in thinned(at_nodes, most_rows - len(rows))
+        maker.row(row) if isinstance(row, Probe) else row
+        for row in thinned(at_nodes, max_rows - len(rows))
     ]
     return table_of(program, distinct(rows))
 
 
 def reached_nodes(program: Program) -> Iterator[tuple[int, Reach]]:
-    """Each node that some row reaches alone, with such a row."""
+    """Each node that some row reaches as a whole, with such a row."""
     stack = [(0, Reach())]
     while stack:
         node, reach = stack.pop()
@@ -84,12 +84,11 @@ def ways_down(program: Program, step: Step, reach: Reach) -> Iterator[tuple[int,
         return
     if isinstance(question, WeightedSum):
         yield from _by_sum(question, reach)
-    elif isinstance(question, Levels):
-        yield from _by_levels(program, question, reach)
-    elif program.columns[question.column].is_numeric:
+    elif isinstance(question, Cuts) and program.columns[question.column].is_numeric:
         yield from _by_cuts(program, question, reach)
     else:
-        yield from _by_positions(program, question, reach)
+        levels = as_levels(question, program.columns[question.column])
+        yield from _by_levels(program, levels, reach)
     values = reach.values
     for asked in step.questions:
         values = blanked(asked, values)
@@ -115,27 +114,20 @@ def _by_cuts(program: Program, question: Cuts, reach: Reach) -> Iterator[tuple[i
             )
 
 
-def _by_positions(program: Program, question: Cuts, reach: Reach) -> Iterator[tuple[int, Reach]]:
-    codes = np.array(_open_codes(program, question.column, reach))
-    sides = np.searchsorted(question.cuts, codes, side="left")
-    for at, child in enumerate(question.children):
-        own = tuple(codes[sides == at].tolist())
-        if own:
-            yield child, _with_levels(reach, question.column, own)
-
-
 def _by_levels(program: Program, question: Levels, reach: Reach) -> Iterator[tuple[int, Reach]]:
+    column = question.column
     own: dict[int, list[int]] = {}
-    for code in _open_codes(program, question.column, reach):
+    for code in reach.levels.get(column, range(len(program.columns[column].levels))):
         child = question.child_of.get(code, question.otherwise)
         if child is not None:
             own.setdefault(child, []).append(code)
     for child, codes in own.items():
-        yield child, _with_levels(reach, question.column, tuple(codes))
+        values = reach.with_value(column, float(codes[0]))
+        yield child, Reach(values, reach.bounds, {**reach.levels, column: tuple(codes)})
 
 
 def _by_sum(question: WeightedSum, reach: Reach) -> Iterator[tuple[int, Reach]]:
-    """Move one column until the sum is on the side wanted; only if its room allows."""
+    """Move one column until the sum is on the right side, if its bounds allow."""
     for child, side in zip(question.children, (-1.0, 1.0), strict=True):
         for row in rows_of_sum(question, reach.values, side):
             values = {**reach.values, **row}
@@ -150,40 +142,29 @@ def _by_sum(question: WeightedSum, reach: Reach) -> Iterator[tuple[int, Reach]]:
                 break
 
 
-def _open_codes(program: Program, column: int, reach: Reach) -> tuple[int, ...]:
-    if column in reach.levels:
-        return reach.levels[column]
-    return tuple(range(len(program.columns[column].levels)))
-
-
-def _with_levels(reach: Reach, column: int, codes: tuple[int, ...]) -> Reach:
-    values = reach.with_value(column, float(codes[0]))
-    return Reach(values, reach.bounds, {**reach.levels, column: codes})
-
-
 # ---------------------------------------------------------------------------- rows at a node
 
 
-def rows_at(program: Program, step: Step | None, reach: Reach) -> Iterator[Row | Trial]:
-    """Rows that try all a node can be asked."""
+def rows_at(program: Program, step: Step | None, reach: Reach) -> Iterator[Row | Probe]:
+    """Rows that try every question of a node."""
     if step is None:
         yield from (reach.with_value(column, NAN) for column in reach.values)
         return
     values = reach.values
     for place, question in enumerate(step.questions):
         for change in changes_for(program, question, values):
-            yield Trial(step, reach, place, change)
+            yield Probe(step, reach, place, change)
         values = blanked(question, values)
         yield values
 
 
 def blanked(question: Question, values: Row) -> Row:
-    """The row with what the question asks missing; of a sum, its first term."""
+    """The row with the question's column missing; for a sum, its first column."""
     return {**values, columns_of(question)[0]: NAN}
 
 
 def changes_for(program: Program, question: Question, values: Row) -> Iterator[Row]:
-    """Values for the columns of a question: below, at and above cuts, and levels of all sorts."""
+    """Values to try for a question: below, at and above cuts; listed and other levels."""
     if isinstance(question, WeightedSum):
         for side in (-1.0, 0.0, 1.0):
             yield from rows_of_sum(question, values, side)
@@ -197,10 +178,10 @@ def changes_for(program: Program, question: Question, values: Row) -> Iterator[R
 
 
 def values_around(cuts: tuple[float, ...], *, is_whole: bool) -> Iterator[float]:
-    """Just below, at and just above each cut; of times, which are counts, the next whole ones."""
+    """Just below, at and just above each cut; for times, the next whole numbers."""
     if not is_whole:
         yield from (-math.inf, math.inf)
-    for cut in thinned(list(cuts), MOST_LEVELS):
+    for cut in thinned(list(cuts), MAX_LEVELS):
         if is_whole:
             whole = float(math.floor(cut))
             yield from (whole, max(whole + 1.0, math.nextafter(whole, math.inf)))
@@ -209,11 +190,11 @@ def values_around(cuts: tuple[float, ...], *, is_whole: bool) -> Iterator[float]
 
 
 def some_levels(question: Cuts | Levels, spec: ColumnSpec) -> list[int]:
-    """Codes to try: those listed, those not listed, and one that stands for an unseen level."""
+    """Codes to try: some listed, some not listed, and one for an unseen level."""
     if isinstance(question, Levels):
-        codes = thinned(list(question.child_of), MOST_LEVELS)
+        codes = thinned(list(question.child_of), MAX_LEVELS)
         others = [code for code in range(len(spec.levels)) if code not in question.child_of]
-        codes += thinned(others, MOST_LEVELS)
+        codes += thinned(others, MAX_LEVELS)
     else:
         near = {code for cut in question.cuts for code in (math.floor(cut), math.floor(cut) + 1)}
         codes = [code for code in sorted(near) if 0 <= code < len(spec.levels)]
@@ -221,7 +202,7 @@ def some_levels(question: Cuts | Levels, spec: ColumnSpec) -> list[int]:
 
 
 def rows_of_sum(question: WeightedSum, values: Row, side: float) -> Iterator[Row]:
-    """The terms' values with one of them moved so that the sum lies at the side wanted."""
+    """The values of the terms, with one of them moved so that the sum lies on that side."""
     start = {column: values.get(column, 0.0) for column, _ in question.terms}
     if any(map(math.isnan, start.values())):
         return
@@ -236,16 +217,16 @@ def rows_of_sum(question: WeightedSum, values: Row, side: float) -> Iterator[Row
 # ---------------------------------------------------------------------------- as a table
 
 
-def thinned(items: list[Any], most: int) -> list[Any]:
-    """At most so many of the items, evenly chosen, the first and the last among them."""
-    if len(items) <= most:
+def thinned(items: list[Any], limit: int) -> list[Any]:
+    """At most `limit` of the items, evenly chosen, including the first and the last."""
+    if len(items) <= limit:
         return items
-    places = np.linspace(0, len(items) - 1, max(most, 0)).round().astype(np.intp)
+    places = np.linspace(0, len(items) - 1, max(limit, 0)).round().astype(np.intp)
     return [items[place] for place in np.unique(places)]
 
 
 def distinct(rows: list[Row]) -> list[Row]:
-    """The rows without repetition, each where it came first."""
+    """The rows without repetition, in order of first appearance."""
     seen = {
         tuple(sorted((column, repr(value)) for column, value in row.items())): row
         for row in reversed(rows)
@@ -263,8 +244,8 @@ def column_of(spec: ColumnSpec, at: int, rows: list[Row]) -> Column:
     if spec.is_numeric:
         return NumericColumn(spec.name, values, spec.unit)
     codes = np.where(np.isnan(values), MISSING, values).astype(np.int32)
-    stranger = unseen_level(spec)
-    levels = spec.levels if stranger is None else (*spec.levels, stranger)
+    unseen = unseen_level(spec)
+    levels = spec.levels if unseen is None else (*spec.levels, unseen)
     if not spec.levels:
         codes = np.full(len(rows), MISSING, dtype=np.int32)
     return NominalColumn(spec.name, codes, levels, spec.kind == "ordered")
@@ -286,7 +267,7 @@ def unseen_level(spec: ColumnSpec) -> Level | None:
 
 
 def has_unseen(program: Program, rows: Table) -> Any:
-    """(n_rows,): which witnesses hold a level that training has not seen."""
+    """(n_rows,): which rows have a level that was not seen in training."""
     found = np.zeros(len(rows), dtype=np.bool_)
     for column, spec in zip(rows.columns, program.columns, strict=True):
         if isinstance(column, NominalColumn):

@@ -50,7 +50,7 @@ def slanted_regions(tree: Tree, plane: Plane) -> list[SlantedRegion]:
     program = Program(tree)
     regions = []
     for polygon, parts in divided(program, plane):
-        shares = sum(share * program.answers[node] for node, share in parts)
+        shares = sum(share * program.node_values[node] for node, share in parts)
         values = np.atleast_1d(np.asarray(shares, dtype=np.float64))
         answer = 0 if tree.classes is None else int(predicted_classes(tree, values[np.newaxis])[0])
         regions.append(SlantedRegion(polygon, parts, tuple(values.tolist()), answer))

@@ -1,4 +1,4 @@
-"""The outer form of a file with arrays: a head, JSON, and arrays as they lie in memory.
+"""The format of a file with arrays: a head, JSON, and arrays as in memory.
 
     bytes  0 - 15   b"treewright pack\\n"
     bytes 16 - 23   format version
@@ -7,8 +7,8 @@
     from byte 64    JSON: {"arrays": [[name, type, shape], ...], "model": {...}}, padded by blanks
     then            the arrays in that order, each padded by zero bytes
 
-Everything is little-endian and begins at a multiple of 64 bytes. Nothing is believed before the
-checksum is right, and no length that a file states is allocated: arrays are views of its bytes.
+Everything is little-endian and begins at a multiple of 64 bytes. Nothing is read before the
+checksum is verified, and no stated length is allocated: arrays are views of the file's bytes.
 """
 
 import hashlib
@@ -26,42 +26,31 @@ from treewright._kernels import StandardArithmetic
 from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
 from treewright.files import blocks_of
-from treewright.persistence.file_text import parse
+from treewright.persistence.file_text import check_checksum, check_version, parse
 
 MAGIC = b"treewright pack\n"
 FORMAT_VERSION = 2
 ALIGNMENT = 64
 HEAD = 64  # bytes before the JSON
-HASHED = 32  # of them before the checksum
+HASHED = 32  # bytes before the checksum
 MAX_AXES = 3
-MAX_ELEMENTS = 2**50  # an empty array has none, but still axes
+MAX_ELEMENTS = 2**50  # also of an empty array, whose zero axes count as 1
 TYPES = {
-    name: np.dtype(name)
-    for name in (
-        "int8",
-        "uint8",
-        "int16",
-        "uint16",
-        "int32",
-        "uint32",
-        "int64",
-        "uint64",
-        "float32",
-        "float64",
-    )
+    np.dtype(code).name: np.dtype(code)
+    for code in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
 }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Container:
-    """What a file holds: JSON values, and arrays by name."""
+    """The content of a file: JSON values, and arrays by name."""
 
     model: Any
     arrays: dict[str, NDArray[Any]]
 
 
 def is_container(content: bytes) -> bool:
-    """Whether these are the bytes of a container, sound or not."""
+    """Whether these are the bytes of a container, intact or not."""
     return content[: len(MAGIC)] == MAGIC
 
 
@@ -71,7 +60,7 @@ def container_bytes(model: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
         if array.dtype.name not in TYPES or array.ndim > MAX_AXES:
             raise ModelFileError(
                 f"array `{name}` of {array.dtype} with {array.ndim} axes cannot be saved",
-                hint=f"a file holds {', '.join(TYPES)} and at most {MAX_AXES} axes",
+                hint=f"a file can hold {', '.join(TYPES)} with at most {MAX_AXES} axes",
             )
     listed = [[name, array.dtype.name, list(array.shape)] for name, array in arrays.items()]
     with StandardArithmetic():
@@ -98,7 +87,7 @@ def read_container(content: bytes) -> Container:
         name, kind, shape = array_entry(one)
         if name in arrays:
             raise ModelFileError(f"file: array `{name[:50]}` occurs twice")
-        n_bytes = prod(shape) * kind.itemsize  # of Python's integers, which do not overflow
+        n_bytes = prod(shape) * kind.itemsize  # Python integers do not overflow
         end = at + n_bytes + gap_after(n_bytes)
         if end > len(body):
             raise ModelFileError(f"file: array `{name[:50]}` does not fit into the file")
@@ -112,25 +101,14 @@ def read_container(content: bytes) -> Container:
 
 
 def checked_parts(content: bytes) -> tuple[bytes, memoryview]:
-    """The JSON and what follows it, once head and checksum are right."""
+    """The JSON and the bytes after it, if head and checksum are correct."""
     if not is_container(content):
         raise ModelFileError("this is not a treewright model")
     if len(content) < HEAD:
         raise ModelFileError("the head of the file is cut")
-    version = int.from_bytes(content[16:24], "little")
-    if version > FORMAT_VERSION:
-        raise ModelFileError(
-            f"file format {version}, this version reads up to {FORMAT_VERSION}",
-            hint="upgrade treewright",
-        )
-    if version < 1:
-        raise ModelFileError(f"there is no file format {version}")
+    check_version(int.from_bytes(content[16:24], "little"), FORMAT_VERSION)
     after = memoryview(content)[HEAD:]
-    if checksum(content[:HASHED], after) != content[HASHED:HEAD]:
-        raise ModelFileError(
-            "the content does not fit its checksum: the file was cut, edited or damaged",
-            hint="save the model again",
-        )
+    check_checksum(checksum(content[:HASHED], after), content[HASHED:HEAD])
     length = int.from_bytes(content[24:32], "little")
     if length > len(after) or length % ALIGNMENT:
         raise ModelFileError("file: the stated length of the JSON is wrong")
@@ -154,17 +132,17 @@ def array_entry(data: object) -> tuple[str, np.dtype[Any], tuple[int, ...]]:
 
 
 def little_endian(array: NDArray[Any]) -> NDArray[Any]:
-    """From the order of bytes of this machine to that of files, or back."""
+    """From this machine's byte order to that of files, or back."""
     return array if sys.byteorder == "little" else array.byteswap()
 
 
 def gap_after(length: int) -> int:
-    """Bytes from here to the next place where something may begin."""
+    """Bytes up to the next multiple of the alignment."""
     return -length % ALIGNMENT
 
 
 def checksum(start: bytes, *after: bytes | memoryview) -> bytes:
-    """SHA-256 of what stands before the checksum and of the parts after it."""
+    """SHA-256 of the bytes before the checksum and of the parts after it."""
     digest = hashlib.sha256(start)
     for part in after:
         for block in blocks_of(part):

@@ -1,4 +1,4 @@
-"""The outer form of a model file: head, checksum, and JSON that is read strictly.
+"""The format of a model file: head, checksum, and strictly read JSON.
 
     {
     "format": "treewright model",
@@ -9,8 +9,8 @@
     }
     }
 
-The checksum is that of all bytes after `"model": `, so a file that was cut, edited or damaged is
-told before anything in it is believed.
+The checksum covers all bytes after `"model": `, so a file that was cut, edited or damaged is
+recognized before its content is used.
 """
 
 import hashlib
@@ -29,12 +29,12 @@ from treewright.errors import ModelFileError
 FORMAT = "treewright model"
 FORMAT_VERSION = 2
 TAIL = b"\n}\n"
-IN_LINES = ("tree", "nodes", "rules")  # sections whose own keys stand on lines of their own
-MAX_DEPTH = 64  # lists and objects within each other: a model has less than ten
-MAX_GUESSED = 1 << 20  # bytes: a larger file that is none of ours is not looked into
+IN_LINES = ("tree", "nodes", "rules")  # sections with one line for each key
+MAX_DEPTH = 64  # nested lists and objects; a model has fewer than ten
+MAX_GUESSED = 1 << 20  # bytes; larger files that do not begin as ours are not examined
 
 NO_MARKS = bytes(set(range(256)) - set(b'"[]{}'))
-PIECE = 1 << 20  # brackets and quotes that are counted at once
+PIECE = 1 << 20  # brackets and quotes counted at once
 
 HEAD = """{{
 "format": "treewright model",
@@ -60,7 +60,7 @@ def document(model: Mapping[str, Any]) -> bytes:
     with StandardArithmetic():
         try:
             body = as_lines(model).encode() + TAIL
-        except UnicodeEncodeError:  # half of a surrogate pair in a name: no text, but JSON
+        except UnicodeEncodeError:  # half of a surrogate pair in a name: not UTF-8, but JSON
             body = as_lines(model, ascii_only=True).encode() + TAIL
     head = HEAD.format(version=FORMAT_VERSION, checksum=hashlib.sha256(body).hexdigest())
     return head.encode() + body
@@ -79,34 +79,38 @@ def as_lines(section: Mapping[str, Any], *, ascii_only: bool = False) -> str:
 
 
 def model_in(content: bytes) -> Any:
-    """What stands under `model` in a file, once head and checksum are right."""
+    """The value of `model` in a file, if head and checksum are correct."""
     head = HEAD_PATTERN.match(content)
     if head is None:
         refuse(content)
-    check_version(int(head[1]))
+    check_version(int(head[1]), FORMAT_VERSION)
     body = content[head.end() :]
-    if hashlib.sha256(body).hexdigest().encode() != head[2]:
-        raise ModelFileError(
-            "the content does not fit its checksum: the file was cut, edited or damaged",
-            hint="save the model again",
-        )
+    check_checksum(hashlib.sha256(body).hexdigest().encode(), head[2])
     if not body.endswith(TAIL):
         raise ModelFileError("the file does not end as a model file does")
     return parse(body[: -len(TAIL)])
 
 
-def check_version(version: int) -> None:
-    if version > FORMAT_VERSION:
+def check_version(version: int, latest: int) -> None:
+    if version > latest:
         raise ModelFileError(
-            f"file format {version}, this version reads up to {FORMAT_VERSION}",
+            f"file format {version}, this version reads up to {latest}",
             hint="upgrade treewright",
         )
     if version < 1:
         raise ModelFileError(f"there is no file format {version}")
 
 
+def check_checksum(found: bytes, stated: bytes) -> None:
+    if found != stated:
+        raise ModelFileError(
+            "the content does not fit its checksum: the file was cut, edited or damaged",
+            hint="save the model again",
+        )
+
+
 def refuse(content: bytes) -> NoReturn:
-    """Say what a file is that does not begin as a model file does."""
+    """Raise an error that says what a file is that does not begin as a model file."""
     if not content:
         raise ModelFileError("the file is empty")
     for start, name in FOREIGN.items():
@@ -122,16 +126,16 @@ def refuse(content: bytes) -> NoReturn:
 
 
 def _check_stated_version(content: bytes) -> None:
-    """Tell a file of a later format, whose layout is not known here, from a damaged one."""
+    """Raise if the file has a later format, or the format of a model but another layout."""
     found: Any = None
     with suppress(ModelFileError):
         found = parse(content[:MAX_GUESSED])
     if isinstance(found, dict) and found.get("format") == FORMAT:
         version = found.get("format_version")
         if type(version) is int:
-            check_version(version)
+            check_version(version, FORMAT_VERSION)
         raise ModelFileError(
-            "the layout is not that of a model file: it was edited or written anew",
+            "the layout is not that of a model file: it was edited or rewritten",
             hint="save the model again",
         )
 
@@ -158,8 +162,8 @@ def parse(text: bytes) -> Any:
 
 
 def is_deep(text: bytes) -> bool:
-    """Whether JSON is nested deeper than any model, told without a call for each level."""
-    # No regular expression: it would keep every piece between what it removes.
+    """Whether JSON is nested deeper than any model; without recursion."""
+    # A regular expression would need memory for every piece.
     marks = text.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, NO_MARKS)
     depth = n_quotes = 0
     for start in range(0, len(marks), PIECE):

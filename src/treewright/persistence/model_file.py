@@ -1,7 +1,7 @@
-"""One serializer: an estimator's name, its parameters and its fitted state become bytes.
+"""The serializer: an estimator's name, its parameters and its fitted state become bytes.
 
-Small, readable states are JSON text; states of large arrays lie in a container of raw arrays.
-Nothing in a file is ever executed, and no file names another: files from strangers are safe.
+Small states are readable JSON text; states with large arrays are stored in a container. Nothing in
+a file is executed, and no file refers to another, so untrusted files can be opened safely.
 """
 
 from typing import Any, Protocol, Self
@@ -23,23 +23,22 @@ class State(Protocol):
 
     @classmethod
     def from_parts(cls, data: object, arrays: Arrays) -> Self:
-        """The state that `to_parts` gave."""
+        """The state with these parts."""
 
 
 def model_bytes(model: Any) -> bytes:
-    """The content of the file of a fitted estimator: the same for any number of threads."""
+    """The content of a model file; the same for any number of threads."""
     kind = type(model)
     if not is_listed(kind):
         raise ModelFileError(
             f"a model file cannot hold a {kind.__module__}.{kind.__qualname__}",
             hint=f"it can hold {', '.join(ESTIMATORS)}",
         )
-    state = model.state_
-    return _bytes_of({"estimator": kind.__name__, "params": params_to_json(model)}, state)
+    return _bytes_of({"estimator": kind.__name__, "params": params_to_json(model)}, model.state_)
 
 
 def state_bytes(state: State) -> bytes:
-    """A fitted state alone, for pickles, which keep parameters as they are."""
+    """A fitted state without parameters, for pickles."""
     return _bytes_of({}, state)
 
 
@@ -57,7 +56,7 @@ def state_from_bytes(content: bytes, state_type: Any) -> Any:
 
 
 def parts_in(content: bytes) -> tuple[Any, Arrays]:
-    """The JSON values and the arrays of a file of either form."""
+    """The JSON values and the arrays of a file of either format."""
     if not is_container(content):
         return model_in(content), {}
     found = read_container(content)
@@ -65,7 +64,7 @@ def parts_in(content: bytes) -> tuple[Any, Arrays]:
 
 
 def model_from_parts(data: Any, arrays: Arrays, *, is_text: bool) -> Any:
-    """The fitted estimator that a file holds."""
+    """The fitted estimator in a file."""
     if type(data) is not dict:
         raise ModelFileError("model: not an object with keys")
     for key in ("estimator", "params"):
@@ -73,7 +72,7 @@ def model_from_parts(data: Any, arrays: Arrays, *, is_text: bool) -> Any:
             raise ModelFileError(f"model: `{key}` is missing")
     kind = estimator_named(data["estimator"])
     if kind.state_type.in_text_file is not is_text:
-        raise ModelFileError(f"model: {kind.__name__} is not kept in a file of this form")
+        raise ModelFileError(f"model: {kind.__name__} is not stored in a file of this format")
     params = params_from_json(data["params"], kind)
     rest = {key: value for key, value in data.items() if key not in ("estimator", "params")}
     return kind.from_state(params, kind.state_type.from_parts(rest, arrays))

@@ -1,6 +1,6 @@
-"""Settings, class labels and other plain values of a model file, as JSON and back.
+"""Parameters, class labels and other values of a model file, as JSON and back.
 
-Reading is strict: every type is checked, and what comes out could have been written here.
+Reading is strict: every type is checked, and only values that could have been written are read.
 """
 
 import math
@@ -17,7 +17,7 @@ from treewright.registry import ESTIMATORS, estimator_type, is_listed
 from treewright.tree.as_json import tree_from_json, tree_to_json
 from treewright.tree.tree import Tree
 
-# What files of format 1 call settings that have other names since.
+# Names of parameters in files of format 1 that were renamed later.
 OLD_NAMES = {
     "distance": "metric",
     "interactions": "interaction_cst",
@@ -45,7 +45,7 @@ def estimator_named(name: object) -> Any:
 
 
 def notes_from_json(notes: object) -> tuple[str, ...]:
-    """Notes for people on what was done to the data."""
+    """Notes on how the data was prepared."""
     if type(notes) is not list or not all(type(note) is str for note in notes):
         raise ModelFileError("model: `notes` is not a list of strings")
     return tuple(notes)
@@ -59,12 +59,12 @@ def target_from_json(name: object) -> str | None:
 
 
 def class_type(classes: NDArray[Any]) -> str:
-    """The type of class labels: a NumPy name, without the length of strings."""
+    """The NumPy name of the type of class labels, without the length of strings."""
     return "str" if classes.dtype.kind in "UT" else classes.dtype.name
 
 
 def classes_of(classes: tuple[Any, ...] | None, name: object) -> NDArray[Any] | None:
-    """The class labels of a tree or of rules in the type they had in training."""
+    """The class labels in the type that they had in training."""
     if classes is None and name is None:
         return None
     if type(name) is not str or name not in LABEL_TYPES or classes is None:
@@ -84,7 +84,7 @@ def classes_of(classes: tuple[Any, ...] | None, name: object) -> NDArray[Any] | 
 def params_to_json(model: Any) -> dict[str, Any]:
     """The parameters of a model; a user's function by name only.
 
-    A parameter is left out if its value is the one that files without it mean.
+    A parameter is left out if it has the value that files without it imply.
     """
     stored = [param for param in model.params if param.name not in NOT_STORED]
     values = {param.name: value_to_json(getattr(model, param.name)) for param in stored}
@@ -97,7 +97,7 @@ def params_to_json(model: Any) -> dict[str, Any]:
 def params_from_json(data: object, kind: Any) -> dict[str, Any]:
     """The parameters that `params_to_json` wrote.
 
-    A parameter that a file does not have gets its value `in_older_files`, or else its default.
+    A parameter that a file does not have gets its value `in_older_files`, or its default.
     """
     if type(data) is not dict:
         raise ModelFileError("params: not an object with keys")
@@ -124,7 +124,7 @@ def params_from_json(data: object, kind: Any) -> dict[str, Any]:
 
 
 def takes_functions(param: Param) -> bool:
-    """Whether a function may be given for a parameter, such as an impurity of the user's own."""
+    """Whether a parameter accepts a user's function, such as an impurity."""
     return param.accepts is not None and param.accepts(value_to_json)
 
 
@@ -147,7 +147,7 @@ def value_to_json(value: Any) -> Any:
     if is_listed(type(value)):
         return {"estimator": [type(value).__name__, params_to_json(value)]}
     if isinstance(value, np.random.RandomState | np.random.Generator):
-        return None  # where the generator stood is not part of the model
+        return None  # the state of a generator is not part of the model
     if callable(value) and not hasattr(value, "__array__"):
         return {"function": f"{value.__module__}.{getattr(value, '__qualname__', repr(value))}"}
     listed = np.asarray(value).tolist()
@@ -179,7 +179,7 @@ def value_from_json(value: Any, where: str) -> Any:
 
 def _pair(entry: Any, where: str) -> tuple[Any, Any]:
     if type(entry) is not list or len(entry) != 2 or isinstance(entry[0], list | dict):
-        raise ModelFileError(f"{where} holds a pair that is none")
+        raise ModelFileError(f"{where} holds an invalid pair")
     return entry[0], value_from_json(entry[1], where)
 
 
@@ -189,11 +189,11 @@ def _read_plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of value: how to know one, and how a file holds it."""
+    """A kind of value: how to recognize one, and how a file stores it."""
 
     words: str
     is_one: Callable[[Any], bool]
-    is_array: bool = False  # arrays lie in the file as they do in memory
+    is_array: bool = False  # stored as raw arrays
     to_json: Callable[[Any], Any] = value_to_json
     from_json: Callable[[Any], Any] = _read_plain
 
@@ -225,7 +225,7 @@ def ints(n_axes: int, dtype: str = "int64") -> Kind:
 
 
 def optional(kind: Kind) -> Kind:
-    """A value of a kind, or None. Of arrays, None is an attribute that the file leaves out."""
+    """A value of a kind, or None. An array that is None is left out of the file."""
 
     def to_json(value: Any) -> Any:
         return None if value is None else kind.to_json(value)
@@ -246,14 +246,6 @@ def _is_array(value: Any, n_axes: int) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == n_axes
 
 
-def _is_words(value: Any) -> bool:
-    return type(value) is tuple and all(type(word) is str for word in value)
-
-
-def _as_words(value: Any) -> Any:
-    return tuple(value) if type(value) is list else value
-
-
 def _is_values(value: Any) -> bool:
     if type(value) is tuple:
         return all(_is_values(one) for one in value)
@@ -270,7 +262,11 @@ WHOLE = Kind("a whole number, not negative", lambda value: type(value) is int an
 NUMBER = Kind("a finite number", lambda value: type(value) is float and math.isfinite(value))
 FLAG = Kind("true or false", lambda value: type(value) is bool)
 WORD = Kind("a text", lambda value: type(value) is str)
-WORDS = Kind("texts", _is_words, from_json=_as_words)
+WORDS = Kind(
+    "texts",
+    lambda value: type(value) is tuple and all(type(word) is str for word in value),
+    from_json=lambda value: tuple(value) if type(value) is list else value,
+)
 VALUES = Kind(
     "tuples of texts, numbers and nothing",
     lambda value: type(value) is tuple and _is_values(value),

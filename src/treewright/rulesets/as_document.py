@@ -1,6 +1,8 @@
-"""Rules as tables for documents: Markdown and LaTeX."""
+"""Rules as text, and as tables in Markdown and LaTeX."""
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from treewright.plain_text import plain
 from treewright.rulesets.rule import Rule, answer_text
@@ -13,7 +15,7 @@ MISSING_LEFT_OUT = "What missing values do is left out here."
 
 
 def rules_text(sheet: RuleSheet) -> str:
-    """One line for each rule, then the answer without a rule, then the footnotes."""
+    """One line for each rule, then the default, then the footnotes."""
     marks = sheet.footnotes() if sheet.shows_missing else {}
     width = max((len(rule.name) for rule in sheet.rules), default=0)
     lines = [f"{rule.name.rjust(width)}: {rule_text(rule, sheet, marks)}" for rule in sheet.rules]
@@ -46,7 +48,7 @@ def quality_text(rule: Rule) -> str:
 
 
 def footnote_lines(sheet: RuleSheet, marks: dict[str, str]) -> list[str]:
-    """What missing values do, as far as the rules do not say it themselves."""
+    """How missing values are treated."""
     if not any(rule.conditions for rule in sheet.rules):
         return []
     if not sheet.shows_missing:
@@ -63,32 +65,21 @@ CLASS_TITLES = ("errors", "confidence", "95 % interval", "lift")
 
 
 def rules_markdown(sheet: RuleSheet) -> str:
-    """A Markdown table of the rules, and the footnotes below it."""
-    marks = sheet.footnotes()
-    titles = titles_of(sheet)
+    """A Markdown table of the rules, with footnotes."""
+    marks, titles = sheet.footnotes(), titles_of(sheet)
     lines = [
         f"| {' | '.join(titles)} |",
         f"|{'|'.join('---' if title in TITLES[:3] else '---:' for title in titles)}|",
     ]
     for rule in sheet.rules:
-        parts = [
-            markdown(text) + (f" <sup>{mark}</sup>" if mark else "")
-            for text, mark in (sheet.marked(condition, marks) for condition in rule.conditions)
-        ]
-        condition = " **and** ".join(parts) or "always"
-        answer = markdown(answer_text(rule.answer, sheet.decimals))
-        cells = [markdown(plain(rule.name)), condition, answer, *number_cells(rule, sheet)]
+        cells = [*text_cells(rule, sheet, marks, MARKDOWN), *number_cells(rule, sheet)]
         lines.append(f"| {' | '.join(cells)} |")
-    notes = [markdown(note) for note in plain_notes(sheet, marks)]
-    notes += [f"<sup>{mark}</sup> {markdown(text)}" for text, mark in marks.items()]
-    notes += [markdown(sheet.sentence(rule)) for rule in sheet.fallbacks]
-    return "\n\n".join(["\n".join(lines), *notes])
+    return "\n\n".join(["\n".join(lines), *notes(sheet, marks, MARKDOWN)])
 
 
 def rules_latex(sheet: RuleSheet) -> str:
-    """A LaTeX `tabular` of the rules, and the footnotes below it; it needs no package."""
-    marks = sheet.footnotes()
-    titles = titles_of(sheet)
+    """A LaTeX `tabular` of the rules, with footnotes; it needs no package."""
+    marks, titles = sheet.footnotes(), titles_of(sheet)
     lines = [
         rf"\begin{{tabular}}{{lp{{0.5\linewidth}}l{'r' * (len(titles) - 3)}}}",
         r"\hline",
@@ -96,20 +87,47 @@ def rules_latex(sheet: RuleSheet) -> str:
         r"\hline",
     ]
     for rule in sheet.rules:
-        parts = [
-            latex(text) + (f"\\textsuperscript{{{mark}}}" if mark else "")
-            for text, mark in (sheet.marked(condition, marks) for condition in rule.conditions)
-        ]
-        condition = r" \textbf{and} ".join(parts) or "always"
-        answer = latex(answer_text(rule.answer, sheet.decimals))
-        name = latex(plain(rule.name))
-        cells = [name, condition, answer, *map(latex, number_cells(rule, sheet))]
+        numbers = map(latex, number_cells(rule, sheet))
+        cells = [*text_cells(rule, sheet, marks, LATEX), *numbers]
         lines.append(f"{' & '.join(cells)} \\\\")
     lines += [r"\hline", r"\end{tabular}"]
-    notes = [latex(note) for note in plain_notes(sheet, marks)]
-    notes += [f"\\textsuperscript{{{mark}}} {latex(text)}" for text, mark in marks.items()]
-    notes += [latex(sheet.sentence(rule)) for rule in sheet.fallbacks]
-    return "\n\n".join(["\n".join(lines), *notes])
+    return "\n\n".join(["\n".join(lines), *notes(sheet, marks, LATEX)])
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """How a format writes text, the mark of a footnote, and "and" between conditions."""
+
+    escape: Callable[[str], str]
+    mark: str
+    before_mark: str
+    and_: str
+
+
+MARKDOWN = Markup(markdown, "<sup>{}</sup>", " ", " **and** ")
+LATEX = Markup(latex, r"\textsuperscript{{{}}}", "", r" \textbf{and} ")
+
+
+def text_cells(rule: Rule, sheet: RuleSheet, marks: dict[str, str], markup: Markup) -> list[str]:
+    """The name of a rule, its conditions and its prediction."""
+    parts = []
+    for condition in rule.conditions:
+        text, mark = sheet.marked(condition, marks)
+        shown = markup.before_mark + markup.mark.format(mark) if mark else ""
+        parts.append(markup.escape(text) + shown)
+    answer = answer_text(rule.answer, sheet.decimals)
+    conditions = markup.and_.join(parts) or "always"
+    return [markup.escape(plain(rule.name)), conditions, markup.escape(answer)]
+
+
+def notes(sheet: RuleSheet, marks: dict[str, str], markup: Markup) -> list[str]:
+    """The default, the footnotes and the fallbacks."""
+    lines = [] if sheet.otherwise is None else [markup.escape(f"Otherwise {sheet.otherwise}.")]
+    if any(rule.conditions for rule in sheet.rules):
+        unless = " unless marked" if marks else ""
+        lines.append(markup.escape(MISSING_FAILS.format(unless=unless)))
+    lines += [f"{markup.mark.format(mark)} {markup.escape(text)}" for text, mark in marks.items()]
+    return lines + [markup.escape(sheet.sentence(rule)) for rule in sheet.fallbacks]
 
 
 def titles_of(sheet: RuleSheet) -> tuple[str, ...]:
@@ -128,10 +146,3 @@ def number_cells(rule: Rule, sheet: RuleSheet) -> list[str]:
             number_text(rule.lift, 2) if not math.isnan(rule.lift) else "",
         ]
     return cells
-
-
-def plain_notes(sheet: RuleSheet, marks: dict[str, str]) -> list[str]:
-    notes = [] if sheet.otherwise is None else [f"Otherwise {sheet.otherwise}."]
-    if any(rule.conditions for rule in sheet.rules):
-        notes.append(MISSING_FAILS.format(unless=" unless marked" if marks else ""))
-    return notes

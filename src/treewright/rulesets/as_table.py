@@ -19,7 +19,7 @@ from treewright.rulesets.sheet import RuleSheet
 
 
 def rules_table(sheet: RuleSheet) -> Table:
-    """The rules as columns: rule, if, then, weight ... and what missing values do."""
+    """The rules as columns: rule, if, then, weight ... and the treatment of missing values."""
     rules = sheet.rules
     numbers = {
         "weight": [rule.weight for rule in rules],
@@ -39,7 +39,7 @@ def rules_table(sheet: RuleSheet) -> Table:
     return Table(
         [
             texts("rule", [rule.name for rule in rules]),
-            texts("if", [body_text(rule, sheet) for rule in rules]),
+            texts("if", [sheet.body(rule) for rule in rules]),
             answers,
             *(NumericColumn(name, np.array(values)) for name, values in numbers.items()),
             texts("missing", [missing_text(rule, sheet) for rule in rules]),
@@ -48,9 +48,9 @@ def rules_table(sheet: RuleSheet) -> Table:
 
 
 def rules_csv(sheet: RuleSheet, *, raw: bool = False) -> str:
-    """The table of rules as CSV; text that a spreadsheet would run is made escape_formula.
+    """The table of rules as CSV.
 
-    Such a cell gets an apostrophe in front; `raw` leaves every cell as it is.
+    Text that a spreadsheet would take for a formula gets a leading apostrophe, unless `raw`.
     """
     table = rules_table(sheet)
     out = io.StringIO()
@@ -70,13 +70,9 @@ def cell(column: Column, row: int, *, raw: bool) -> str:
     return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
 
 
-def body_text(rule: Rule, sheet: RuleSheet) -> str:
-    return " and ".join(sheet.words(condition)[0] for condition in rule.conditions)
-
-
 def missing_text(rule: Rule, sheet: RuleSheet) -> str:
-    told = [sheet.words(condition) for condition in rule.conditions]
-    return "; ".join(f"{text}: {route}" for text, route in told if route)
+    texts = [sheet.texts(condition) for condition in rule.conditions]
+    return "; ".join(f"{text}: {route}" for text, route in texts if route)
 
 
 def texts(name: str, values: list[str]) -> NominalColumn:
@@ -141,7 +137,7 @@ def rule_json(rule: Rule, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
 
 
 def condition_json(condition: Condition) -> dict[str, Any]:
-    """Bounds or levels of known values, and one entry for each missing route on the way."""
+    """Bounds or levels of known values, and the treatment of missing values by each question."""
     what: dict[str, Any] = {"column": condition.column.name}
     if condition.is_sum:
         names = [column.name for column in condition.columns]
@@ -158,23 +154,20 @@ def condition_json(condition: Condition) -> dict[str, Any]:
 
 
 def route_json(question: Question, condition: Condition) -> dict[str, Any]:
-    """How much of a row passes without the value, and what is asked before."""
+    """How much of a row passes if the value is missing, and which surrogates are asked first."""
     route: dict[str, Any] = {"share": question.share}
-    if question.stand_ins:
-        route["ask_first"] = [stand_in_json(one) for one in question.stand_ins]
+    if question.surrogates:
+        route["ask_first"] = [
+            {key: value for key, value in condition_json(one).items() if key != "if_missing"}
+            for one in question.surrogates
+        ]
     if question.unlisted is not None:
-        n_levels = len(condition.column.levels)
         levels = condition.column.levels
-        route["levels_as_missing"] = [levels[code] for code in question.unlisted.within(n_levels)]
+        unlisted = question.unlisted.within(len(levels))
+        route["levels_as_missing"] = [levels[code] for code in unlisted]
     if question.unseen_passes is not None:
         route["unseen_passes"] = question.unseen_passes
     return route
-
-
-def stand_in_json(condition: Condition) -> dict[str, Any]:
-    entry = condition_json(condition)
-    del entry["if_missing"]  # the next stand-in is asked
-    return entry
 
 
 def number(value: float) -> float | None:

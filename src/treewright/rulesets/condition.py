@@ -1,9 +1,9 @@
-"""Conditions: what a rule demands of one column, and what it does when the value is missing.
+"""Conditions of rules on one column, including the treatment of missing values.
 
-Every split on the way to a leaf asks a question. The questions about one column make one
+Every split on the path to a leaf asks a question. The questions about one column make one
 condition: `x > 2` and `x <= 5` become `2 < x <= 5`. A row that fulfills it follows the rule with
-all of its weight, a row that does not with none. What a row does whose value is missing was
-settled question by question: it passes, it fails, a part of it passes, or surrogates decide.
+its whole weight, other rows not at all. If the value is missing, each question decides whether the
+row passes, fails, passes in part, or is decided by surrogates.
 """
 
 from collections import defaultdict
@@ -21,10 +21,10 @@ from treewright.tree.conditions import bound_text, number_text, sum_number
 
 @dataclass(frozen=True, slots=True)
 class LevelSet:
-    """Codes of a nominal column: those listed, or every code but those listed."""
+    """A set of codes of a nominal column: those listed, or all but those listed."""
 
     codes: frozenset[int]
-    excluded: bool = False  # the set holds every code but `codes`
+    excluded: bool = False  # all codes except `codes`
 
     def __and__(self, other: "LevelSet") -> "LevelSet":
         if other.is_everything:
@@ -66,24 +66,24 @@ EVERY_LEVEL = LevelSet(frozenset(), excluded=True)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One test of a value: bounds, levels, and where a missing value goes."""
+    """One test of a value: bounds, levels, and the treatment of missing values."""
 
     low: float | None = None  # the value is above this
     high: float | None = None  # and not above this
     levels: LevelSet = EVERY_LEVEL
     wants_missing: bool = False  # no known value passes
     unlisted: LevelSet | None = None  # levels that count as missing here
-    share: float = 0.0  # of a row whose value is missing, and whose stand-ins are too
+    share: float = 0.0  # that passes of a row whose value and surrogates are missing
     unseen_passes: bool | None = None  # None: an unseen level counts as missing
-    stand_ins: "tuple[Condition, ...]" = ()  # asked first where the value is missing
+    surrogates: "tuple[Condition, ...]" = ()  # asked first if the value is missing
 
     @property
     def is_plain(self) -> bool:
-        """Whether the value alone decides, so that questions can become one."""
-        return not self.stand_ins and self.unlisted is None
+        """Whether the value alone decides, so that questions can be merged."""
+        return not self.surrogates and self.unlisted is None
 
     def merged(self, other: "Question") -> "Question":
-        """Both questions as one, as far as known values go; both must be plain for the rest."""
+        """Both questions as one, for known values; for missing values too if both are plain."""
         low, high = self.low, self.high
         if low is None or (other.low is not None and other.low > low):
             low = other.low
@@ -102,12 +102,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Condition:
-    """What a rule demands of one column, or of a weighted sum of columns."""
+    """A condition on one column, or on a weighted sum of columns."""
 
     features: tuple[int, ...]  # positions of the columns in the schema
     columns: tuple[ColumnSpec, ...]
-    factors: tuple[float, ...]  # what values are multiplied by; empty for a single column
-    questions: tuple[Question, ...]  # in the order they are asked; plain neighbors are merged
+    factors: tuple[float, ...]  # weights of the columns; empty for a single column
+    questions: tuple[Question, ...]  # in order; plain neighbors are merged
 
     @property
     def column(self) -> ColumnSpec:
@@ -128,12 +128,12 @@ class Condition:
 
     @property
     def low(self) -> float | None:
-        """The value must be above this; None: no such bound. Of an ordered column: a position."""
+        """The value must be above this, or None. For an ordered column, a position."""
         return self.merged.low
 
     @property
     def high(self) -> float | None:
-        """The value must not be above this."""
+        """The value must not be above this, or None."""
         return self.merged.high
 
     @property
@@ -143,7 +143,7 @@ class Condition:
 
     @property
     def levels(self) -> tuple[object, ...] | None:
-        """The levels that pass; None where the column is not asked for levels."""
+        """The levels that pass; None if the condition is not about levels."""
         levels = self.merged.levels
         if levels.is_everything:
             return None
@@ -173,7 +173,7 @@ PASSES = "passes if missing"
 
 
 def condition_text(condition: Condition, decimals: int | None = None) -> str:
-    """The condition as one reads it; missing values are a matter of `route_text`."""
+    """The condition in words, for known values; `route_text` is about missing ones."""
     name = sum_text(condition, decimals) if condition.is_sum else plain(condition.column.name)
     merged = condition.merged
     if merged.wants_missing:
@@ -187,25 +187,21 @@ def condition_text(condition: Condition, decimals: int | None = None) -> str:
 
 
 def bounds_text(condition: Condition, name: str, merged: Question, decimals: int | None) -> str:
-    low, high = (
-        None if bound is None else side_text(condition, bound, decimals)
-        for bound in (merged.low, merged.high)
-    )
+    def text(bound: float) -> str:
+        if condition.is_sum:
+            return sum_number(bound, decimals)
+        return bound_text(condition.column, bound, decimals)
+
+    low, high = (None if bound is None else text(bound) for bound in (merged.low, merged.high))
     if low is None:
         return f"{name} <= {high}"
     return f"{name} > {low}" if high is None else f"{low} < {name} <= {high}"
 
 
-def side_text(condition: Condition, bound: float, decimals: int | None) -> str:
-    if condition.is_sum:
-        return sum_number(bound, decimals)
-    return bound_text(condition.column, bound, decimals)
-
-
 def decimals_by_column(
     conditions: Iterable[Condition], decimals: int | None
 ) -> dict[str, int | None]:
-    """Decimals for the bounds of each column: those asked for, or more to keep bounds apart."""
+    """Decimals for the bounds of each column; more than requested if bounds would look equal."""
     if decimals is None:
         return {}
     bounds: dict[str, set[float]] = defaultdict(set)
@@ -218,7 +214,7 @@ def decimals_by_column(
 
 
 def levels_text(column: ColumnSpec, levels: LevelSet) -> str:
-    """`= red`, `in {red, blue}` or `not in {green}`, whichever is shorter; `known` if all are."""
+    """`= red`, `in {red, blue}` or `not in {green}`, whichever is shorter; `known` for all."""
     n_levels = len(column.levels)
     if not levels.excluded and len(levels.codes) == n_levels:
         return "known"
@@ -231,7 +227,7 @@ def levels_text(column: ColumnSpec, levels: LevelSet) -> str:
 
 
 def missing_text(condition: Condition, name: str) -> str:
-    """`x missing`, with the levels that count as missing where only some are listed."""
+    """`x missing`, with the levels that count as missing."""
     unlisted = [q.unlisted for q in condition.questions if q.wants_missing]
     levels = unlisted[0] if unlisted else None
     if levels is None:
@@ -251,19 +247,19 @@ def sum_text(condition: Condition, decimals: int | None = None) -> str:
 
 
 def route_text(condition: Condition, decimals: int | None = None) -> str:
-    """What a missing value does, in words; "" where it simply fails."""
+    """The treatment of a missing value in words; "" if the condition fails."""
     if any(question.is_plain and question.share == 0 for question in condition.questions):
         return ""
     steps = [question_route(question, decimals) for question in condition.questions]
-    told = [step for step in steps if step and step != PASSES]
-    if told:
-        return "; then ".join(dict.fromkeys(told))
+    notable = [step for step in steps if step and step != PASSES]
+    if notable:
+        return "; then ".join(dict.fromkeys(notable))
     return "" if condition.wants_missing else PASSES
 
 
 def question_route(question: Question, decimals: int | None) -> str:
-    if question.stand_ins:
-        asked = ", then ".join(condition_text(one, decimals) for one in question.stand_ins)
+    if question.surrogates:
+        asked = ", then ".join(condition_text(one, decimals) for one in question.surrogates)
         if question.wants_missing:
             return f"only if what else would be asked is missing too: {asked}"
         return f"if missing, ask {asked}; if all are missing, {share_text(question.share)}"

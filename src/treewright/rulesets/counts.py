@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.tree.tree import Tree
 
-NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie this close to its middle
+NORMAL_95 = 1.959963984540054  # standard deviations around the mean that hold 95 %
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,17 @@ class RuleCounts:
         return RuleCounts(
             self.weight[rules], self.n_rows[rules], self.right[rules], self.base[rules]
         )
+
+    def fields_of(self, rule: int) -> dict[str, Any]:
+        """The fields of one `Rule` that say how good it is."""
+        return {
+            "weight": float(self.weight[rule]),
+            "n_rows": int(self.n_rows[rule]),
+            "errors": float(self.errors[rule]),
+            "confidence": float(self.confidence[rule]),
+            "interval": tuple(self.interval[rule].tolist()),
+            "lift": float(self.lift[rule]),
+        }
 
     @cached_property
     def errors(self) -> Floats:
@@ -59,10 +71,10 @@ class RuleCounts:
 
 
 def wilson_interval(share: Floats, weight: Floats) -> Floats:
-    """(n, 2): the Wilson score interval, 95 %, of shares seen in so much weight.
+    """(n, 2): the 95 % Wilson score interval of shares observed in rows of this weight.
 
-    It stays within 0 and 1, is sensible for few rows, and weights need not be whole, which they
-    are not where rows were spread. Without weight it says nothing: 0 to 1.
+    It stays within 0 and 1 and is sensible for few rows. Weights need not be whole, because rows
+    may be spread. Without weight the interval is 0 to 1.
     """
     z2 = NORMAL_95 * NORMAL_95
     safe = np.where(weight > 0, weight, 1.0)
@@ -87,7 +99,7 @@ def counts_of_nodes(tree: Tree, nodes: NDArray[np.intp]) -> RuleCounts:
 
 
 def ended_rows(tree: Tree) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Weight, number and class weights of the rows that no child of their node took on."""
+    """Weight, number and class weights of the rows that went to no child of their node."""
     has_rows = tree.weight > 0  # an empty node repeats its parent's class weights
     weight, n_rows = tree.weight.copy(), tree.n_rows.copy()
     value = np.where(has_rows[:, np.newaxis], tree.value, 0.0)
@@ -98,7 +110,7 @@ def ended_rows(tree: Tree) -> tuple[Floats, NDArray[np.int64], Floats]:
     np.subtract.at(n_rows, parents, tree.n_rows[children])
     if tree.classes is not None:
         np.subtract.at(value, parents, tree.value[children])
-    # Fractions of rows leave a rest of rounding.
+    # Fractions of rows leave rounding errors.
     inner = ~tree.is_leaf
     nothing = inner & (weight <= 1e-9 * tree.weight)
     weight[nothing], value[nothing] = 0.0, 0.0
@@ -107,10 +119,10 @@ def ended_rows(tree: Tree) -> tuple[Floats, NDArray[np.int64], Floats]:
 
 
 def pessimistic_rate(weight: float, errors: float, confidence: float) -> float:
-    """Upper limit, at this confidence, of the error rate seen as `errors` in `weight`.
+    """Upper confidence limit of the error rate, given `errors` in `weight`.
 
-    The limit of a binomial share: exact without errors, a straight line up to one error, then the
-    normal approximation with continuity correction. Without any weight the rate is 1.
+    The limit of a binomial share: exact without errors, linear up to one error, then the normal
+    approximation with continuity correction. Without weight the rate is 1.
     """
     if weight <= 0:
         return 1.0

@@ -52,7 +52,6 @@ def missing_and_passing(
     question: Question, condition: Condition, values: NDArray[Any], is_missing: Mask
 ) -> tuple[Mask, Mask]:
     """Rows whose value counts as missing at this question, and rows whose known value passes."""
-    of_levels = not condition.column.is_numeric
     if question.unlisted is not None:
         is_missing = is_missing | (question.unlisted.mask(values) & (values >= 0))
     if question.wants_missing:
@@ -65,7 +64,7 @@ def missing_and_passing(
             passes &= values <= question.high
         if not question.levels.is_everything:
             passes &= question.levels.mask(values)
-    if of_levels:
+    if not condition.column.is_numeric:
         unseen = values < MISSING
         if question.unseen_passes is None:
             is_missing, passes = is_missing | unseen, passes & ~unseen
@@ -76,13 +75,13 @@ def missing_and_passing(
 
 
 def shares_without_value(question: Question, rows: Rows) -> Floats:
-    """(n_rows,): how much of each row passes when the value is missing in all of them."""
+    """(n_rows,): how much of each row passes, if the value is missing in all of them."""
     shares = np.full(len(rows), question.share)
     undecided = np.ones(len(rows), dtype=np.bool_)
-    for stand_in in question.stand_ins:
-        values, is_missing = asked_values(stand_in, rows)
-        (asked,) = stand_in.questions
-        is_missing, passes = missing_and_passing(asked, stand_in, values, is_missing)
+    for surrogate in question.surrogates:
+        values, is_missing = asked_values(surrogate, rows)
+        (asked,) = surrogate.questions
+        is_missing, passes = missing_and_passing(asked, surrogate, values, is_missing)
         decides = undecided & ~is_missing
         shares[decides] = passes[decides]
         undecided &= is_missing
@@ -90,7 +89,7 @@ def shares_without_value(question: Question, rows: Rows) -> Floats:
 
 
 def asked_values(condition: Condition, rows: Rows) -> tuple[NDArray[Any], Mask]:
-    """The numbers, sums or codes that a condition asks, and where they are missing."""
+    """The numbers, sums or codes that a condition tests, and where they are missing."""
     columns = [column_values(rows, feature) for feature in condition.features]
     if not condition.is_sum:
         (values,) = columns
@@ -108,7 +107,7 @@ def asked_values(condition: Condition, rows: Rows) -> tuple[NDArray[Any], Mask]:
 
 
 def column_values(rows: Rows, feature: int) -> NDArray[Any]:
-    """Doubles or codes; thresholds are doubles, so narrower numbers are widened first."""
+    """Doubles or codes; narrower numbers become doubles, as thresholds are."""
     if isinstance(rows, np.ndarray):
         return rows[:, feature].astype(np.float64, copy=False)
     column = rows.columns[feature]
@@ -118,7 +117,7 @@ def column_values(rows: Rows, feature: int) -> NDArray[Any]:
 
 
 def fulfilling(conditions: Sequence[Condition], rows: Rows) -> Mask:
-    """(n_rows,): which rows fulfill all conditions by their values; a missing one does not."""
+    """(n_rows,): which rows fulfill all conditions; a missing value fulfills none."""
     mask = np.ones(len(rows), dtype=np.bool_)
     for condition in conditions:
         values, is_missing = asked_values(condition, rows)

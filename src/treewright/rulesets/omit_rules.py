@@ -1,7 +1,7 @@
-"""Which rules of an ordered list do harm: without them the list errs less on the training rows.
+"""Drop parts of rules, and rules without which a list makes fewer errors on training rows.
 
-A rule that describes its class well may still be wrong more often than right about the rows that
-reach it, where its class is rare. C4.5rules therefore goes over the finished list once more.
+A rule that describes its class well may still be wrong about most rows that reach it, if its class
+is rare among them. C4.5rules therefore checks the finished list once more.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ from treewright.rulesets.row_masks import Part, RowMasks, Words
 
 Indices = NDArray[np.intp]
 
-ROUNDING = 1e-9  # of the whole weight
+ROUNDING = 1e-9  # relative to the total weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AnsweredRows:
+class LabeledRows:
     """The class and the weight of each training row."""
 
     codes: NDArray[np.integer]
@@ -27,12 +27,12 @@ class AnsweredRows:
     n_classes: int
 
 
-def helpful_rules(covers: Sequence[Indices], answers: Indices, rows: AnsweredRows) -> list[int]:
-    """The places of the rules that stay.
+def helpful_rules(covers: Sequence[Indices], answers: Indices, rows: LabeledRows) -> list[int]:
+    """The positions of the rules that stay.
 
-    `covers` are the rows that each rule covers. The rule goes whose loss lowers the weight of
-    training rows about which the list is wrong most, the first of equals, until none lowers it.
-    The default is always the class of most weight among the rows that no rule covers.
+    `covers` are the rows that each rule covers. The rule whose removal lowers the error weight on
+    the training rows most is dropped, the first of equals, until none lowers it. The default is
+    always the heaviest class among the rows that no rule covers.
     """
     queues = RuleQueues(covers, len(rows.codes))
     least = ROUNDING * float(rows.weights.sum())
@@ -49,7 +49,7 @@ def helpful_rules(covers: Sequence[Indices], answers: Indices, rows: AnsweredRow
 
 
 class RuleQueues:
-    """For each row the rules that cover it, in their order; the default is the last of all."""
+    """For each row, the rules that cover it, in order; the default comes last."""
 
     def __init__(self, covers: Sequence[Indices], n_rows: int) -> None:
         self.default = len(covers)
@@ -58,7 +58,7 @@ class RuleQueues:
             lengths[rows] += 1
         self._last = np.cumsum(lengths + 1) - 1
         self._queued = np.full(int((lengths + 1).sum()), self.default, dtype=np.int32)
-        self._is_gone = np.zeros(len(covers) + 1, dtype=np.bool_)
+        self._is_dropped = np.zeros(len(covers) + 1, dtype=np.bool_)
         self._first = self._last - lengths
         free = self._first.copy()
         for rule, rows in enumerate(covers):
@@ -67,39 +67,39 @@ class RuleQueues:
         self._second = np.minimum(self._first + 1, self._last)
 
     @property
-    def answering(self) -> NDArray[np.int32]:
-        """(n_rows,): the rule that answers."""
+    def first(self) -> NDArray[np.int32]:
+        """(n_rows,): the rule that predicts."""
         rules: NDArray[np.int32] = self._queued[self._first]
         return rules
 
     @property
-    def next_in_line(self) -> NDArray[np.int32]:
-        """(n_rows,): the rule that would answer if that one were gone."""
+    def second(self) -> NDArray[np.int32]:
+        """(n_rows,): the rule that would predict without that one."""
         rules: NDArray[np.int32] = self._queued[self._second]
         return rules
 
     def drop(self, rule: int) -> None:
-        """Take a rule out of all queues; each place in a queue is passed only once."""
-        self._is_gone[rule] = True
-        touched = np.flatnonzero((self.answering == rule) | (self.next_in_line == rule))
+        """Remove a rule from all queues; each entry of a queue is passed only once."""
+        self._is_dropped[rule] = True
+        touched = np.flatnonzero((self.first == rule) | (self.second == rule))
         first = self._passed_on(self._first[touched])
         after_first = np.minimum(first + 1, self._last[touched])
         self._first[touched] = first
         self._second[touched] = self._passed_on(np.maximum(self._second[touched], after_first))
 
     def _passed_on(self, places: Indices) -> Indices:
-        """The places themselves, or the next ones whose rule is not gone."""
-        waiting = np.flatnonzero(self._is_gone[self._queued[places]])
+        """The places, moved on to the next rule that has not been dropped."""
+        waiting = np.flatnonzero(self._is_dropped[self._queued[places]])
         while len(waiting):
             places[waiting] += 1
-            waiting = waiting[self._is_gone[self._queued[places[waiting]]]]
+            waiting = waiting[self._is_dropped[self._queued[places[waiting]]]]
         return places
 
 
-def saved_without(queues: RuleQueues, answers: Indices, rows: AnsweredRows) -> Floats:
-    """(n_rules,): how much less weight the list is wrong about without each of the rules."""
-    first, second, default = queues.answering, queues.next_in_line, queues.default
-    answers = np.append(answers, -1)  # what the default answers is for its rows to say
+def saved_without(queues: RuleQueues, answers: Indices, rows: LabeledRows) -> Floats:
+    """(n_rules,): how much lower the error weight is without each of the rules."""
+    first, second, default = queues.first, queues.second, queues.default
+    answers = np.append(answers, -1)  # the class of the default depends on its rows
     by_rule, by_next = first < default, second < default
     wrong_now = by_rule & (answers[first] != rows.codes)
     wrong_then = by_next & (answers[second] != rows.codes)
@@ -115,23 +115,23 @@ def saved_without(queues: RuleQueues, answers: Indices, rows: AnsweredRows) -> F
 
 
 def missed(in_class: Floats) -> Floats:
-    """The weight that is not of the most frequent class, in each line."""
+    """The weight outside the most frequent class, in each row."""
     rest: Floats = in_class.sum(axis=-1) - in_class.max(axis=-1)
     return rest
 
 
 NO_GAIN = 1e-12
 
-# From the weight that a rule covers and its errors to how bad it is: less is better.
-Badness = Callable[[float, float], float]
+# The error of a rule, from the weight that it covers and the weight of errors; less is better.
+ErrorMeasure = Callable[[float, float], float]
 
 
 def generalized(
-    parts: list[Part], answer: int, rows: RowMasks, badness: Badness, *, until_worse: bool
+    parts: list[Part], answer: int, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
 ) -> list[Part]:
-    """The rule without the pieces whose loss makes it no worse (or: that make it better).
+    """The rule without parts that do not improve it.
 
-    Of all pieces the one goes that leaves the best rule, the first of equals, as long as the rule
+    The part whose removal leaves the best rule is dropped, the first of equals, as long as the rule
     does not get worse (`until_worse`), or as long as it gets better.
     """
     if not parts:
@@ -141,9 +141,9 @@ def generalized(
     wrong = rows.everything & ~rows.of_class[answer]
     while parts:
         covered = np.concatenate([all_but_one(masks), [np.bitwise_and.reduce(masks)]])
-        covered &= rows.everything  # all but the only piece: every row, and no bit beyond
+        covered &= rows.everything  # without the only part: every row, and no bit beyond
         weights, errors = rows.weight(covered).tolist(), rows.weight(covered & wrong).tolist()
-        *scores, now = map(badness, weights, errors)
+        *scores, now = map(error_of, weights, errors)
         best = scores.index(min(scores))
         gain = now - scores[best]
         if gain < -NO_GAIN or (gain <= NO_GAIN and not until_worse):

@@ -29,13 +29,13 @@ class OrderedRules:
     classes: tuple[object, ...]
     conditions: tuple[tuple[Condition, ...], ...]  # of each rule
     answers: Indices  # the class of each rule
-    shares: Floats  # (n_rules + 1, n_classes): probabilities; the last line is the default
-    numbers: Indices  # the place of each rule when the list was made
+    shares: Floats  # (n_rules + 1, n_classes): probabilities; the last row is the default
+    numbers: Indices  # the original position of each rule
     counts: RuleCounts
     default_class: int
-    unseen: str = "missing"  # what a level does that training never met: or "error"
+    unseen: str = "missing"  # treatment of levels not seen in training: or "error"
 
-    is_complete = False  # there may always be a row that fulfills no rule
+    is_complete = False  # a row may fulfill no rule
 
     def __len__(self) -> int:
         return len(self.conditions)
@@ -52,32 +52,25 @@ class OrderedRules:
         )
 
     def rule(self, at: int) -> Rule:
-        """The rule at this place."""
-        counts = self.counts
-        low, high = counts.interval[at].tolist()
+        """The rule at this position."""
         return Rule(
             name=f"R{self.numbers[at] + 1}",
             conditions=self.conditions[at],
             answer=self.classes[self.answers[at]],
             probabilities=tuple(self.shares[at].tolist()),
-            weight=float(counts.weight[at]),
-            n_rows=int(counts.n_rows[at]),
-            errors=float(counts.errors[at]),
-            confidence=float(counts.confidence[at]),
-            interval=(low, high),
-            lift=float(counts.lift[at]),
+            **self.counts.fields_of(at),
         )
 
     def rules(self) -> Iterator[Rule]:
-        """All rules, in their order."""
+        """All rules in order."""
         return (self.rule(at) for at in range(len(self)))
 
     def fallback_rules(self) -> Iterator[Rule]:
-        """None: missing values lead to other rules, or to the default."""
+        """None, because missing values lead to other rules or to the default."""
         return iter(())
 
     def fired(self, rows: Rows, n_threads: int = 1) -> Indices:
-        """(n_rows,): the place of the first rule that each row fulfills; -1 for the default."""
+        """(n_rows,): position of the first rule that each row fulfills; -1 for the default."""
         fired = np.full(len(rows), -1, dtype=np.intp)
         for at in range(len(self) - 1, -1, -1):
             fired[fulfilling(self.conditions[at], rows)] = at
@@ -108,7 +101,7 @@ class Explanation:
     """The rules that predict one row; several if values are missing."""
 
     answer: Any  # a class or a number
-    parts: tuple[tuple[Rule | None, float], ...]  # share of the row; None: what holds otherwise
+    parts: tuple[tuple[Rule | None, float], ...]  # share of the row; None: the default
 
     @property
     def rule(self) -> Rule | None:
@@ -119,6 +112,6 @@ class Explanation:
         lines = [f"{answer_text(self.answer)}, because"]
         for rule, share in self.parts:
             part = "" if share == 1 else f"{number_text(100 * share, 1)} % of the row: "
-            said = "no rule holds" if rule is None else f"{rule.name}, {rule}"
-            lines.append(f"  {part}{said}")
+            reason = "no rule holds" if rule is None else f"{rule.name}, {rule}"
+            lines.append(f"  {part}{reason}")
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""From the nodes of a tree to the conditions that lead there."""
+"""The conditions that lead to the nodes of a tree."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -8,7 +8,7 @@ from treewright.rulesets.condition import Condition, LevelSet, Question
 from treewright.tree.layout import BRANCHES, INTERVALS, SPREAD, STOP, SUBSET
 from treewright.tree.tree import Tree
 
-# The conditions on the way to a node, by what they ask about: a column, or the node of a sum.
+# The conditions on the path to a node, by column, or by node for a sum.
 Way = dict[Any, Condition]
 
 
@@ -17,7 +17,7 @@ class Paths:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        # Python numbers: reading arrays entry by entry is several times slower.
+        # Python lists are several times faster to read entry by entry than arrays.
         self._kind = tree.kind.tolist()
         self._feature = tree.feature.tolist()
         self._threshold = tree.threshold.tolist()
@@ -40,7 +40,7 @@ class Paths:
         return self._at(way, node)
 
     def all_conditions(self, nodes: Sequence[int]) -> Iterator[tuple[Condition, ...]]:
-        """The conditions of many nodes; each step of the tree is taken once."""
+        """The conditions of many nodes; each step of the tree is visited once."""
         needed = self._on_the_way_to(nodes)
         ways: dict[int, Way] = {0: {}}
         for node in range(self.tree.n_nodes):  # parents come first
@@ -53,7 +53,7 @@ class Paths:
         return (self._at(ways[node], node) for node in nodes)
 
     def _on_the_way_to(self, nodes: Sequence[int]) -> list[bool]:
-        """Which nodes lie between the root and one of `nodes`, both included."""
+        """Which nodes lie on a path from the root to one of `nodes`, both included."""
         needed = [False] * self.tree.n_nodes
         parent = self.tree.parent.tolist()
         for node in nodes:
@@ -65,7 +65,7 @@ class Paths:
     def step(self, node: int, child: int) -> Condition:
         """The condition under which a row goes from `node` to its child number `child`.
 
-        `STOP` for the child: the condition under which the node itself answers.
+        With `STOP` as the child, the condition under which the node itself predicts.
         """
         features, factors = self._asked(node)
         columns = tuple(self.tree.schema.columns[feature] for feature in features)
@@ -112,7 +112,7 @@ class Paths:
             **more,
             share=self._missing_share(node, child),
             unseen_passes=self._unseen_passes(node, child),
-            stand_ins=self._stand_ins(node, child),
+            surrogates=self._surrogates(node, child),
         )
 
     def _level_parts(self, node: int, child: int) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class Paths:
         return parts
 
     def _levels_of(self, node: int) -> tuple[dict[int, frozenset[int]], frozenset[int]]:
-        """The codes that lead to each child, and all of them; the last node is remembered."""
+        """The codes that lead to each child, and all of them; cached for the last node."""
         if self._listed[0] != node:
             entries = slice(self.tree.level_start[node], self.tree.level_start[node + 1])
             codes = self.tree.level_code[entries].tolist()
@@ -153,7 +153,7 @@ class Paths:
         return weight / total if weight > 0 else 0.0
 
     def _weight_below(self, node: int) -> float:
-        """What the children of a node weigh; that of the last node is remembered."""
+        """The weight of the children of a node; cached for the last node."""
         if self._below[0] != node:
             first, total = self._first_child[node], 0.0
             for weight in self._weight[first : first + self._n_children[node]]:
@@ -166,15 +166,15 @@ class Paths:
             return None
         return bool(self._heaviest_child[node] == self._first_child[node] + child)
 
-    def _stand_ins(self, node: int, child: int) -> tuple[Condition, ...]:
+    def _surrogates(self, node: int, child: int) -> tuple[Condition, ...]:
         start, end = self.tree.surrogate_start[node : node + 2].tolist()
-        return tuple(self._stand_in(entry, child) for entry in range(start, end))
+        return tuple(self._surrogate(entry, child) for entry in range(start, end))
 
-    def _stand_in(self, entry: int, child: int) -> Condition:
+    def _surrogate(self, entry: int, child: int) -> Condition:
         tree = self.tree
         feature = int(tree.surrogate_feature[entry])
         if tree.surrogate_kind[entry] == SUBSET:
-            question = self._level_stand_in(entry, child)
+            question = self._level_surrogate(entry, child)
         elif child not in (0, 1):
             question = Question(wants_missing=True)
         else:
@@ -183,7 +183,7 @@ class Paths:
             question = Question(high=at) if is_below else Question(low=at)
         return Condition((feature,), (tree.schema.columns[feature],), (), (question,))
 
-    def _level_stand_in(self, entry: int, child: int) -> Question:
+    def _level_surrogate(self, entry: int, child: int) -> Question:
         tree = self.tree
         start, end = tree.surrogate_level_start[entry : entry + 2]
         codes = tree.surrogate_level_code[start:end]

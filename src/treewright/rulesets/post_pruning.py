@@ -1,10 +1,9 @@
 """From the paths of a tree to a short list of rules.
 
-As Quinlan's C4.5rules does it: every path to a leaf is a rule; pieces go that the rule does no
-worse without; of the rules of each class a subset is kept that describes the class best; the
-classes are put in order, and the rows that no rule covers give the default; rules go without which
-the list errs less. The lecture notes' form is simpler: pieces go while accuracy rises, and the
-rules are sorted by it.
+Quinlan's C4.5rules: every path to a leaf is a rule; parts that do not help are dropped; for each
+class, the subset of rules that describes it best is kept; the classes are put in order, and the
+rows that no rule covers give the default; rules without which the list makes fewer errors are
+dropped. A simpler form drops parts while accuracy rises, and sorts the rules by accuracy.
 """
 
 from dataclasses import dataclass
@@ -21,8 +20,8 @@ from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.counts import RuleCounts, pessimistic_rate
 from treewright.rulesets.omit_rules import (
     ROUNDING,
-    AnsweredRows,
-    Badness,
+    ErrorMeasure,
+    LabeledRows,
     generalized,
     helpful_rules,
 )
@@ -33,18 +32,18 @@ from treewright.rulesets.select_by_mdl import selected_rules
 from treewright.rulesets.tree_rules import left_to_right
 from treewright.tree.tree import Tree
 
-MOST_MARKS = 2**31  # bits that say which rule covers which row
+MAX_PAIRS = 2**31  # of a path and a row, one bit each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A rule that may enter the list: its pieces, its class, the rows it covers."""
+    """A rule that may enter the list: its parts, its class, the rows it covers."""
 
     parts: tuple[Part, ...]
     answer: int
     covers: Words
     weight: float
-    badness: float
+    error: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class ClassRows:
 
 
 def rules_by_mdl(tree: Tree, training: ClassRows, confidence: float) -> OrderedRules:
-    """C4.5's rules: those of each class in order, less those that the list does better without."""
+    """C4.5's rules: those of each class in order, without those that do harm."""
     rows = masks_of(tree, training)
     listed = class_by_class(tree, training, rows, confidence)
     return listed_rules(tree, without_harm(listed, rows, training), rows)
@@ -66,9 +65,9 @@ def rules_by_mdl(tree: Tree, training: ClassRows, confidence: float) -> OrderedR
 def class_by_class(
     tree: Tree, training: ClassRows, rows: RowMasks, confidence: float
 ) -> list[Candidate]:
-    """Rules with pieces dropped by pessimistic error, subsets by MDL, the classes in order."""
-    badness = partial(pessimistic_rate, confidence=confidence)
-    shortened = candidates_of(tree, rows, badness, until_worse=True)
+    """Rules shortened by pessimistic error, subsets by MDL, the classes in order."""
+    error_of = partial(pessimistic_rate, confidence=confidence)
+    shortened = candidates_of(tree, rows, error_of, until_worse=True)
     candidates = [rule for rule in shortened if leads_its_rows(rule, rows)]
     bits = PartBits(tree, training.table)
     by_class = [
@@ -79,18 +78,18 @@ def class_by_class(
 
 
 def rules_by_accuracy(tree: Tree, training: ClassRows) -> OrderedRules:
-    """The notes' form: pieces dropped while accuracy rises, rules sorted by accuracy."""
+    """The simpler form: parts dropped while accuracy rises, rules sorted by accuracy."""
     rows = masks_of(tree, training)
     candidates = candidates_of(tree, rows, error_rate, until_worse=False)
     return listed_rules(tree, sorted(candidates, key=best_first), rows)
 
 
 def best_first(rule: Candidate) -> tuple[float, float]:
-    return rule.badness, -rule.weight
+    return rule.error, -rule.weight
 
 
 def error_rate(weight: float, errors: float) -> float:
-    """The share of errors; without any weight it is 1."""
+    """The share of errors; 1 without weight."""
     return errors / weight if weight > 0 else 1.0
 
 
@@ -100,7 +99,7 @@ def masks_of(tree: Tree, training: ClassRows) -> RowMasks:
 
 
 def candidates_of(
-    tree: Tree, rows: RowMasks, badness: Badness, *, until_worse: bool
+    tree: Tree, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
 ) -> list[Candidate]:
     """One shortened rule for each leaf with rows, from left to right; each rule once."""
     has_rows = tree.is_leaf & (tree.weight > 0)
@@ -110,35 +109,35 @@ def candidates_of(
     for node, conditions in zip(nodes, Paths(tree).all_conditions(nodes), strict=True):
         answer = int(tree.node_class[node])
         parts = parts_of(conditions)
-        parts = generalized(parts, answer, rows, badness, until_worse=until_worse)
+        parts = generalized(parts, answer, rows, error_of, until_worse=until_worse)
         key = (answer, frozenset(parts))
-        if parts and key not in found:  # a rule without conditions says what the default can say
+        if parts and key not in found:  # the default covers rules without conditions
             covers = rows.of_parts(parts)
             measured = np.stack([covers, covers & ~rows.of_class[answer]])
             weight, errors = rows.weight(measured).tolist()
-            rate = badness(weight, errors)
-            found[key] = Candidate(tuple(parts), answer, covers, weight, rate)
+            error = error_of(weight, errors)
+            found[key] = Candidate(tuple(parts), answer, covers, weight, error)
     return list(found.values())
 
 
 def refuse_too_many(tree: Tree, n_paths: int, n_rows: int) -> None:
-    """Raise before hours of work and gigabytes of marks: one for each path and row."""
-    if n_paths * n_rows <= MOST_MARKS:
+    """Raise if there are too many pairs of path and row for time and memory."""
+    if n_paths * n_rows <= MAX_PAIRS:
         return
     asked = [tree.schema.columns[feature] for feature in distinct(tree.feature[~tree.is_leaf])]
     column = max(asked, key=lambda column: len(column.levels))
     levels = f"; column `{column.name}` has {len(column.levels):,} levels" if column.levels else ""
     raise DataError(
-        f"the tree has {n_paths:,} paths and the table {n_rows:,} rows: rules are made of at most "
-        f"{MOST_MARKS:,} pairs of path and row{levels}",
+        f"the tree has {n_paths:,} paths and the table {n_rows:,} rows, which is more than "
+        f"{MAX_PAIRS:,} pairs of path and row{levels}",
         hint="limit the tree by max_leaf_nodes or min_samples_leaf, or leave such a column out",
     )
 
 
 def leads_its_rows(rule: Candidate, rows: RowMasks) -> bool:
-    """Whether no class is more frequent than the rule's own among the rows it covers.
+    """Whether the rule's class is the most frequent one among the rows that it covers.
 
-    A leaf of few rows has so high a limit of errors that its rule may lose nearly all its pieces.
+    It may not be: the rule of a leaf with few rows can lose nearly all its parts.
     """
     in_class = rows.weight(rule.covers & rows.of_class)
     return bool(in_class[rule.answer] >= in_class.max() * (1 - ROUNDING))
@@ -147,7 +146,7 @@ def leads_its_rows(rule: Candidate, rows: RowMasks) -> bool:
 def chosen_of_class(
     answer: int, candidates: list[Candidate], rows: RowMasks, bits: "PartBits"
 ) -> list[Candidate]:
-    """The subset of one class's rules that describes the class in fewest bits."""
+    """The subset of one class's rules that describes the class in the fewest bits."""
     rules = [rule for rule in candidates if rule.answer == answer]
     if not rules:
         return []
@@ -158,7 +157,7 @@ def chosen_of_class(
 
 
 class PartBits:
-    """How many bits it takes to say a rule to someone who knows the columns."""
+    """The length of rules in bits, for a receiver who knows the columns."""
 
     def __init__(self, tree: Tree, table: Table) -> None:
         self._columns = tree.schema.columns
@@ -166,7 +165,7 @@ class PartBits:
         self._value_bits: dict[int, float] = {}
 
     def of_rule(self, parts: tuple[Part, ...]) -> float:
-        """The bits of each piece, less what their order would tell."""
+        """The bits of all parts, less the bits of their order."""
         order = lgamma(len(parts) + 1) / log(2.0)
         return max(sum(map(self.of_part, parts)) - order, 0.0)
 
@@ -188,9 +187,9 @@ class PartBits:
 
 
 def by_false_positives(by_class: list[list[Candidate]], rows: RowMasks) -> list[list[Candidate]]:
-    """The rules of each class, that class first whose rules are wrong about least weight.
+    """The rules of each class, beginning with the class with the least false positives.
 
-    Rows that a class further up covers no longer count for those after it.
+    Rows that a class covers do not count for the classes after it.
     """
     left = rows.everything.copy()
     waiting = [rules for rules in by_class if rules]
@@ -211,16 +210,16 @@ def covered_by(rules: list[Candidate]) -> Words:
 
 
 def without_harm(listed: list[Candidate], rows: RowMasks, training: ClassRows) -> list[Candidate]:
-    """The list without the rules that cost it training rows."""
+    """The list without rules that increase the training error."""
     weights = np.ones(rows.n_rows) if training.weights is None else training.weights
     covers = [np.flatnonzero(rows.mask(rule.covers)) for rule in listed]
     answers = np.array([rule.answer for rule in listed], dtype=np.intp)
-    answered = AnsweredRows(training.codes, weights, len(rows.of_class))
-    return [listed[at] for at in helpful_rules(covers, answers, answered)]
+    labeled = LabeledRows(training.codes, weights, len(rows.of_class))
+    return [listed[at] for at in helpful_rules(covers, answers, labeled)]
 
 
 def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> OrderedRules:
-    """The rules in this order, with the default that the rows left over give."""
+    """The rules in this order, with the default of the rows that none covers."""
     assert tree.classes is not None
     covers = np.stack([*(rule.covers for rule in listed), rows.everything])
     answers = np.array([rule.answer for rule in listed], dtype=np.intp)
@@ -247,14 +246,14 @@ def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> Ordered
 
 
 def most_of(weights: Floats, totals: Floats) -> int:
-    """The class of most weight; of equals, that with most in all, then the first."""
+    """The heaviest class; of equals, the one with the largest total, then the first."""
     return max(range(len(weights)), key=lambda c: (float(weights[c]), float(totals[c]), -c))
 
 
 def shares_for(in_class: Floats, answers: NDArray[np.intp]) -> Floats:
-    """Class weights as probabilities in which the class that is answered is the largest.
+    """Class weights as probabilities in which the predicted class is the largest.
 
-    It nearly always is; where not, its weight counts as a little more than the largest.
+    It nearly always is; if not, its weight is raised slightly above the largest.
     """
     weights = in_class.copy()
     lines = np.arange(len(weights))
@@ -269,7 +268,7 @@ def shares_for(in_class: Floats, answers: NDArray[np.intp]) -> Floats:
 
 
 def conditions_of(parts: tuple[Part, ...], tree: Tree) -> tuple[Condition, ...]:
-    """The pieces joined again, column by column."""
+    """The parts as conditions, one for each column."""
     questions: dict[int, Question] = {}
     for part in parts:
         known = questions.get(part.feature)

@@ -24,38 +24,38 @@ class Rule:
     ('No', 3.0, 1.0, 2.8)
     """
 
-    name: str  # R1, R2 ...: its place in the whole set, which sorting does not change
+    name: str  # R1, R2 ...: its position in the whole set, which sorting does not change
     conditions: tuple[Condition, ...]
-    answer: Any  # a class or a number
-    probabilities: tuple[float, ...]  # of each class; empty where the answer is a number
+    answer: Any  # the prediction: a class or a number
+    probabilities: tuple[float, ...]  # of each class; empty if a number is predicted
     weight: float  # of the training rows that the rule covers
-    n_rows: int  # and their number; of rows that are spread, each is counted
-    errors: float  # weight of other classes among them; NaN where the answer is a number
+    n_rows: int  # and their number; rows that are spread count in each rule
+    errors: float  # weight of other classes among them; NaN if a number is predicted
     confidence: float  # share of the rule's class; NaN without rows or classes
     interval: tuple[float, float]  # 95 % interval of the confidence (Wilson)
     lift: float  # confidence / share of the class in all training rows
-    node: int | None = None  # of the tree that the rule was read from
+    node: int | None = None  # of the tree
 
     def shares(self, rows: Rows) -> Floats:
         """(n_rows,): how much of each row the rule predicts, for rows that fit the schema.
 
-        1 or 0 where every value is known; in between where a row is spread over several rules.
+        1 or 0 if every value is known; in between if a row is spread over several rules.
         """
         return rule_shares(self.conditions, rows)
 
     @property
     def coverage(self) -> float:
-        """Weight of the training rows that the rule covers: how many, where each counts one."""
+        """Weight of the training rows that the rule covers."""
         return self.weight
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns that the conditions ask about."""
+        """Names of the columns in the conditions."""
         names = [column.name for condition in self.conditions for column in condition.columns]
         return tuple(dict.fromkeys(names))
 
     def text(self, decimals: int | None = None) -> str:
-        """The rule as a sentence, without what is known about it."""
+        """The rule as a sentence, without its quality."""
         apart = decimals_by_column(self.conditions, decimals)
         body = " and ".join(
             condition_text(part, decimals if part.is_sum else apart.get(part.column.name))
@@ -73,5 +73,5 @@ class Rule:
 
 
 def answer_text(answer: Any, decimals: int | None = None) -> str:
-    """A class on one line, or a number as short as it can be read."""
+    """A class on one line, or a short number."""
     return number_text(answer, decimals) if type(answer) is float else plain(str(answer))

@@ -1,7 +1,7 @@
 """Rules as the JSON values of a model file, and back.
 
-Reading is strict: the set of keys is closed, every type is checked, and what comes out could have
-been written here.
+Reading is strict: only known keys are allowed, every type is checked, and only values that could
+have been written are read.
 """
 
 from typing import Any
@@ -23,14 +23,14 @@ COUNT_KEYS = ("weight", "n_rows", "right", "base")
 ORDERED_KEYS = {"conditions", "answers", "shares", "numbers", "default", *COUNT_KEYS}
 TREE_KEYS = {"nodes", "numbers", "fallbacks", *COUNT_KEYS}
 BOUNDS = ("above", "at_most")
-ROUNDING = 1e-9  # that sums of shares may be away from 1
+ROUNDING = 1e-9  # allowed difference of sums of shares from 1
 
 
 # ---------------------------------------------------------------------------- ordered rules
 
 
 def ordered_to_json(rules: OrderedRules) -> dict[str, Any]:
-    """A list of rules; columns and levels by their place in the schema."""
+    """A list of rules; columns and levels by their position in the schema."""
     return {
         "conditions": [[condition_to_json(one) for one in line] for line in rules.conditions],
         "answers": rules.answers.tolist(),
@@ -84,7 +84,7 @@ def ordered_from_json(
 
 
 def check_sums(shares: NDArray[np.float64]) -> None:
-    """Raise unless the shares of every rule, and of the last line, sum to 1 but for rounding."""
+    """Raise unless the shares of every rule and of the default sum to 1, up to rounding."""
     sums = shares.sum(axis=1)
     wrong = np.abs(sums - 1) > ROUNDING
     if wrong.any():
@@ -95,7 +95,7 @@ def check_sums(shares: NDArray[np.float64]) -> None:
 
 def condition_from_json(data: object, schema: Schema, where: str) -> Condition:
     if type(data) is not dict or not {"column"} < set(data):
-        raise ModelFileError(f"{where}: a condition without a column or without a demand")
+        raise ModelFileError(f"{where}: a condition without a column or without a test")
     rest = set(data) - {"column"}
     (feature,) = indices([data["column"]], f"{where}: `column`", 1, schema.n_columns)
     spec = schema.columns[feature]
@@ -103,7 +103,7 @@ def condition_from_json(data: object, schema: Schema, where: str) -> Condition:
     allowed = {"levels", "not_levels"} if spec.kind == "nominal" else {*BOUNDS}
     allowed = allowed | level_keys if spec.kind == "ordered" else allowed
     if not rest <= allowed or len(level_keys) > 1:
-        raise ModelFileError(f"{where}: column `{spec.name}` cannot be asked so")
+        raise ModelFileError(f"{where}: column `{spec.name}` cannot have such a condition")
     bounds = [
         None if name not in data else float(numbers_from([data[name]], where, np.float64)[0])
         for name in BOUNDS
@@ -122,7 +122,7 @@ def condition_from_json(data: object, schema: Schema, where: str) -> Condition:
 
 
 def tree_rules_to_json(rules: TreeRules) -> dict[str, Any]:
-    """Which nodes of the tree are rules, in which order, and the training rows behind them."""
+    """The nodes of the tree that are rules, in order, with counts of training rows."""
     return {
         "nodes": rules.nodes.tolist(),
         "numbers": rules.numbers.tolist(),
@@ -143,19 +143,19 @@ def tree_rules_from_json(data: object, tree: Tree) -> TreeRules:
     if len(distinct(named)) != len(named):
         raise ModelFileError("rules: a node occurs twice")
     if not (tree.is_leaf | stopping)[nodes].all() or not stopping[fallbacks].all():
-        raise ModelFileError("rules: a node that answers no row")
-    n_answering = int(np.count_nonzero(tree.is_leaf | stopping))
+        raise ModelFileError("rules: a node that predicts no row")
+    n_predicting = int(np.count_nonzero(tree.is_leaf | stopping))
     return TreeRules(
         tree=tree,
         nodes=nodes,
         numbers=numbers_of_rules(entry["numbers"], n_rules),
         fallbacks=fallbacks,
         counts=counts_from_json(entry, n_rules, has_classes=tree.is_classifier),
-        is_complete=len(named) == n_answering,
+        is_complete=len(named) == n_predicting,
     )
 
 
-# ---------------------------------------------------------------------------- what both have
+# ---------------------------------------------------------------------------- shared
 
 
 def counts_to_json(counts: RuleCounts) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def counts_from_json(entry: dict[str, Any], n_rules: int, *, has_classes: bool) 
 
 
 def counted(data: object, name: str, n_rules: int) -> NDArray[np.float64]:
-    """One number for each rule, none of them negative."""
+    """One number for each rule, not negative."""
     numbers = numbers_from(data, f"rules: `{name}`", np.float64, "rule")
     if len(numbers) != n_rules or (numbers < 0).any():
         raise ModelFileError(f"rules: `{name}` is not one number for each rule")
@@ -188,7 +188,7 @@ def counted(data: object, name: str, n_rules: int) -> NDArray[np.float64]:
 
 
 def indices(data: object, name: str, length: int, end: int) -> NDArray[np.intp]:
-    """So many whole numbers from 0 to below `end`."""
+    """`length` whole numbers from 0 to below `end`."""
     numbers = numbers_from(data, f"rules: `{name}`", np.int64, "rule")
     if len(numbers) != length:
         raise ModelFileError(f"rules: `{name}` has {len(numbers)} entries, not {length}")
@@ -199,7 +199,7 @@ def indices(data: object, name: str, length: int, end: int) -> NDArray[np.intp]:
 
 
 def numbers_of_rules(data: object, n_rules: int) -> NDArray[np.intp]:
-    """The places that rules had when the set was made: all different."""
+    """The original positions of rules, all different."""
     numbers = indices(data, "numbers", n_rules, np.iinfo(np.int32).max)
     if len(distinct(numbers)) != n_rules:
         raise ModelFileError("rules: a number occurs twice")

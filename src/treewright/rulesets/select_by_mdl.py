@@ -1,13 +1,13 @@
-"""Which rules of one class to keep: those whose description, with its exceptions, is shortest.
+"""Select the rules of one class by minimum description length (MDL).
 
 A set of rules of one class is a theory of that class: rows that a rule covers belong to it, others
-do not. To send the class of every row one sends the rules, and then the exceptions among the
+do not. To transmit the class of every row, one sends the rules, and then the exceptions among the
 covered rows (false positives) and among the others (false negatives):
 
     bits = HALF * (bits of the rules - log2(number of rules!))
          + log2(covered choose false positives) + log2(others choose false negatives)
 
-Rules are sent at half price, as Quinlan does: they repeat each other more than the code assumes.
+Rules count half, as in Quinlan's program, because they share more than the code assumes.
 """
 
 import numpy as np
@@ -17,19 +17,19 @@ from treewright.arrays import Floats
 from treewright.rulesets.row_masks import RowMasks, Words, packed
 
 HALF = 0.5
-LEAST_SAVING = 1e-6  # bits: less is rounding
+MIN_SAVING = 1e-6  # bits; less is rounding
 LOG_2 = float(np.log(2.0))
-STIRLING_FROM = 8  # the series is exact enough for factorials from here on
+STIRLING_FROM = 8  # the series is accurate enough for factorials from here on
 HALF_LOG_TAU = 0.5 * float(np.log(2.0 * np.pi))
 
 
 def log2_factorial(number: Floats) -> Floats:
-    """log2(number!), for any real number that is not negative: weights need not be whole."""
+    """log2(number!) of any number that is not negative, because weights need not be whole."""
     is_small = number < STIRLING_FROM
     product = np.ones_like(number)
     for step in range(1, STIRLING_FROM + 1):
         product = product * np.where(is_small, number + step, 1.0)
-    # Stirling's series for (x - 1)!, exact to 1e-10; small numbers are shifted and brought back.
+    # Stirling's series for (x - 1)!, accurate to 1e-10; small numbers are shifted and back.
     x = number + 1.0 + np.where(is_small, STIRLING_FROM, 0.0)
     inverse_square = (1.0 / x) ** 2
     series = (1 / 12 - inverse_square * (1 / 360 - inverse_square / 1260)) / x
@@ -38,7 +38,7 @@ def log2_factorial(number: Floats) -> Floats:
 
 
 class Choices:
-    """log2 of how many ways there are to choose some of all, by a table if numbers are whole."""
+    """log2 of binomial coefficients, from a table if numbers are whole."""
 
     def __init__(self, most: int, *, are_whole: bool) -> None:
         self._table = log2_factorial(np.arange(most + 1.0)) if are_whole else None
@@ -55,7 +55,7 @@ class Choices:
 
 
 class Theory:
-    """Rules chosen from those of one class, at first all, and what each change would bring."""
+    """The rules chosen for one class, at first all, and the effect of each change."""
 
     def __init__(self, covers: Words, of_class: Words, rows: RowMasks, rule_bits: Floats) -> None:
         self.covers, self.of_class, self.rows, self.rule_bits = covers, of_class, rows, rule_bits
@@ -74,7 +74,7 @@ class Theory:
         self.by_one = self._weights(covers & packed(self.n_times == 1))
 
     def best_change(self) -> tuple[int, float]:
-        """The rule to add or to drop that saves most bits, and how many it saves."""
+        """The rule to add or drop that saves the most bits, and how many it saves."""
         sign = np.where(self.chosen, -1.0, 1.0)
         covered = self.covered[:, np.newaxis] + np.where(self.chosen, -self.by_one, self.by_none)
         theory_bits = self.theory_bits + sign * self.rule_bits
@@ -106,7 +106,7 @@ class Theory:
     def _weights_of_moved(self, moved: NDArray[np.bool_]) -> Floats:
         """(2, n_rules): the weight of these rows that each rule covers."""
         bits = packed(moved)
-        touched = np.flatnonzero(bits)  # the other words of all rules stay unread
+        touched = np.flatnonzero(bits)  # other words need not be read
         return self._weights(self.covers[:, touched] & bits[touched], touched)
 
     def _weights(self, sets: Words, words: NDArray[np.intp] | None = None) -> Floats:
@@ -132,13 +132,13 @@ def selected_rules(
 ) -> NDArray[np.intp]:
     """The rules of one class that describe it in few bits, found greedily.
 
-    Beginning with all rules, the one change (a rule dropped, or added again) is made that saves
-    most bits, the first of equals, until none saves any. `covers` (n_rules, n_words) and
-    `of_class` are sets of rows, `rule_bits` what it takes to send each rule.
+    Beginning with all rules, the change (dropping a rule, or adding one again) that saves the most
+    bits is made, the first of equals, until none saves any. `covers` (n_rules, n_words) and
+    `of_class` are sets of rows, `rule_bits` is the length of each rule.
     """
     theory = Theory(covers, of_class, rows, rule_bits)
     while True:
         rule, saved = theory.best_change()
-        if not saved > LEAST_SAVING:  # nor if it is no number
+        if not saved > MIN_SAVING:  # also if it is NaN
             return np.flatnonzero(theory.chosen)
         theory.change(rule)

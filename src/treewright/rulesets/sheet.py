@@ -1,4 +1,4 @@
-"""RuleSheet: what every way of writing rules down needs to know."""
+"""RuleSheet: rules with everything that text, tables and documents of them need."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,22 +15,22 @@ from treewright.rulesets.rule import Rule, answer_text
 
 @dataclass(frozen=True, slots=True)
 class RuleSheet:
-    """Rules to be written down, with what holds where none of them does."""
+    """Rules, and the prediction if none of them matches."""
 
     rules: list[Rule]
-    fallbacks: list[Rule]  # for values that are missing and were not in training
+    fallbacks: list[Rule]  # for missing values in columns without any in training
     otherwise: str | None  # the prediction if no rule matches; None if one always does
     is_ordered: bool  # the first matching rule predicts
     is_classifier: bool
     decimals: int | None = None
     shows_quality: bool = True
-    shows_missing: bool = True  # what missing values do, as footnotes
-    # Rules share most of their conditions: each is put into words once.
+    shows_missing: bool = True  # footnotes on missing values
+    # Rules share most of their conditions, so texts are cached.
     _texts: dict[int, tuple[str, str]] = field(default_factory=dict)
     _apart: dict[str, int | None] = field(default_factory=dict)  # decimals of each column
 
-    def words(self, condition: Condition) -> tuple[str, str]:
-        """A condition in words, and what missing values do at it or ""."""
+    def texts(self, condition: Condition) -> tuple[str, str]:
+        """The text of a condition, and its treatment of missing values or ""."""
         found = self._texts.get(id(condition))
         if found is None:
             found = (
@@ -41,7 +41,7 @@ class RuleSheet:
         return found
 
     def _decimals_for(self, condition: Condition) -> int | None:
-        """More than asked for where two bounds of a column would look the same."""
+        """More decimals than requested if two bounds of a column would look the same."""
         if self.decimals is None or condition.is_sum:
             return self.decimals
         if not self._apart:
@@ -50,29 +50,33 @@ class RuleSheet:
         return self._apart[condition.column.name]
 
     def footnotes(self) -> dict[str, str]:
-        """A mark for each different thing that missing values do: text -> a, b, c ..."""
+        """A mark for each treatment of missing values: text -> a, b, c ..."""
         marks: dict[str, str] = {}
         for rule in self.rules:
             for condition in rule.conditions:
-                route = self.words(condition)[1]
+                route = self.texts(condition)[1]
                 if route and route not in marks:
                     marks[route] = mark_number(len(marks))
         return marks
 
     def marked(self, condition: Condition, marks: dict[str, str]) -> tuple[str, str]:
-        """A condition in words, and the mark of its footnote or ""."""
-        text, route = self.words(condition)
+        """The text of a condition, and the mark of its footnote or ""."""
+        text, route = self.texts(condition)
         return text, marks.get(route, "")
+
+    def body(self, rule: Rule) -> str:
+        """The conditions of a rule, joined by "and"."""
+        return " and ".join(self.texts(condition)[0] for condition in rule.conditions)
 
     def sentence(self, rule: Rule) -> str:
         """`if ... then ...` without marks."""
-        body = " and ".join(self.words(condition)[0] for condition in rule.conditions)
+        body = self.body(rule)
         answer = answer_text(rule.answer, self.decimals)
         return f"if {body} then {answer}" if body else f"always {answer}"
 
 
 def mark_number(number: int) -> str:
-    """a ... z, aa, ab ... as the columns of a spreadsheet are named."""
+    """a ... z, aa, ab ... like the columns of a spreadsheet."""
     letters = ""
     number += 1
     while number:
@@ -83,11 +87,11 @@ def mark_number(number: int) -> str:
 
 Indices = NDArray[np.intp]
 
-MOST_OFFERED = 10  # names in a hint
+MAX_SUGGESTED = 10  # names in a hint
 
 
 def chosen_places(key: Any, numbers: Indices) -> Indices:
-    """The places that a slice, places, names or a mask stand for, in a set of these rules."""
+    """The positions that a slice, positions, names or a mask select."""
     every = np.arange(len(numbers))
     if isinstance(key, slice):
         return every[key]
@@ -97,7 +101,7 @@ def chosen_places(key: Any, numbers: Indices) -> Indices:
     if asked.ndim != 1 or asked.dtype.kind not in "biuUO":
         raise ParameterError(
             f"rules cannot be chosen by {key!r}",
-            hint='use a place, a name such as "R1", a slice, places, names or a mask',
+            hint='use a position, a name such as "R1", a slice, positions, names or a mask',
         )
     if asked.dtype.kind in "UO":
         return np.array([place_of(name, numbers) for name in asked.tolist()], dtype=np.intp)
@@ -106,23 +110,23 @@ def chosen_places(key: Any, numbers: Indices) -> Indices:
 
 
 def place_of(name: Any, numbers: Indices) -> int:
-    """The place of the rule of this name."""
+    """The position of the rule with this name."""
     places = {f"R{number + 1}": place for place, number in enumerate(numbers.tolist())}
     if not isinstance(name, str) or name not in places:
         raise ParameterError(
-            f"there is no rule {name!r} in a set of {len(places)}", hint=offer(name, places)
+            f"there is no rule {name!r} in a set of {len(places)}", hint=suggestion(name, places)
         )
     return places[name]
 
 
 def check_answer(answer: Any, known: Sequence[Any], noun: str) -> None:
-    """Raises an error if no rule can predict this."""
+    """Raise an error if no rule predicts this."""
     if known and not any(bool(label == answer) for label in known):
-        raise ParameterError(f"the rules know no {noun} {answer!r}", hint=offer(answer, known))
+        raise ParameterError(f"the rules know no {noun} {answer!r}", hint=suggestion(answer, known))
 
 
-def offer(value: Any, known: Iterable[Any]) -> str:
-    """A hint at what was meant: the nearest number or text, or all there is."""
+def suggestion(value: Any, known: Iterable[Any]) -> str:
+    """A hint: the nearest number or text, or the known values."""
     by_text = {str(label): label for label in known}
     if not by_text:
         return "the set is empty"
@@ -133,5 +137,5 @@ def offer(value: Any, known: Iterable[Any]) -> str:
     near = get_close_matches(str(value).lower(), lower, n=1)
     if near:
         return f"did you mean {lower[near[0]]!r}?"
-    shown = ", ".join(map(repr, labels[:MOST_OFFERED]))
-    return f"there are: {shown}" + (" ..." if len(labels) > MOST_OFFERED else "")
+    shown = ", ".join(map(repr, labels[:MAX_SUGGESTED]))
+    return f"there are: {shown}" + (" ..." if len(labels) > MAX_SUGGESTED else "")

@@ -4,8 +4,8 @@ A leaf is a rule. So is an inner node where training rows ended because their va
 Inner nodes that would predict such a row, but had none in training, are fallbacks: they are not
 rules, but a new row may need them.
 
-Rules are made when they are looked at; what orders and selects them are plain arrays. Answers come
-from the tree itself, so they are the tree's to the last bit.
+`Rule` objects are created on demand; sorting and selecting works on arrays. Predictions come from
+the tree itself, so they are exactly those of the tree.
 """
 
 from collections.abc import Iterator
@@ -42,14 +42,14 @@ class TreeRules:
 
     tree: Tree
     nodes: Indices  # the node of each rule
-    numbers: Indices  # its place among all rules of the tree
+    numbers: Indices  # its position among all rules of the tree
     fallbacks: Indices  # nodes that may predict, but did not in training
     counts: RuleCounts  # of the rules
     is_complete: bool = True  # no rule was left out
 
     @property
     def unseen(self) -> str:
-        """What a level does that training never met."""
+        """How levels not seen in training are treated."""
         return self.tree.unseen
 
     @classmethod
@@ -61,9 +61,9 @@ class TreeRules:
         trained = tree if trained is None else trained
         stopping = stopping_nodes(tree)
         has_rows = ended_rows(trained)[0] > 0
-        answering = tree.is_leaf | (stopping & has_rows)
+        predicting = tree.is_leaf | (stopping & has_rows)
         nodes = left_to_right(tree)
-        nodes = nodes[answering[nodes]]
+        nodes = nodes[predicting[nodes]]
         fallbacks = np.flatnonzero(stopping & ~has_rows)
         counts = counts_of_nodes(trained, nodes)
         return cls(tree, nodes, np.arange(len(nodes)), fallbacks, counts)
@@ -82,11 +82,11 @@ class TreeRules:
         )
 
     def rule(self, at: int) -> Rule:
-        """The rule at this place."""
+        """The rule at this position."""
         return self._rule(at, self._paths.conditions_of(int(self.nodes[at])))
 
     def rules(self) -> Iterator[Rule]:
-        """All rules, each step of the tree taken once."""
+        """All rules; faster than one at a time."""
         every = self._paths.all_conditions(self.nodes.tolist())
         return (self._rule(at, conditions) for at, conditions in enumerate(every))
 
@@ -118,7 +118,7 @@ class TreeRules:
     def parts(self, row: Rows) -> list[tuple[Rule | None, float]]:
         """The rules that predict one row and their shares; None stands for rules left out."""
         found: list[tuple[Rule | None, float]] = []
-        for node, share in self._answering(row):
+        for node, share in self._predicting_nodes(row):
             place = np.flatnonzero(self.nodes == node)
             if len(place):
                 found.append((self.rule(int(place[0])), share))
@@ -132,7 +132,7 @@ class TreeRules:
         """The prediction if a rule was left out: that of the root."""
         return self._answer(0)
 
-    def _answering(self, row: Rows) -> Iterator[tuple[int, float]]:
+    def _predicting_nodes(self, row: Rows) -> Iterator[tuple[int, float]]:
         """The nodes that predict one row, from left to right."""
         tree, waiting = self.tree, [(0, 1.0)]
         while waiting:
@@ -167,50 +167,35 @@ class TreeRules:
             return float(self.tree.value[node, 0])
         return self.tree.classes[self.tree.node_class[node]]
 
-    def _probabilities(self, node: int) -> tuple[float, ...]:
-        if self.tree.classes is None:
-            return ()
-        return tuple(self.tree.probabilities[node].tolist())
-
     def _rule(self, at: int, conditions: tuple[Condition, ...]) -> Rule:
-        node, counts = int(self.nodes[at]), self.counts
-        low, high = counts.interval[at].tolist()
-        return Rule(
-            name=f"R{self.numbers[at] + 1}",
-            conditions=conditions,
-            answer=self._answer(node),
-            probabilities=self._probabilities(node),
-            weight=float(counts.weight[at]),
-            n_rows=int(counts.n_rows[at]),
-            errors=float(counts.errors[at]),
-            confidence=float(counts.confidence[at]),
-            interval=(low, high),
-            lift=float(counts.lift[at]),
-            node=node,
-        )
+        name, quality = f"R{self.numbers[at] + 1}", self.counts.fields_of(at)
+        return self._rule_of_node(name, int(self.nodes[at]), conditions, quality)
 
     def _unused_rule(self, node: int, conditions: tuple[Condition, ...]) -> Rule:
-        return Rule(
-            name=f"node {node}",
-            conditions=conditions,
-            answer=self._answer(node),
-            probabilities=self._probabilities(node),
-            weight=0.0,
-            n_rows=0,
-            errors=0.0 if self.tree.is_classifier else np.nan,
-            confidence=np.nan,
-            interval=(0.0, 1.0),
-            lift=np.nan,
-            node=node,
-        )
+        quality = {
+            "weight": 0.0,
+            "n_rows": 0,
+            "errors": 0.0 if self.tree.is_classifier else np.nan,
+            "confidence": np.nan,
+            "interval": (0.0, 1.0),
+            "lift": np.nan,
+        }
+        return self._rule_of_node(f"node {node}", node, conditions, quality)
+
+    def _rule_of_node(
+        self, name: str, node: int, conditions: tuple[Condition, ...], quality: dict[str, Any]
+    ) -> Rule:
+        is_class = self.tree.is_classifier
+        probabilities = tuple(self.tree.probabilities[node].tolist()) if is_class else ()
+        return Rule(name, conditions, self._answer(node), probabilities, node=node, **quality)
 
 
 def left_to_right(tree: Tree) -> Indices:
-    """All nodes so that leaves stand as they are drawn; an inner node after what is below it."""
+    """All nodes, with the leaves from left to right; an inner node after its children."""
     first, count = tree.first_child.tolist(), tree.n_children.tolist()
     order: list[int] = []
     stack = [0]
-    while stack:  # a node before its children, these from right to left: then turned round
+    while stack:  # a node before its children, these from right to left; reversed at the end
         node = stack.pop()
         order.append(node)
         stack += range(first[node], first[node] + count[node])
@@ -218,10 +203,10 @@ def left_to_right(tree: Tree) -> Indices:
 
 
 def stopping_nodes(tree: Tree) -> Mask:
-    """Which inner nodes predict some row themselves, because its value is missing there.
+    """Which inner nodes predict some rows themselves, because the value is missing.
 
-    Not those that a missing value cannot reach: the same column was tested further up, and a
-    missing value in it went another way.
+    Nodes that a missing value cannot reach are excluded: the same column was tested further up,
+    and a missing value went another way.
     """
     stops: Mask = ~tree.is_leaf & (tree.missing_child == STOP)
     spreading = np.flatnonzero(tree.missing_child == SPREAD)
@@ -229,20 +214,20 @@ def stopping_nodes(tree: Tree) -> Mask:
     np.add.at(weight_below, tree.parent[1:], tree.weight[1:])
     stops[spreading] = weight_below[spreading] == 0
     if stops.any():
-        stops &= hole_arrives(tree)
+        stops &= missing_arrives(tree)
     return stops
 
 
-def hole_arrives(tree: Tree) -> Mask:
-    """Which nodes a row may reach that has a missing value in the column they test.
+def missing_arrives(tree: Tree) -> Mask:
+    """Which nodes a row may reach whose value is missing in the column that they test.
 
-    A level that a node does not list may count as missing there, so nodes that ask for levels
-    are always among them.
+    A level that a node does not list may count as missing, so nodes that test levels are always
+    included.
     """
     found = np.ones(tree.n_nodes, dtype=np.bool_)
     feature, is_leaf = tree.feature.tolist(), tree.is_leaf.tolist()
     by_level = (tree.kind == BRANCHES) | (tree.kind == SUBSET)
-    arrives: dict[int, bool] = {}  # by column, on the way to the node that is looked at
+    arrives: dict[int, bool] = {}  # by column, on the way to the current node
     stack = [] if is_leaf[0] else [(0, -1, True)]  # a node, or -1, and what it sets for a column
     while stack:
         node, column, passes = stack.pop()
@@ -251,9 +236,9 @@ def hole_arrives(tree: Tree) -> Mask:
             continue
         asked = feature[node]
         found[node] = here = arrives.get(asked, True)
-        stack.append((-1, asked, here))  # set back when all below is done
+        stack.append((-1, asked, here))  # restored after the nodes below
         children = range(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
-        taking = children_taking_holes(tree, node, children)
+        taking = children_taking_missing(tree, node, children)
         stack += [
             (below, asked, here and below in taking) for below in children if not is_leaf[below]
         ]
@@ -261,10 +246,10 @@ def hole_arrives(tree: Tree) -> Mask:
     return found
 
 
-def children_taking_holes(tree: Tree, node: int, children: range) -> range:
-    """The children to which some row goes whose value is missing at the node."""
+def children_taking_missing(tree: Tree, node: int, children: range) -> range:
+    """The children that rows with a missing value go to."""
     route = int(tree.missing_child[node])
-    has_stand_ins = tree.surrogate_start[node] != tree.surrogate_start[node + 1]
-    if route == SPREAD or has_stand_ins:
+    has_surrogates = tree.surrogate_start[node] != tree.surrogate_start[node + 1]
+    if route == SPREAD or has_surrogates:
         return children
     return children[:0] if route == STOP else children[route : route + 1]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError, TreewrightError, nearest, plain
 from treewright.exports import FORMATS, SYNONYMS
-from treewright.exports.compiled import SECONDS_TO_ANSWER
-from treewright.exports.program import Answers, Program, ProgramError, words_of
+from treewright.exports.compiled import SECONDS_TO_RUN
+from treewright.exports.program import Predictions, Program, ProgramError, error_line
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.files import write_file
@@ -79,7 +79,7 @@ def verify_export(
     code: str | bytes,
     to: str,
     *,
-    timeout: float = SECONDS_TO_ANSWER,
+    timeout: float = SECONDS_TO_RUN,
     **options: Any,
 ) -> "Verification":
     """Run exported code on test rows and compare its predictions with the model's.
@@ -119,13 +119,13 @@ def verify_export(
         rows = module.storable(rows, **options)
     expected = expected_answers(model, program, rows)
     try:
-        found: Answers = module.run(readable(code, module, to), program, rows, **options)
+        found: Predictions = module.run(readable(code, module, to), program, rows, **options)
     except ProgramError as error:
         return Verification(to, len(rows), (), str(error))
     except TreewrightError:
         raise
     except Exception as error:  # parsers, drivers and runtimes have errors of their own
-        return Verification(to, len(rows), (), words_of(error))
+        return Verification(to, len(rows), (), error_line(error))
     return compare(to, rows, expected, found)
 
 
@@ -236,7 +236,7 @@ def program_of(model: TreeEstimator | Tree) -> Program:
     return Program(tree, title)
 
 
-def expected_answers(model: TreeEstimator | Tree, program: Program, rows: Table) -> Answers:
+def expected_answers(model: TreeEstimator | Tree, program: Program, rows: Table) -> Predictions:
     """The model's own predictions; it refuses unseen categories if that is its policy."""
     tree = program.tree
     refused = np.zeros(len(rows), dtype=np.bool_)
@@ -250,7 +250,7 @@ def expected_answers(model: TreeEstimator | Tree, program: Program, rows: Table)
         answered, values[asked] = answers_of(model, tree, rows[asked])
     for row, label in zip(asked.tolist(), answered or (), strict=False):
         labels[row] = label
-    return Answers(None if tree.classes is None else labels, values)
+    return Predictions(None if tree.classes is None else labels, values)
 
 
 def answers_of(
@@ -268,7 +268,7 @@ def answers_of(
     return answer.predict(rows).tolist(), answer.predict_proba(rows)
 
 
-def compare(to: str, rows: Table, expected: Answers, found: Answers) -> Verification:
+def compare(to: str, rows: Table, expected: Predictions, found: Predictions) -> Verification:
     """The rows for which predictions differ."""
     if found.n_rows != len(rows):
         count = "not as many labels as values" if found.n_rows is None else found.n_rows
@@ -303,7 +303,7 @@ def row_of(rows: Table, row: int) -> dict[str, Any]:
     return {column.name: column.value(row) for column in rows.columns}
 
 
-def answer_at(answers: Answers, row: int) -> Any:
+def answer_at(answers: Predictions, row: int) -> Any:
     if row in answers.errors:
         return answers.errors[row]
     values = None if answers.values is None else answers.values[row].tolist()

@@ -1,9 +1,9 @@
 """Excel: a workbook that predicts, for Excel and LibreOffice.
 
-The first sheet has a row of input cells and a prediction beside it. Each input becomes a whole
-number first: its place among the cuts of the column, or among its levels; 0 where the cell is
-blank. A walk of three-way steps (`walk.py`), one helper column a step, then looks up the way in a
-table; formulas stay short however large the tree is, and compare nothing but whole numbers.
+The first sheet has rows of input cells with a prediction next to them. Each input becomes a whole
+number: its position among the cuts or the levels of the column; 0 if the cell is blank. A walk of
+three-way steps (`walk.py`), one helper column for each step, looks up the path in a table. So
+formulas stay short for large trees and compare whole numbers only.
 """
 
 from bisect import bisect_left
@@ -14,16 +14,15 @@ import numpy as np
 
 from treewright.cached import cached_property
 from treewright.data.column import Level
-from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.files.excel_trial import run, storable
+from treewright.exports.files.excel_runner import run, storable
 from treewright.exports.files.walk import Walk, walk_of
 from treewright.exports.files.xlsx import (
     HEADING,
     HELPER,
-    LONGEST_TEXT,
-    MOST_COLUMNS,
-    MOST_ROWS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    MAX_TEXT,
     PLAIN,
     TEXT,
     Formula,
@@ -37,12 +36,15 @@ from treewright.exports.files.xml_text import class_type
 from treewright.exports.notes import header_lines, unit_note
 from treewright.exports.program import Program
 
-DEEPEST = 1_000  # steps: LibreOffice before 7.4 has 1,024 columns
+__all__ = ["run", "storable", "write"]
+
+MAX_STEPS = 1_000  # LibreOffice before 7.4 has 1,024 columns
+LARGEST_WHOLE = 10**14  # of a level; spreadsheets cannot tell larger neighbors apart
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which column of the first sheet holds what."""
+    """The columns of the first sheet, and the tables of the other sheets."""
 
     program: Program
     walk: Walk
@@ -50,36 +52,30 @@ class Layout:
     def check(self, n_rows: int) -> None:
         """Raise if the tree is too large for a workbook."""
         if self.walk.sums:
-            raise ExportError(
-                "the tree asks sums of columns, and spreadsheets round sums their own way"
-            )
-        if self.walk.depth > DEEPEST:
+            raise ExportError("the tree uses sums of columns, which spreadsheets round differently")
+        if self.walk.depth > MAX_STEPS:
             raise ExportError(
                 f"the longest path takes {self.walk.depth:,} steps, and a workbook has columns for "
-                f"{DEEPEST:,}",
-                hint="`to_depth` cuts a tree",
+                f"{MAX_STEPS:,}",
+                hint="`to_depth` limits the depth of a tree",
             )
         n_columns = self.last_step + 2
         n_most = max(n_rows, self.walk.n_steps, len(self.walk.values)) + 1
-        if n_columns > MOST_COLUMNS or n_most > MOST_ROWS:
+        if n_columns > MAX_COLUMNS or n_most > MAX_ROWS:
             raise ExportError(
                 f"{n_most:,} rows and {n_columns:,} columns are needed, and a sheet has "
-                f"{MOST_ROWS:,} and {MOST_COLUMNS:,}"
+                f"{MAX_ROWS:,} and {MAX_COLUMNS:,}"
             )
 
     @property
-    def n_inputs(self) -> int:
-        return len(self.program.columns)
-
-    @property
-    def n_answers(self) -> int:
-        """Columns of the answer: a label and probabilities, or a number."""
+    def n_results(self) -> int:
+        """Columns of the prediction: a label and probabilities, or a number."""
         return 1 if self.program.classes is None else 1 + len(self.program.classes)
 
     @property
     def first_code(self) -> int:
-        """The first helper column: the place of each value that the tree asks for."""
-        return self.n_inputs + self.n_answers
+        """The first helper column; these have the position of each value that the tree uses."""
+        return len(self.program.columns) + self.n_results
 
     @property
     def first_step(self) -> int:
@@ -95,7 +91,7 @@ class Layout:
 
     @cached_property
     def cuts(self) -> dict[int, list[float]]:
-        """The bounds that the walk asks of each numeric column, ascending; 0 if it asks none."""
+        """The bounds of each numeric column, ascending; 0 if the walk has none."""
         asks = self.walk.answer < 0
         found = {
             column: np.unique(self.walk.bound[asks & (self.walk.column == column)])
@@ -131,27 +127,26 @@ class Layout:
         yield "answer"
 
     def row(self, number: int) -> list[Value]:
-        """The cells of one row to be predicted."""
+        """The cells of one row."""
         text = [
             not spec.is_numeric and spec.level_type == "string" for spec in self.program.columns
         ]
         cells: list[Value] = [Styled(None, TEXT if is_text else PLAIN) for is_text in text]
         answer = f"${column_name(self.last_step + 1)}{number}"
-        cells += [Formula(*self.answer_formula(at, answer)) for at in range(self.n_answers)]
+        cells += [Formula(*self.answer_formula(at, answer)) for at in range(self.n_results)]
         helpers = [self.code_formula(column, number) for column in self.program.used_columns]
         helpers += self.step_formulas(number)
         return cells + [Styled(Formula(formula), HELPER) for formula in helpers]
 
     def answer_formula(self, at: int, answer: str) -> tuple[str, bool]:
-        """A formula that looks up one column of the answer, and whether it gives text."""
+        """A formula that looks up one column of the prediction, and whether it gives text."""
         column = column_name(at)
         found = f"INDEX({area('Answers', column, len(self.walk.values))},{answer})"
-        is_text = at == 0 and self.program.classes is not None
-        is_text = is_text and isinstance(self.program.classes[0], str)  # type: ignore[index]
+        is_text = at == 0 and class_type(self.program) is str
         return (f'{found}&""' if is_text else found), is_text
 
     def code_formula(self, column: int, number: int) -> str:
-        """The place of a value: 0 if missing, then counted from 1."""
+        """The position of a value, counted from 1; 0 if it is missing."""
         value = f"${column_name(column)}{number}"
         if column in self.cuts:
             at = column_name(list(self.cuts).index(column))
@@ -161,7 +156,7 @@ class Layout:
             at = column_name(list(self.levels).index(column))
             levels = area("Levels", at, len(self.levels[column]))
             place = f"MATCH({value},{levels},0)"
-            if isinstance(self.levels[column][0], str):  # MATCH takes a for A, and * for anything
+            if isinstance(self.levels[column][0], str):  # MATCH ignores case and has wildcards
                 place = f"MATCH(TRUE,INDEX(EXACT({levels},{value}),0),0)"
             beyond = {"missing": 0, "majority": len(self.levels[column]) + 1}
             if self.program.unseen in beyond:
@@ -169,7 +164,7 @@ class Layout:
         return f'IF({value}="",0,{place})'
 
     def step_formulas(self, number: int) -> Iterator[str]:
-        """Where the row is after each step, then the number of its answer."""
+        """Where the row is after each step, then the number of its prediction."""
         n_steps = self.walk.n_steps
         codes = (
             f"${column_name(self.first_code)}{number}:${column_name(self.first_step - 1)}{number}"
@@ -186,7 +181,7 @@ class Layout:
             )
             yield f"IF({code}=0,INDEX({missing},{here}),{known})"
         found = f"INDEX({answer},{column_name(self.last_step)}{number})"
-        # An error in any place is one of the answer too, whether the walk came there or not.
+        # An error in any position makes the prediction an error, even if the walk does not use it.
         yield f"{found}+0*SUM({codes})" if self.program.used_columns else found
 
     # ------------------------------------------------------------------------ tables
@@ -205,20 +200,14 @@ class Layout:
             yield [step + 1, place.get(column, 1), bound, *ways, answer]
 
     def bound_place(self, step: int) -> int:
-        """The place of the largest value that is at most the bound of a step."""
+        """The position of the largest value that is at most the bound of a step."""
         column, bound = int(self.walk.column[step]), float(self.walk.bound[step])
         if column in self.cuts:
             return bisect_left(self.cuts[column], bound) + 1
         return int(bound) + 1
 
-    def cut_rows(self) -> Iterator[Sequence[Value]]:
-        return in_columns(self.program, self.cuts)
-
-    def level_rows(self) -> Iterator[Sequence[Value]]:
-        return in_columns(self.program, self.levels)
-
     def answer_rows(self) -> Iterator[Sequence[Value]]:
-        """One row for each answer, counted from 1."""
+        """One row for each prediction, counted from 1."""
         classes = self.program.classes
         titles = ["prediction", *(shown(f"probability of {label}") for label in classes or ())]
         yield [Styled(title, HEADING) for title in titles]
@@ -234,7 +223,7 @@ def area(sheet: str, column: str, n_rows: int) -> str:
 def in_columns(
     program: Program, values: Mapping[int, Sequence[Value]]
 ) -> Iterator[Sequence[Value]]:
-    """Columns of different length side by side, each under the name of its column."""
+    """Columns of different lengths side by side, each with a title."""
     yield [Styled(shown(program.columns[column].name), HEADING) for column in values]
     for row in range(max(map(len, values.values()), default=0)):
         yield [own[row] if row < len(own) else None for own in values.values()]
@@ -245,61 +234,50 @@ def shown(text: str) -> str:
     return text if len(text) <= 250 else text[:250] + "..."
 
 
-__all__ = ["run", "storable", "write"]
-
-LARGEST_WHOLE = 10**14  # of a level: beyond, spreadsheets take neighbors for the same
-
-
 def write(program: Program, *, n_rows: int = 100) -> bytes:
-    """The model as the bytes of an .xlsx file, with formulas for so many rows.
+    """The model as the bytes of an .xlsx file, with formulas for `n_rows` rows.
 
-    A blank cell is a missing value. A level is text that must match letter by letter, capitals
-    too; a number that was typed for it counts by its digits. What is no number in a numeric column
-    gives #N/A, and so does an unseen level if the model refuses such.
+    A blank cell is a missing value. A level is text that must match exactly, including case; a
+    number typed for it counts by its digits. Anything but a number in a numeric column gives #N/A,
+    and so does an unseen level if the model refuses these.
     """
-    return workbook(sheets_of(program, n_rows))
-
-
-def sheets_of(program: Program, n_rows: int) -> list[Sheet]:
     if n_rows < 1:
         raise ParameterError(f"`n_rows` is {n_rows}", hint="at least 1")
     check_program(program)
     layout = Layout(program, walk_of(program))
     layout.check(n_rows)
-    return [
+    sheets = [
         Sheet("Predict", layout.rows(n_rows), layout.widths(), layout.hidden),
         Sheet("Tree", layout.tree_rows()),
-        Sheet("Cuts", layout.cut_rows()),
-        Sheet("Levels", layout.level_rows()),
+        Sheet("Cuts", in_columns(program, layout.cuts)),
+        Sheet("Levels", in_columns(program, layout.levels)),
         Sheet("Answers", layout.answer_rows()),
         Sheet("About", about_rows(program), [100]),
     ]
+    return workbook(sheets)
 
 
 def check_program(program: Program) -> None:
-    """Raise if a spreadsheet cannot carry a level or a class."""
+    """Raise if a spreadsheet cannot hold a level or a class."""
     for column in program.used_columns:
-        check_levels(program.columns[column])
+        spec = program.columns[column]
+        for level in spec.levels:
+            check_text(level, f"column `{spec.name}`: the level")
+        if "" in spec.levels:
+            raise ExportError(
+                f"column `{spec.name}` has an empty text as a level, which looks like a blank cell",
+                hint="rename the level",
+            )
     class_type(program)
     for label in program.classes or ():
         check_text(label, "the class")
 
 
-def check_levels(spec: ColumnSpec) -> None:
-    for level in spec.levels:
-        check_text(level, f"column `{spec.name}`: the level")
-        if level == "":
-            raise ExportError(
-                f"column `{spec.name}` has an empty text as a level, which looks like a blank cell",
-                hint="rename the level",
-            )
-
-
 def check_text(value: str | float, what: str) -> None:
     if isinstance(value, str):
-        if len(value) > LONGEST_TEXT:
+        if len(value) > MAX_TEXT:
             raise ExportError(
-                f"{what} {value[:20]!r}... has over {LONGEST_TEXT:,} letters, too many for a cell"
+                f"{what} {value[:20]!r}... has over {MAX_TEXT:,} letters, too many for a cell"
             )
     elif isinstance(value, int) and abs(value) >= LARGEST_WHOLE:
         raise ExportError(f"{what} {value} is too large: spreadsheets round it")

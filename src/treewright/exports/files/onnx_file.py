@@ -1,52 +1,53 @@
 """ONNX: a graph that onnxruntime and other runtimes run.
 
-Columns become doubles first: numbers as they are, levels as their positions. A walk of three-way
-steps (`walk.py`) then finds the number of the answer to each row, by comparisons of doubles. Label
-and probabilities are looked up by that number, so they are the model's to the last bit. Where rows
-are spread over leaves in too many ways for that, their shares are added up (`onnx_shares.py`).
+Columns become doubles: numbers as they are, levels as their positions. A walk of three-way steps
+(`walk.py`) finds the number of the prediction for each row by comparing doubles. Label and
+probabilities are looked up by that number, so they equal the model's to the last bit. If rows are
+spread over leaves in too many ways for that, their shares are added up (`onnx_graph.py`).
 """
 
 import json
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treewright.data.column import NumericColumn
 from treewright.data.schema import ColumnSpec
+from treewright.data.table import Table
 from treewright.errors import ExportError
 from treewright.exports.files.onnx_graph import (
     ML,
     Graph,
     TensorType,
-    answers_to_rows,
     chosen_classes,
+    prediction_numbers,
     values_by_shares,
 )
-from treewright.exports.files.onnx_trial import ARRAY_INPUT, is_array, is_text, run
 from treewright.exports.files.walk import TooManyCasesError, Walk, walk_of
 from treewright.exports.files.xml_text import class_type, field_names
-from treewright.exports.program import Program, WeightedSum
+from treewright.exports.program import Predictions, Program, WeightedSum
 from treewright.optional import optional_module
 
-__all__ = ["run", "write"]
-
-MOST_SPREAD_STEPS = 5_000  # of a walk; beyond, shares are added up
+ARRAY_INPUT = "X"  # of a model that was trained on an array
+MAX_SPREAD_STEPS = 5_000  # of a walk; with more, shares are added up
 LARGEST_EXACT = 2**53  # whole numbers up to here are doubles
 
 
 def write(program: Program, *, missing_text: str = "") -> bytes:
     """The model as the bytes of an ONNX file.
 
-    Each column is an input of its own, (n_rows, 1), under its name; a model that was trained on an
-    array has one input `X`, (n_rows, n_columns). Numbers are doubles, NaN where missing, and so are
-    levels that are integers or booleans; other levels are strings, `missing_text` where missing.
-    Outputs are the label and the probabilities, or the number.
+    Each column is an input of shape (n_rows, 1) with its name; a model that was trained on an array
+    has one input `X` of shape (n_rows, n_columns). Numbers, and levels that are integers or
+    booleans, are doubles, NaN if missing; other levels are strings, `missing_text` if missing. The
+    outputs are the label and the probabilities, or the number.
     """
     onnx = optional_module("onnx", extra="onnx", purpose="export to ONNX")
     check_program(program, missing_text)
     inputs = inputs_of(program, onnx.TensorProto)
     graph = Graph(onnx, [name for name, *_ in inputs])
     try:
-        walk = walk_of(program, MOST_SPREAD_STEPS)
+        walk = walk_of(program, MAX_SPREAD_STEPS)
     except TooManyCasesError:
         values, classes = add_shares(graph, program, missing_text)
     else:
@@ -60,7 +61,7 @@ def write(program: Program, *, missing_text: str = "") -> bytes:
     return graph.file(inputs, outputs, notes)
 
 
-# ---------------------------------------------------------------------------- refusals
+# ---------------------------------------------------------------------------- what ONNX cannot hold
 
 
 def check_program(program: Program, missing_text: str) -> None:
@@ -78,7 +79,7 @@ def check_text(text: str, what: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise ExportError(f"{what} {text!r} is not valid Unicode, as ONNX wants it") from error
+        raise ExportError(f"{what} {text!r} is not valid Unicode, which ONNX requires") from error
 
 
 def check_levels(spec: ColumnSpec, missing_text: str) -> None:
@@ -87,17 +88,28 @@ def check_levels(spec: ColumnSpec, missing_text: str) -> None:
             check_text(level, f"column `{spec.name}`: the level")
         elif abs(level) > LARGEST_EXACT:
             raise ExportError(
-                f"column `{spec.name}`: the level {level} is no exact double",
+                f"column `{spec.name}`: the level {level} is not exact as a double",
                 hint="train with these levels as strings",
             )
     if missing_text in spec.levels:
         raise ExportError(
-            f"column `{spec.name}`: {missing_text!r} is a level, and stands for missing values",
-            hint="`missing_text=` chooses another text for missing values",
+            f"column `{spec.name}`: {missing_text!r} is a level, but means a missing value",
+            hint="`missing_text=` sets another text for missing values",
         )
 
 
 # ---------------------------------------------------------------------------- inputs
+
+
+def is_array(program: Program) -> bool:
+    """Whether all columns come as one matrix."""
+    schema = program.tree.schema
+    return not schema.has_names and all(spec.is_numeric for spec in schema.columns)
+
+
+def is_text(spec: ColumnSpec) -> bool:
+    """Whether the column comes as strings, not as doubles."""
+    return not spec.is_numeric and spec.level_type not in ("integer", "boolean")
 
 
 def inputs_of(program: Program, types: Any) -> list[TensorType]:
@@ -121,21 +133,17 @@ def columns_of(graph: Graph, program: Program, missing_text: str) -> list[str]:
             columns.append(names[at])
         elif at in program.used_columns:
             columns.append(positions(graph, names[at], spec, missing_text, program.unseen))
-        else:
-            columns.append(unused(graph, names[at]))
+        else:  # zeros for a column that is not used
+            shape = graph.add("Shape", names[at])
+            columns.append(graph.add("Expand", graph.constant(np.zeros((1, 1))), shape))
     return columns
-
-
-def unused(graph: Graph, name: str) -> str:
-    """Zeros in the place of a column that nothing asks."""
-    return graph.add("Expand", graph.constant(np.zeros((1, 1))), graph.add("Shape", name))
 
 
 def positions(graph: Graph, name: str, spec: ColumnSpec, missing_text: str, unseen: str) -> str:
     """The position of each level as a double, NaN for missing.
 
-    An unseen level is one entry beyond the end of the last table if it is to be an error: a
-    lookup there makes every runtime stop.
+    If unseen levels are errors, their position is beyond the end of the table, where a lookup
+    stops every runtime.
     """
     n_levels = len(spec.levels)
     as_number: dict[str, list[float]] = {"missing": [np.nan], "majority": [n_levels], "error": []}
@@ -167,12 +175,12 @@ def summed(graph: Graph, columns: list[str], total: WeightedSum) -> str:
         missing = graph.add("IsNaN", columns[column])
         added = graph.add("Add", added, term) if added else term
         unknown = graph.add("Or", unknown, missing) if unknown else missing
-    # Infinities that cancel are above every threshold.
+    # Infinities that cancel count as above every threshold.
     known = graph.add("Where", graph.add("IsNaN", added), graph.constant(np.array(np.inf)), added)
     return graph.add("Where", unknown, graph.constant(np.array(np.nan)), known)
 
 
-# ---------------------------------------------------------------------------- answers
+# ---------------------------------------------------------------------------- predictions
 
 
 def add_walk(graph: Graph, program: Program, walk: Walk, missing_text: str) -> tuple[str, str]:
@@ -183,7 +191,7 @@ def add_walk(graph: Graph, program: Program, walk: Walk, missing_text: str) -> t
         columns = columns_of(graph, program, missing_text)
         columns += [summed(graph, columns, total) for total in walk.sums]
         matrix = columns[0] if len(columns) == 1 else graph.add("Concat", *columns, axis=1)
-    answer = answers_to_rows(graph, walk, matrix)
+    answer = prediction_numbers(graph, walk, matrix)
     values = graph.add("Gather", graph.constant(walk.values), answer)
     if program.classes is None:
         return values, ""
@@ -215,3 +223,55 @@ def add_outputs(graph: Graph, program: Program, values: str, classes: str) -> li
         (label, label_types[own_type], ("rows",)),
         (shares, types.DOUBLE, ("rows", len(program.classes))),
     ]
+
+
+# ---------------------------------------------------------------------------- running
+
+
+def run(code: bytes, program: Program, rows: Table, *, missing_text: str = "") -> Predictions:
+    """What onnxruntime predicts; row by row if rows may be refused."""
+    runtime = optional_module("onnxruntime", extra="onnx", purpose="running an ONNX file")
+    settings = runtime.SessionOptions()
+    settings.log_severity_level = 4  # silent about refused rows
+    session = runtime.InferenceSession(code, settings, providers=["CPUExecutionProvider"])
+    feeds = feeds_of(program, rows, missing_text)
+    if program.unseen != "error":
+        outputs = session.run(None, feeds)
+        return Predictions(None if program.classes is None else outputs[0].tolist(), outputs[-1])
+    refusal = runtime.capi.onnxruntime_pybind11_state.InvalidArgument
+    labels: list[Any] = [None] * len(rows)
+    values = np.full((len(rows), program.tree.n_values), np.nan)
+    for row in range(len(rows)):
+        try:
+            one = session.run(None, {name: feed[row : row + 1] for name, feed in feeds.items()})
+        except refusal:
+            continue
+        values[row] = one[-1]
+        labels[row] = one[0].tolist()[0]
+    return Predictions(None if program.classes is None else labels, values)
+
+
+def feeds_of(program: Program, rows: Table, missing_text: str = "") -> dict[str, NDArray[Any]]:
+    """The rows as the inputs of the graph."""
+    if is_array(program):
+        return {
+            ARRAY_INPUT: np.column_stack([numbers_of(rows, at) for at in range(rows.n_columns)])
+        }
+    feeds: dict[str, NDArray[Any]] = {}
+    for at, (name, spec) in enumerate(zip(field_names(program), program.columns, strict=True)):
+        if is_text(spec):
+            values = [rows.columns[at].value(row) for row in range(len(rows))]
+            texts = [missing_text if value is None else str(value) for value in values]
+            feeds[name] = np.array(texts, dtype=object)[:, np.newaxis]
+        else:
+            feeds[name] = numbers_of(rows, at)[:, np.newaxis]
+    return feeds
+
+
+def numbers_of(rows: Table, at: int) -> NDArray[np.float64]:
+    """A column of numbers, or of levels that are numbers."""
+    column = rows.columns[at]
+    if isinstance(column, NumericColumn):
+        return column.values.astype(np.float64)
+    levels = [column.value(row) for row in range(len(rows))]
+    return np.array([np.nan if level is None else float(level) for level in levels])

@@ -1,4 +1,4 @@
-"""Graph: the nodes of an ONNX file, written one after the other."""
+"""The nodes of an ONNX graph, written one after the other."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ TensorType = tuple[str, int, tuple[str | int, ...]]  # name, element type, shape
 
 
 class Graph:
-    """Nodes and constants of a graph; a new value gets a name that no other has."""
+    """Nodes and constants of a graph; each new value gets a unique name."""
 
     def __init__(self, onnx: Any, taken: Iterable[str]) -> None:
         self.onnx = onnx
@@ -32,7 +32,7 @@ class Graph:
         self.constants: list[Any] = []
 
     def name(self, wanted: str) -> str:
-        """`wanted`, or the first like it that is free."""
+        """`wanted`, or the first name like it that is free."""
         name = free_name(wanted, self.taken)
         self.taken.add(name)
         return name
@@ -57,7 +57,7 @@ class Graph:
     def add_as(
         self, wanted: str, operator: str, *inputs: str, domain: str = "", **attributes: Any
     ) -> str:
-        """A new node whose output has the name that is wanted, or one like it."""
+        """A new node whose output has the wanted name, or one like it."""
         output = self.name(wanted)
         make = self.onnx.helper.make_node
         self.nodes.append(make(operator, list(inputs), [output], domain=domain, **attributes))
@@ -66,8 +66,8 @@ class Graph:
     def times(self, tensor: str, factors: NDArray[np.float64]) -> str:
         """(n_rows, n): a column times each of the factors (1, n).
 
-        onnxruntime leaves out a product with one factor that is 1 in 32 bits, though it may be a
-        little less; of two factors it leaves out none.
+        onnxruntime drops a product with a single factor that rounds to 1 in 32 bits; it drops none
+        of two factors.
         """
         if factors.size == 1 and factors[0, 0] != 1 and np.float32(factors[0, 0]) == 1:
             twice = self.add("Mul", tensor, self.constant(np.repeat(factors, 2, axis=1)))
@@ -96,7 +96,7 @@ class Graph:
         outputs: Sequence[TensorType],
         notes: dict[str, str],
     ) -> bytes:
-        """The whole as the bytes of a file that has passed ONNX's own check."""
+        """The bytes of a file that has passed ONNX's own check."""
         helper = self.onnx.helper
         model = helper.make_model(
             self.proto(inputs, outputs),
@@ -113,7 +113,7 @@ class Graph:
         return content
 
 
-NOWHERE = -1  # in the place of a child
+NOWHERE = -1  # instead of a child
 
 Column = int | WeightedSum
 
@@ -134,14 +134,14 @@ def values_by_shares(graph: Graph, program: Program, columns: Mapping[Column, st
             if step.missing:
                 continue
             share = graph.add("Where", is_child(graph, went, NOWHERE), share, zero)
-        part = graph.times(share, program.answers[node][np.newaxis])
-        # A node that answers itself comes before those below it, and no row has parts of both.
+        part = graph.times(share, program.node_values[node][np.newaxis])
+        # A node that predicts itself comes before those below it, and no row has parts of both.
         total = graph.add("Add", total, part)
     return total
 
 
 def shares_of_children(graph: Graph, step: Step, went: str, share: str) -> list[tuple[int, str]]:
-    """What each child gets of the share of a node."""
+    """Each child with its part of the share of a node."""
     part_of = dict(step.missing)
     zero = graph.constant(np.zeros((1, 1)))
     lost = is_child(graph, went, NOWHERE)
@@ -161,7 +161,7 @@ def is_child(graph: Graph, went: str, child: int) -> str:
 
 
 def child_of_rows(graph: Graph, program: Program, step: Step, columns: Mapping[Column, str]) -> str:
-    """(n_rows, 1): the child that each row goes to whole, or NOWHERE."""
+    """(n_rows, 1): the child that each row goes to as a whole, or NOWHERE."""
     found = [
         child_by_question(graph, program, question, columns, unseen=None if at else step.unseen)
         for at, question in enumerate(step.questions)
@@ -200,7 +200,7 @@ def child_by_question(
 def place_among(graph: Graph, cuts: tuple[float, ...], value: str) -> str:
     """How many cuts a number is above."""
     if not cuts:
-        above = graph.add("IsNaN", value)  # missing is led elsewhere
+        above = graph.add("IsNaN", value)  # missing values go elsewhere
         return graph.add("Cast", above, to=graph.onnx.TensorProto.INT64)
     above = graph.add("Greater", value, graph.constant(np.array([cuts], dtype=np.float64)))
     as_number = graph.add("Cast", above, to=graph.onnx.TensorProto.INT64)
@@ -210,13 +210,13 @@ def place_among(graph: Graph, cuts: tuple[float, ...], value: str) -> str:
 def children_of_codes(program: Program, question: Cuts | Levels, unseen: int | None) -> list[int]:
     """The child of each level, and of unseen ones after the last."""
     spec = program.columns[question.column]
-    levels = question if isinstance(question, Levels) else as_levels(question, spec)
+    levels = as_levels(question, spec)
     found = [levels.child_of.get(code, levels.otherwise) for code in range(len(spec.levels))]
     return [NOWHERE if child is None else child for child in (*found, unseen)]
 
 
 def chosen_classes(graph: Graph, program: Program, shares: str) -> str:
-    """(n_rows,): the most probable or cheapest class, the first of those that rounding parts."""
+    """(n_rows,): the most probable or cheapest class; the first of those that tie."""
     costs = program.tree.costs
     if costs is None:
         largest = graph.add("ReduceMax", shares, axes=[1], keepdims=1)
@@ -233,26 +233,26 @@ def chosen_classes(graph: Graph, program: Program, shares: str) -> str:
         least = graph.add("ReduceMin", expected, axes=[1], keepdims=1)
         best = graph.add("LessOrEqual", expected, graph.add("Add", least, tie))
     as_number = graph.add("Cast", best, to=graph.onnx.TensorProto.INT64)
-    # The first counts most: runtimes differ in which of equal entries ArgMax takes.
+    # Runtimes differ in which of equal entries ArgMax takes, so earlier classes count more.
     first_most = graph.constant(np.arange(program.tree.n_values, 0, -1)[np.newaxis])
     return graph.add("ArgMax", graph.add("Mul", as_number, first_most), axis=1, keepdims=0)
 
 
-DEEPEST_ENSEMBLE = 500  # runtimes read deeper ones by recursion, and may crash
+MAX_ENSEMBLE_DEPTH = 500  # runtimes read deeper ensembles by recursion and may crash
 
 BRANCH_LEQ = 0
 SUM, NO_TRANSFORM = 1, 0
 
 
-def answers_to_rows(graph: Graph, walk: Walk, matrix: str) -> str:
-    """The name of a tensor (n_rows,) with the number of the answer to each row of the matrix."""
-    if walk.depth and is_tree(walk) and walk.depth <= DEEPEST_ENSEMBLE:
+def prediction_numbers(graph: Graph, walk: Walk, matrix: str) -> str:
+    """The name of a tensor (n_rows,) with the number of the prediction for each row."""
+    if walk.depth and is_tree(walk) and walk.depth <= MAX_ENSEMBLE_DEPTH:
         return by_ensemble(graph, walk, matrix)
     return by_loop(graph, walk, matrix)
 
 
 def is_tree(walk: Walk) -> bool:
-    """Whether one way leads to each step that asks; ends may be met again."""
+    """Whether each step that asks is entered once; ends may be entered several times."""
     asks = np.flatnonzero(walk.answer < 0)
     ways = np.sort([walk.at_most[asks], walk.above[asks], walk.missing[asks]], axis=0)
     is_new = np.ones(ways.shape, dtype=np.bool_)
@@ -266,7 +266,7 @@ def is_tree(walk: Walk) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """value <= bound leads to `if_true`: a step, or None for the node that comes next."""
+    """value <= bound leads to `if_true`: a step, or None for the next node."""
 
     column: int
     bound: float
@@ -276,7 +276,7 @@ class Node:
 
 
 def ensemble_nodes(walk: Walk) -> tuple[list[Node], list[int]]:
-    """Nodes of two ways for steps of three, and the first node of each step."""
+    """Two-way nodes for three-way steps, and the first node of each step."""
     nodes: list[Node] = []
     first_node: list[int] = []
     for step in range(walk.n_steps):
@@ -296,7 +296,7 @@ def ensemble_nodes(walk: Walk) -> tuple[list[Node], list[int]]:
 
 
 def by_ensemble(graph: Graph, walk: Walk, matrix: str) -> str:
-    """Each leaf of the ensemble weighs the number of its answer."""
+    """By a tree ensemble in which the weight of a leaf is the number of its prediction."""
     nodes, first_node = ensemble_nodes(walk)
     leaves: list[float] = []
 
@@ -346,7 +346,7 @@ def by_ensemble(graph: Graph, walk: Walk, matrix: str) -> str:
 
 
 def by_loop(graph: Graph, walk: Walk, matrix: str) -> str:
-    """All rows take one step in turn, until each has come to an end."""
+    """By a loop in which all rows take one step at a time until each has ended."""
     types = graph.onnx.TensorProto
     n_rows = graph.add("Shape", matrix, start=0, end=1)
     start = graph.add("Expand", graph.constant(np.zeros(1, dtype=np.int64)), n_rows)

@@ -1,10 +1,10 @@
-"""PMML 4.4: a TreeModel that keeps branches, sets and intervals as they are.
+"""PMML 4.4: a TreeModel with the branches, sets and intervals of the tree.
 
-Every way of a missing value is a predicate of its own, so evaluators need no strategy for them:
-`missingValueStrategy="none"` takes what is unknown as not true, and a row that no child takes is
-answered by the node (`noTrueChildStrategy="returnLastPrediction"`). A level that training has not
-seen is an invalid value, taken as missing or refused; where it is to go to the majority, fields do
-not list their levels, so that none is invalid, and a predicate leads the others.
+Missing values are handled by predicates of their own, so evaluators need no strategy for them: with
+`missingValueStrategy="none"` a comparison with a missing value is not true, and a row that no child
+takes is predicted by the node (`noTrueChildStrategy="returnLastPrediction"`). A level not seen in
+training is an invalid value, which counts as missing or is refused. If it goes to the majority,
+fields do not list their levels, so that none is invalid, and a predicate handles unseen ones.
 """
 
 import json
@@ -23,7 +23,7 @@ from treewright.exports.files.pmml_predicates import (
 )
 from treewright.exports.files.xml_text import class_type, element, field_names, free_name, opening
 from treewright.exports.notes import unit_note
-from treewright.exports.program import Answers, Program, ProgramError, WeightedSum, in_rows
+from treewright.exports.program import Predictions, Program, ProgramError, WeightedSum, row_dicts
 from treewright.optional import optional_module
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
@@ -33,7 +33,7 @@ INVALID_VALUES = {"missing": "asMissing", "majority": "asIs", "error": "returnIn
 def write(program: Program) -> str:
     """The model as the text of a PMML file.
 
-    Fields have the names of the columns. The predicted field is `prediction`, with an output
+    Fields have the names of the columns. The target field is `prediction`, with an output
     `probability(<class>)` for each class.
     """
     class_type(program)
@@ -54,15 +54,12 @@ def write(program: Program) -> str:
 
 
 def derived_fields(program: Program, taken: list[str]) -> dict[WeightedSum, str]:
-    """A name for each sum that some node asks."""
+    """A name for each weighted sum of the tree."""
     sums: dict[WeightedSum, str] = {}
     for step in program.steps():
         if isinstance(step.question, WeightedSum) and step.question not in sums:
             sums[step.question] = free_name(f"sum {len(sums) + 1}", taken)
     return sums
-
-
-# ---------------------------------------------------------------------------- what comes before
 
 
 def header(program: Program) -> str:
@@ -72,7 +69,7 @@ def header(program: Program) -> str:
 
 
 def data_dictionary(program: Program, fields: list[str], target: str) -> Iterator[str]:
-    """What each field holds."""
+    """The fields and their values."""
     yield opening("DataDictionary", {"numberOfFields": str(len(fields) + 1)})
     for name, spec in zip(fields, program.columns, strict=True):
         yield data_field(name, spec, is_open=program.unseen == "majority")
@@ -86,7 +83,7 @@ def data_dictionary(program: Program, fields: list[str], target: str) -> Iterato
 
 
 def data_field(name: str, spec: ColumnSpec, *, is_open: bool) -> str:
-    """One field; where it `is_open`, no level is invalid, and predicates lead the unseen ones."""
+    """One field; if it `is_open`, no level is invalid."""
     if spec.is_numeric:
         note = unit_note(spec)
         shown = f"{name}: {note}" if note else None
@@ -128,7 +125,7 @@ def tree_model(
 
 
 def mining_schema(program: Program, fields: list[str], target: str) -> Iterator[str]:
-    """The columns that the tree asks, and the target."""
+    """The columns that the tree uses, and the target."""
     yield "<MiningSchema>"
     for column in program.used_columns:
         treatment = "asIs"
@@ -141,12 +138,12 @@ def mining_schema(program: Program, fields: list[str], target: str) -> Iterator[
 
 def outputs(program: Program, taken: list[str]) -> Iterator[str]:
     kind = {"optype": "continuous", "dataType": "double"}
-    answer, *shares = output_names(program, taken)
+    predicted, *shares = output_names(program, taken)
     own_kind = kind
     if program.classes is not None:
         own_kind = {"optype": "categorical", "dataType": data_type_of(program.classes)}
     yield "<Output>"
-    yield element("OutputField", {"name": answer, **own_kind, "feature": "predictedValue"})
+    yield element("OutputField", {"name": predicted, **own_kind, "feature": "predictedValue"})
     for name, label in zip(shares, program.classes or (), strict=True):
         of_class = {"feature": "probability", "value": level_text(label)}
         yield element("OutputField", {"name": name, **kind, **of_class})
@@ -162,7 +159,7 @@ def output_names(program: Program, taken: list[str]) -> list[str]:
 
 
 def derived_field(total: WeightedSum, name: str, fields: list[str]) -> str:
-    """weight * value added up from the left; missing if one value is."""
+    """weight * value added up from the left; missing if a value is."""
     added = ""
     for column, weight in total.terms:
         factor = element("Constant", {"dataType": "double"}, repr(weight))
@@ -176,23 +173,23 @@ def derived_field(total: WeightedSum, name: str, fields: list[str]) -> str:
 # ---------------------------------------------------------------------------- running
 
 
-def run(code: str, program: Program, rows: Table) -> Answers:
-    """What PMML4S answers, an evaluator in Java; None for the label of a row that it refuses."""
+def run(code: str, program: Program, rows: Table) -> Predictions:
+    """What PMML4S predicts, an evaluator in Java; None is the label of a row that it refuses."""
     pypmml = optional_module("pypmml", extra="pmml", purpose="running a PMML file")
     try:
         model = pypmml.Model.fromString(code)
-    except Exception as error:  # of many kinds: no Java, or a file that cannot be read
+    except Exception as error:  # no Java, or a file that cannot be read
         raise ProgramError(f"PMML4S cannot load the file: {error}") from error
     fields = field_names(program)
-    answer, *shares = output_names(program, [*fields, free_name("prediction", fields)])
+    predicted, *shares = output_names(program, [*fields, free_name("prediction", fields)])
     found = json.loads(model.predict(as_json(fields, rows)))
-    values = [[one.get(name) for name in shares or [answer]] for one in found]
-    labels = None if program.classes is None else [one.get(answer) for one in found]
-    return Answers(labels, np.array(values, dtype=np.float64))
+    values = [[one.get(name) for name in shares or [predicted]] for one in found]
+    labels = None if program.classes is None else [one.get(predicted) for one in found]
+    return Predictions(labels, np.array(values, dtype=np.float64))
 
 
 def as_json(fields: list[str], rows: Table) -> str:
-    """All rows in one text, since each call of Java takes its time; what is missing is left out."""
+    """All rows in one text, because calls of Java are slow; missing values are left out."""
     names = [f"{json.dumps(name)}: " for name in fields]
     lines = [
         ", ".join(
@@ -200,7 +197,7 @@ def as_json(fields: list[str], rows: Table) -> str:
             for name, value in zip(names, row.values(), strict=True)
             if value is not None
         )
-        for row in in_rows(rows)
+        for row in row_dicts(rows)
     ]
     return "[" + ",\n".join(f"{{{line}}}" for line in lines) + "]"
 

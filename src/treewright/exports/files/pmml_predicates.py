@@ -1,8 +1,8 @@
-"""Conditions of PMML nodes: plain predicates joined by and / or, true or not true for every row.
+"""Conditions of PMML nodes: plain predicates joined by and / or.
 
-A comparison with a missing value is unknown; that counts as not true where a child is chosen, and
-"unknown or true" is true. So a missing value is led by predicates that ask for it, and no strategy
-of the evaluator is needed.
+A comparison with a missing value is unknown. That counts as not true where a child is chosen, and
+"unknown or true" is true. So predicates that ask for missing values handle them, and no strategy of
+the evaluator is needed.
 """
 
 import re
@@ -20,22 +20,18 @@ from treewright.exports.files.walk import Walk, walk_of_spread
 from treewright.exports.files.xml_text import element, escaped, opening
 from treewright.exports.program import (
     Cuts,
-    Levels,
     Program,
     Question,
     Step,
     WeightedSum,
-    as_levels,
     levels_by_child,
 )
 
 TRUE = "<True/>"
 FALSE = "<False/>"
 
-# Texts that stand in an array without quotes, in which evaluators differ.
+# Texts that need no quotes in an array; evaluators differ in how they read quotes.
 PLAIN = re.compile(r"[^\s\"'\\,]+")
-
-
 ARRAY_TYPES = {"string": "string", "integer": "int", "double": "real"}
 LARGEST_INTEGER = 2**31 - 1  # of evaluators in Java
 LARGEST_EXACT = 2**53  # whole numbers up to here are doubles
@@ -51,7 +47,7 @@ def data_type_of(values: Sequence[Any]) -> str:
     if largest > LARGEST_EXACT:
         raise ExportError(
             f"{largest} is too large for PMML, whose evaluators know 32 bits and doubles",
-            hint="train with strings in the place of such integers",
+            hint="train with strings instead of such integers",
         )
     return "integer" if largest <= LARGEST_INTEGER else "double"
 
@@ -95,7 +91,7 @@ class Predicates:
     sums: dict[WeightedSum, str]  # the derived field of each sum
 
     def of_children(self, step: Step) -> dict[int, str]:
-        """When a whole row goes to each child; a child that no such row goes to is left out."""
+        """When a whole row goes to each child; children without such rows are left out."""
         ways = [self.ways(question) for question in step.questions]
         unknown = self.unknown(step)
         predicates = {}
@@ -110,16 +106,17 @@ class Predicates:
         return predicates
 
     def unknown(self, step: Step) -> list[str]:
-        """For each question of a step, when its value leads nowhere."""
+        """For each question of a step, when its value does not decide."""
         own = self.is_unknown(step.question, takes_unseen=step.unseen is not None)
         return [own, *(self.is_unknown(one, takes_unseen=False) for one in step.surrogates)]
 
     def of_step(self, walk: Walk, step: int) -> dict[int, str]:
         """When a row goes from a step of a walk to each other step."""
-        column = int(walk.column[step])
-        field = self.column_field(walk, column)
-        bound = float(walk.bound[step])
-        if column < len(self.program.columns) and not self.program.columns[column].is_numeric:
+        column, bound = int(walk.column[step]), float(walk.bound[step])
+        n_columns = len(self.program.columns)
+        is_sum = column >= n_columns
+        field = self.sums[walk.sums[column - n_columns]] if is_sum else self.fields[column]
+        if not is_sum and not self.program.columns[column].is_numeric:
             low, high = self.split_levels(column, int(bound) + 1)
         else:
             low = compared(field, "lessOrEqual", repr(bound))
@@ -136,18 +133,12 @@ class Predicates:
         return {after: any_of(predicates) for after, predicates in ways.items()}
 
     def split_levels(self, column: int, n_low: int) -> tuple[str, str]:
-        """When a level is one of the first, and when one of the others or unseen."""
+        """When a level is one of the first `n_low`, and when it is another one or unseen."""
         field, spec = self.fields[column], self.program.columns[column]
         low, rest = spec.levels[:n_low], spec.levels[n_low:]
         if self.program.unseen == "majority" or not rest:
             return among(field, spec, low), among(field, spec, low, operator="isNotIn")
         return self.among(column, low), self.among(column, rest)
-
-    def column_field(self, walk: Walk, column: int) -> str:
-        n_columns = len(self.program.columns)
-        return (
-            self.fields[column] if column < n_columns else self.sums[walk.sums[column - n_columns]]
-        )
 
     def ways(self, question: Question) -> dict[int, str]:
         """Child -> when the value is known and leads there."""
@@ -155,7 +146,7 @@ class Predicates:
         if isinstance(question, WeightedSum):
             question = Cuts(-1, (question.threshold,), question.children)
         elif not self.program.columns[question.column].is_numeric:
-            groups = self.levels_of_children(question)
+            groups = levels_by_child(question, self.program.columns[question.column])
             return {child: self.among(question.column, own) for child, own in groups.items()}
         assert isinstance(question, Cuts)
         ways: dict[int, str] = {}
@@ -164,13 +155,13 @@ class Predicates:
         return ways
 
     def is_unknown(self, question: Question, *, takes_unseen: bool) -> str:
-        """When the value is missing, or a level that leads nowhere."""
+        """When the value is missing, or a level that does not decide."""
         field = self.field(question)
         missing = compared(field, "isMissing")
         if isinstance(question, WeightedSum) or self.program.columns[question.column].is_numeric:
             return missing
         spec = self.program.columns[question.column]
-        led = {level for levels in self.levels_of_children(question).values() for level in levels}
+        led = {level for levels in levels_by_child(question, spec).values() for level in levels}
         if self.program.unseen == "majority" and not takes_unseen:
             listed = [level for level in spec.levels if level in led]
             return any_of([missing, among(field, spec, listed, operator="isNotIn")])
@@ -183,9 +174,9 @@ class Predicates:
         return among(self.fields[question.column], spec, spec.levels, operator="isNotIn")
 
     def among(self, column: int, levels: Sequence[Level]) -> str:
-        """When the value is one of these levels; said by the others where those are fewer.
+        """When the value is one of these levels; by exclusion, if the other levels are fewer.
 
-        Unseen levels would slip in then, so it is not done where such reach the predicates.
+        Exclusion would include unseen levels, so it is not used if these reach the predicates.
         """
         field, spec = self.fields[column], self.program.columns[column]
         if 2 * len(levels) <= len(spec.levels) or self.program.unseen == "majority":
@@ -196,12 +187,6 @@ class Predicates:
             return compared(field, "isNotMissing")
         return among(field, spec, others, operator="isNotIn")
 
-    def levels_of_children(self, question: Cuts | Levels) -> dict[int, tuple[Level, ...]]:
-        spec = self.program.columns[question.column]
-        if isinstance(question, Cuts):
-            question = as_levels(question, spec)
-        return levels_by_child(question, spec)
-
     def field(self, question: Question) -> str:
         if isinstance(question, WeightedSum):
             return self.sums[question]
@@ -209,7 +194,7 @@ class Predicates:
 
 
 def between(field: str, cuts: tuple[float, ...], at: int) -> str:
-    """When a number lies in the interval of this number."""
+    """When a number lies in interval `at` between the cuts."""
     bounds = []
     if at > 0:
         bounds.append(compared(field, "greaterThan", repr(cuts[at - 1])))
@@ -237,9 +222,9 @@ def among(field: str, spec: ColumnSpec, levels: Sequence[Level], *, operator: st
     return join(predicates + [compared(field, one, text) for text in plain + odd])
 
 
-MOST_SPREAD_NODES = 100_000
-DEEPEST = 200  # XML readers stop at 256 elements within each other, or overflow their stack
-DEEPEST_INDENT = 30
+MAX_SPREAD_NODES = 100_000
+MAX_DEPTH = 200  # XML readers stop at 256 nested elements, or overflow their stack
+MAX_INDENT = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,30 +242,30 @@ class InWalk:
     step: int
 
 
-Spot = InTree | InWalk
-Below = list[tuple[Spot, str]]  # with the predicate of each
+Position = InTree | InWalk
+Below = list[tuple[Position, str]]  # with predicates
 
 
 def node_lines(program: Program, predicates: Predicates) -> Iterator[str]:
-    """All nodes, each around those below it; without recursion, for deep trees."""
+    """All nodes, nested; without recursion, because trees may be deep."""
     writer = _Writer(program, predicates)
-    todo: list[tuple[int, tuple[Spot, str] | None]] = [(0, (InTree(0), TRUE))]
+    todo: list[tuple[int, tuple[Position, str] | None]] = [(0, (InTree(0), TRUE))]
     while todo:
         depth, task = todo.pop()
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise ExportError(
-                f"PMML nests nodes, and readers of XML fail if they nest over {DEEPEST} deep",
-                hint="`to_depth` cuts a tree",
+                f"PMML nests nodes, and XML readers fail if they nest over {MAX_DEPTH} deep",
+                hint="`to_depth` limits the depth of a tree",
             )
-        indent = " " * min(depth, DEEPEST_INDENT)
+        indent = " " * min(depth, MAX_INDENT)
         if task is None:
             yield f"{indent}</Node>"
             continue
-        spot, predicate = task
-        for line in writer.start_of(spot, predicate):
+        position, predicate = task
+        for line in writer.start_of(position, predicate):
             yield indent + line
         todo.append((depth, None))
-        todo += [(depth + 1, child) for child in reversed(writer.below(spot))]
+        todo += [(depth + 1, child) for child in reversed(writer.below(position))]
 
 
 class _Writer:
@@ -291,14 +276,14 @@ class _Writer:
         self.predicates = predicates
         self.n_spread = 0
 
-    def below(self, spot: Spot) -> Below:
-        """What a row may go to from here."""
-        if isinstance(spot, InWalk):
-            if spot.walk.answer[spot.step] >= 0:
+    def below(self, position: Position) -> Below:
+        """The positions that a row may go to from here."""
+        if isinstance(position, InWalk):
+            if position.walk.answer[position.step] >= 0:
                 return []
-            ways = self.predicates.of_step(spot.walk, spot.step)
-            return [(InWalk(spot.walk, after), predicate) for after, predicate in ways.items()]
-        step = self.program.step(spot.node)
+            ways = self.predicates.of_step(position.walk, position.step)
+            return [(InWalk(position.walk, after), predicate) for after, predicate in ways.items()]
+        step = self.program.step(position.node)
         if step is None:
             return []
         children = self.predicates.of_children(step)
@@ -308,31 +293,31 @@ class _Writer:
             found.append((InWalk(walk, 0), all_of(self.predicates.unknown(step))))
         return found
 
-    def start_of(self, spot: Spot, predicate: str) -> Iterator[str]:
-        """The opening tag of a node, its predicate and its answer."""
+    def start_of(self, position: Position, predicate: str) -> Iterator[str]:
+        """The opening tag of a node, its predicate and its prediction."""
         tree = self.program.tree
-        if isinstance(spot, InTree):
-            values = self.program.answers[spot.node]
-            label = 0 if tree.classes is None else int(tree.node_class[spot.node])
-            yield self.tag(str(spot.node), values, label, float(tree.weight[spot.node]))
+        if isinstance(position, InTree):
+            values = self.program.node_values[position.node]
+            label = 0 if tree.classes is None else int(tree.node_class[position.node])
+            yield self.tag(str(position.node), values, label, float(tree.weight[position.node]))
             yield predicate
-            yield from self.distribution(values, tree.value[spot.node])
+            yield from self.distribution(values, tree.value[position.node])
             return
         self.n_spread += 1
-        if self.n_spread > MOST_SPREAD_NODES:
+        if self.n_spread > MAX_SPREAD_NODES:
             raise ExportError(
-                "rows with missing values are spread over several branches, and written out as "
-                f"one path for each case they need more than {MOST_SPREAD_NODES:,} nodes of PMML",
-                hint="prune the tree, or grow it with another way for missing values",
+                "rows with missing values are spread over several branches; one path for each case "
+                f"needs more than {MAX_SPREAD_NODES:,} PMML nodes",
+                hint="prune the tree, or choose another treatment of missing values",
             )
         name = f"spread {self.n_spread}"
-        answer = int(spot.walk.answer[spot.step])
+        answer = int(position.walk.answer[position.step])
         if answer < 0:
             yield opening("Node", {"id": name})
             yield predicate
             return
-        values = spot.walk.values[answer]
-        label = 0 if tree.classes is None else int(spot.walk.label[answer])
+        values = position.walk.values[answer]
+        label = 0 if tree.classes is None else int(position.walk.label[answer])
         yield self.tag(name, values, label, 0.0)
         yield predicate
         yield from self.distribution(values, values)
@@ -346,7 +331,7 @@ class _Writer:
     def distribution(
         self, values: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> Iterator[str]:
-        """The probability of each class, with the training weight beside it."""
+        """The probability and the training weight of each class."""
         for at, label in enumerate(self.program.classes or ()):
             yield element(
                 "ScoreDistribution",
@@ -359,5 +344,5 @@ class _Writer:
 
 
 def number(value: float) -> str:
-    """A double that comes back as it was; whole ones without a point."""
+    """A double without loss; whole numbers without a decimal point."""
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)

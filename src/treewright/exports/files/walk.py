@@ -1,17 +1,18 @@
 """A program as a table of three-way steps, for targets that have tables but no code.
 
-A step compares one value with one bound: at most it, above it, or missing; each leads to another
-step. Ends name an answer. Multiway questions become a balanced search, surrogates a chain, and a
-row that is spread over several leaves gets ends of its own, whose answers are added up in advance:
-so every row walks one path, and comes out with the doubles of the model.
+A step compares one value with one bound; "at most", "above" and "missing" each lead to another
+step. An end has a prediction. Questions with many branches become a balanced search, and surrogates
+a chain. A row that is spread over several leaves gets an end of its own, whose prediction is added
+up in advance. So every row walks one path and gets exactly the doubles of the model.
 
-Values are numbers of a numeric column and positions among the levels of any other; a level never
-seen in training is missing or, where such go to the majority, one position beyond the last.
+Values are numbers, or positions of levels. A level that was not seen in training is missing or, if
+such levels go to the majority, one position beyond the last.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -26,7 +27,7 @@ from treewright.tree.answers import cheapest_classes
 
 Int64Array = NDArray[np.int64]
 
-MAX_SPREAD_STEPS = 30_000  # beside those that a tree has whose rows stay whole
+MAX_SPREAD_STEPS = 30_000  # steps of rows that are spread
 
 Shares = tuple[tuple[int, float], ...]  # node, share of the row
 Range = tuple[float, float]  # a value lies above the first and not above the second
@@ -37,23 +38,23 @@ EVERYTHING: Range = (-math.inf, math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a row is: what waits to be asked, leftmost last, and who has answered already."""
+    """Where a row is: the nodes it still has to visit, leftmost last, and the nodes it ended at."""
 
     waiting: Shares
-    answered: Shares = ()
-    n_unknown: int = 0  # questions of the node on top whose value is not known
-    facts: Facts = ()  # learned since the row was spread, or at the node that may spread it
+    ended: Shares = ()
+    n_unknown: int = 0  # questions of the current node whose value is missing
+    facts: Facts = ()  # known since the row was spread, or at the node that may spread it
 
     @property
     def is_whole(self) -> bool:
-        return not self.answered and len(self.waiting) == 1 and self.waiting[0][1] == 1.0
+        return not self.ended and len(self.waiting) == 1 and self.waiting[0][1] == 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """Steps 0, 1 ...; a row starts at step 0. An end leads to itself whatever is asked."""
+    """Steps 0, 1 ...; a row starts at step 0. An end leads to itself."""
 
-    column: Int64Array  # a column of the program, or beyond these, one of `sums`; 0 at ends
+    column: Int64Array  # a column of the program or, beyond these, one of `sums`; 0 at ends
     bound: Floats
     at_most: Int64Array  # the next step of value <= bound
     above: Int64Array
@@ -69,7 +70,7 @@ class Walk:
 
     @cached_property
     def depth(self) -> int:
-        """Steps on the longest way to an end."""
+        """Steps on the longest path to an end."""
         ask = self.answer < 0
         here, length = np.zeros(1, dtype=np.int64), 0
         while (here := here[ask[here]]).size:
@@ -80,12 +81,12 @@ class Walk:
 
 
 class TooManyCasesError(ExportError):
-    """Rows are spread over leaves in more ways than can be written out."""
+    """Rows are spread over leaves in too many ways to write them all out."""
 
 
-def walk_of(program: Program, most_spread: int | None = None) -> Walk:
-    """The walk that answers each row as the program does, with no more steps of spread rows."""
-    return _Builder(program, most_spread).build(Place(((0, 1.0),)))
+def walk_of(program: Program, max_spread: int | None = None) -> Walk:
+    """The walk that predicts each row as the program does, with a limit on steps of spread rows."""
+    return _Builder(program, max_spread).build(Place(((0, 1.0),)))
 
 
 def walk_of_spread(program: Program, node: int) -> Walk:
@@ -95,22 +96,22 @@ def walk_of_spread(program: Program, node: int) -> Walk:
     facts: Facts = ()
     question = step.question
     if not isinstance(question, WeightedSum) and program.columns[question.column].is_numeric:
-        facts = ((question.column, None),)  # of a level, nothing may be known but that it is lost
+        facts = ((question.column, None),)  # a level may be unlisted instead of missing
     return _Builder(program).build(Place(((node, 1.0),), (), len(step.questions), facts))
 
 
 class _Builder:
-    """Makes steps place by place; a place that two ways lead to has one step."""
+    """Makes a step for each place; places that are equal share a step."""
 
-    def __init__(self, program: Program, most_spread: int | None = None) -> None:
+    def __init__(self, program: Program, max_spread: int | None = None) -> None:
         self.program = program
-        self.most_spread = MAX_SPREAD_STEPS if most_spread is None else most_spread
+        self.max_spread = MAX_SPREAD_STEPS if max_spread is None else max_spread
         self.steps: list[tuple[int, float, int, int, int, int]] = []
         self.step_of: dict[Place, int] = {}
         self.unwritten: list[Place] = []
         self.answer_of: dict[Shares, int] = {}
         self.sums: dict[WeightedSum, int] = {}
-        self.steps_of_nodes: dict[int, Step | None] = {}
+        self.step = cache(program.step)
         self.n_spread = 0
 
     def build(self, start: Place) -> Walk:
@@ -130,18 +131,18 @@ class _Builder:
         return Walk(**table, values=values, label=label.astype(np.int64), sums=tuple(self.sums))
 
     def step_at(self, place: Place) -> int:
-        """The step of a place, opened if it is new."""
+        """The step of a place, created if it is new."""
         place = self.settled(place)
         found = self.step_of.get(place)
         if found is not None:
             return found
         if not place.is_whole and place.waiting:
             self.n_spread += 1
-            if self.n_spread > self.most_spread:
+            if self.n_spread > self.max_spread:
                 raise TooManyCasesError(
-                    "rows with missing values are spread over several branches, and written out "
-                    f"as one path for each case they need more than {self.most_spread:,} steps",
-                    hint="prune the tree, or grow it with another way for missing values",
+                    "rows with missing values are spread over several branches; one path for each "
+                    f"case needs more than {self.max_spread:,} steps",
+                    hint="prune the tree, or choose another treatment of missing values",
                 )
         self.step_of[place] = step = self.open_step()
         self.unwritten.append(place)
@@ -152,36 +153,31 @@ class _Builder:
         return len(self.steps) - 1
 
     def settled(self, place: Place) -> Place:
-        """The place after all that happens without asking."""
+        """The place after all moves that need no question."""
         while place.waiting:
             node, share = place.waiting[-1]
             step = self.step(node)
             if step is None:
-                answered = (*place.answered, (node, share))
-                place = Place(place.waiting[:-1], answered, 0, place.facts)
+                ended = (*place.ended, (node, share))
+                place = Place(place.waiting[:-1], ended, 0, place.facts)
             elif place.n_unknown == len(step.questions):
                 heirs = tuple((heir, share * part) for heir, part in reversed(step.missing))
-                answered = place.answered if heirs else (*place.answered, (node, share))
-                place = Place(place.waiting[:-1] + heirs, answered, 0, place.facts)
+                ended = place.ended if heirs else (*place.ended, (node, share))
+                place = Place(place.waiting[:-1] + heirs, ended, 0, place.facts)
             elif place.is_whole and not (place.n_unknown and step.splits_rows):
-                return Place(place.waiting, (), place.n_unknown)  # what is known has no use here
+                return Place(place.waiting, (), place.n_unknown)  # facts are not needed here
             else:
                 ways = self.ways(place)
                 if len(ways) > 1:
                     return place
                 place = ways[0][1]
-        return Place((), place.answered)
-
-    def step(self, node: int) -> Step | None:
-        if node not in self.steps_of_nodes:
-            self.steps_of_nodes[node] = self.program.step(node)
-        return self.steps_of_nodes[node]
+        return Place((), place.ended)
 
     def write(self, place: Place) -> None:
-        """Fill in the step of a place, with the search that its question needs."""
+        """Fill in the step of a place, including the search that its question needs."""
         start = self.step_of[place]
         if not place.waiting:
-            answer = self.answer_of.setdefault(place.answered, len(self.answer_of))
+            answer = self.answer_of.setdefault(place.ended, len(self.answer_of))
             self.steps[start] = (0, 0.0, start, start, start, answer)
             return
         ways = [(bound, self.step_at(after)) for bound, after in self.ways(place)]
@@ -191,9 +187,9 @@ class _Builder:
         self.search(start, self.column_asked(place), ways, missing)
 
     def ways(self, place: Place) -> list[tuple[float | None, Place]]:
-        """Where a row goes that is asked: ascending upper bounds, then None for missing.
+        """Where the question leads: ascending upper bounds, then None for missing.
 
-        What is known of the value already is not asked again.
+        Facts that are known already are not asked again.
         """
         step = self.step(place.waiting[-1][0])
         assert step is not None
@@ -220,11 +216,11 @@ class _Builder:
         return len(self.program.columns) + self.sums.setdefault(question, len(self.sums))
 
     def ranges(self, step: Step, at: int) -> Iterator[tuple[Range, int | None]]:
-        """Ranges of values that are answered alike, ascending; None: the value does not help."""
+        """Ranges of values with the same child, ascending; None: the value counts as missing."""
         question = step.questions[at]
         if isinstance(question, WeightedSum):
             question = Cuts(0, (question.threshold,), question.children)
-        elif isinstance(question, Cuts) and not self.program.columns[question.column].is_numeric:
+        elif not self.program.columns[question.column].is_numeric:
             question = as_levels(question, self.program.columns[question.column])
         if isinstance(question, Cuts):
             bounds = (-math.inf, *question.cuts, math.inf)
@@ -259,7 +255,7 @@ class _Builder:
             ]
             bound = ways[middle - 1][0]
             assert bound is not None
-            # Only the first step meets a missing value; the others lead it somewhere they lead to.
+            # Only the first step meets missing values, so the others may send them anywhere.
             here_missing = missing if step == start else at_most
             self.steps[step] = (column, bound, at_most, above, here_missing, -1)
             for (low, high), half in zip(halves, (at_most, above), strict=True):
@@ -267,23 +263,23 @@ class _Builder:
                     parts.append((half, low, high))
 
     def values(self) -> Floats:
-        """The answer of each end: of one node, or shares of several in the order of the model."""
-        answers = self.program.answers
-        values = np.zeros((len(self.answer_of), answers.shape[1]))
+        """The prediction of each end: of one node, or of several nodes in the model's order."""
+        node_values = self.program.node_values
+        values = np.zeros((len(self.answer_of), node_values.shape[1]))
         for row, shares in enumerate(self.answer_of):
             for node, share in shares:
-                values[row] += share * answers[node]
+                values[row] += share * node_values[node]
         return values
 
 
 def with_fact(place: Place, column: int, found: Range | None) -> Facts:
-    """What is known at a place and of one column more."""
+    """The facts of a place, with one more column."""
     return tuple(sorted([*(fact for fact in place.facts if fact[0] != column), (column, found)]))
 
 
 def moved(place: Place, child: int | None, facts: Facts) -> Place:
-    """The place of a row after an answer: at a child, or still not knowing where to go."""
+    """The place after a question: at a child, or at the same node with one more missing value."""
     if child is None:
-        return Place(place.waiting, place.answered, place.n_unknown + 1, facts)
+        return Place(place.waiting, place.ended, place.n_unknown + 1, facts)
     waiting = (*place.waiting[:-1], (child, place.waiting[-1][1]))
-    return Place(waiting, place.answered, 0, facts)
+    return Place(waiting, place.ended, 0, facts)

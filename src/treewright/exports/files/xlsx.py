@@ -1,4 +1,4 @@
-"""Workbooks: the few parts of the .xlsx format that a table with formulas needs.
+"""Workbooks: the parts of the .xlsx format that tables with formulas need.
 
 The same sheets always give the same bytes.
 """
@@ -15,13 +15,13 @@ MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that an archive can hold
+FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # that an archive can hold
 
-MOST_ROWS = 1_048_576
-MOST_COLUMNS = 16_384
-LONGEST_TEXT = 32_767
+MAX_ROWS = 1_048_576
+MAX_COLUMNS = 16_384
+MAX_TEXT = 32_767
 
-# Text that reads like the escape of a letter must itself be escaped; so must line ends of a Mac.
+# Text that looks like an escape must itself be escaped.
 LIKE_ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 
 # Cell styles, by their place in styles.xml.
@@ -30,7 +30,7 @@ PLAIN, HEADING, TEXT, HELPER = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula, without the equals sign; the program that opens the file works it out."""
+    """A formula, without the equals sign; the program that opens the file computes it."""
 
     text: str
     gives_text: bool = False
@@ -38,7 +38,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """A value with a style of its own, or an empty cell with one."""
+    """A value, or an empty cell, with a style."""
 
     value: "str | float | bool | Formula | None"
     style: int
@@ -49,7 +49,7 @@ Value = str | float | bool | Formula | Styled | None
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Rows of cells under a name; columns from `hidden_from` on are folded away."""
+    """A named sheet of rows; the `hidden` columns are folded away."""
 
     name: str
     rows: Iterable[Sequence[Value]]
@@ -92,7 +92,7 @@ def packed(parts: dict[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
-            archive.writestr(zipfile.ZipInfo(name, LONG_AGO), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name, FIRST_DATE), content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 
@@ -153,7 +153,7 @@ def cell(place: str, value: Value) -> str:
 
 
 def cell_text(text: str) -> str:
-    """Text between tags, with the letters that XML cannot hold in the format's own escapes."""
+    """Text between tags; characters that XML cannot contain get the format's own escapes."""
     text = LIKE_ESCAPE.sub("_x005F_", text)
     text = NOT_IN_XML.sub(lambda found: f"_x{ord(found.group()):04X}_", text)
     return escaped(text.replace("\r", "_x000D_"))
@@ -202,7 +202,7 @@ def list_of_sheets(sheets: Sequence[Sheet]) -> str:
 
 
 def styles() -> str:
-    """Plain cells, bold headings, text that is never read as a formula or number, gray helpers."""
+    """Plain cells, bold headings, text cells, gray helpers."""
     font = '<sz val="11"/><name val="Calibri"/>'
     fonts = [f"<font>{look}{font}</font>" for look in ("", "<b/>")]
     fonts.append('<font><sz val="11"/><color rgb="FF808080"/><name val="Calibri"/></font>')

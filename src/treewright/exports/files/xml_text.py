@@ -1,4 +1,4 @@
-"""XML as text: names and values quoted, so that every parser gives back what was written."""
+"""XML as text: names and values quoted so that every parser returns them unchanged."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 from treewright.errors import ExportError
 from treewright.exports.program import Program
 
-# All that XML 1.0 can hold, by a reference if need be.
+# Characters that XML 1.0 cannot contain, not even as a reference.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
-# A parser turns bare line ends and tabs in attributes into spaces; references stay what they are.
+# Parsers turn bare line ends and tabs in attributes into spaces, but keep references.
 REFERENCES = {
     "&": "&amp;",
     "<": "&lt;",
@@ -19,7 +19,7 @@ REFERENCES = {
     "\n": "&#10;",
     "\r": "&#13;",
 }
-TO_REFER = re.compile('[&<>"\t\n\r]')
+REFERRED = re.compile('[&<>"\t\n\r]')
 
 Attributes = Mapping[str, str | None]
 
@@ -29,16 +29,18 @@ def escaped(text: str) -> str:
     found = NOT_IN_XML.search(text)
     if found:
         raise ExportError(
-            f"{text[:60]!r} has the character {found.group()!r}, which XML cannot hold",
+            f"{text[:60]!r} has the character {found.group()!r}, which XML cannot contain",
             hint="rename the column or the level",
         )
-    return TO_REFER.sub(lambda match: REFERENCES[match.group()], text)
+    return REFERRED.sub(lambda match: REFERENCES[match.group()], text)
 
 
 def opening(name: str, attributes: Attributes) -> str:
     """An opening tag; attributes that are None are left out."""
-    given = [f' {key}="{escaped(value)}"' for key, value in attributes.items() if value is not None]
-    return f"<{name}{''.join(given)}>"
+    present = [
+        f' {key}="{escaped(value)}"' for key, value in attributes.items() if value is not None
+    ]
+    return f"<{name}{''.join(present)}>"
 
 
 def element(name: str, attributes: Attributes | None = None, content: str = "") -> str:
@@ -48,7 +50,7 @@ def element(name: str, attributes: Attributes | None = None, content: str = "") 
 
 
 def field_names(program: Program) -> list[str]:
-    """The names of the columns; an empty one, which most targets lack, is filled in."""
+    """The names of the columns; an empty one, which most targets do not allow, is replaced."""
     names = [spec.name for spec in program.columns]
     if "" in names:
         names[names.index("")] = free_name("column", names)
@@ -56,7 +58,7 @@ def field_names(program: Program) -> list[str]:
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
-    """`wanted`, or the first like it that is not taken."""
+    """`wanted`, or the first name like it that is not taken."""
     name, n_tried = wanted, 0
     while name in taken:
         n_tried += 1
@@ -65,7 +67,7 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
 
 
 def class_type(program: Program) -> type | None:
-    """str, int, bool or float: what all classes are; None for numbers."""
+    """The type of all classes: str, int, bool or float; None if the prediction is a number."""
     if program.classes is None:
         return None
     types = {type(label) for label in program.classes}

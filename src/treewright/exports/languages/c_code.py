@@ -4,23 +4,22 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError
-from treewright.exports.compiled import (
-    SECONDS_TO_ANSWER,
-    kind_of,
-    read_answers,
-    row_lines,
-    run_files,
-)
+from treewright.exports.compiled import SECONDS_TO_RUN, kind_of, row_lines, run_program
 from treewright.exports.languages import c_texts as texts
-from treewright.exports.languages.braces import BraceLanguage, beside, comment_lines, wrapped
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
-from treewright.exports.languages.identifiers import C_WORDS, identifiers
-from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
+from treewright.exports.languages.identifiers import C_WORDS, column_names, identifiers
+from treewright.exports.languages.language import (
+    Language,
+    comment_lines,
+    indented,
+    utf8,
+    wrapped,
+)
+from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Answers, Program
+from treewright.exports.program import Predictions, Program
 from treewright.exports.routes import Unseen
 
 LARGEST_EXACT = 2**53
@@ -31,20 +30,20 @@ FIELD_TYPES = {
     "boolean": "int ",
     "string": "const char *",
 }
+CLASS_TYPES = {str: "char *const ", bool: "int ", int: "long long ", float: "double "}
 MISSING_WORDS = "NAN where a number or integer is missing, -1 for a boolean, NULL for a text"
 
 
 def write(program: Program, *, form: str = "auto", name: str = "tree") -> str:
-    """The source. What it defines for others begins with `name`; `form` is as for Python."""
+    """The source. Names that it defines for others begin with `name`; `form` is as for Python."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ParameterError(f"{name!r} is no name for C", hint="use letters, digits and _")
-    writer = CWriter(program, name)
-    by_ifs = written_as_ifs(program, form)
-    body = writer.by_ifs() if by_ifs else writer.by_tables()
-    code = "\n\n".join([*body, *writer.label_alone()])
-    decides = decides_late(program, by_ifs=by_ifs)
-    parts = [*writer.top(with_costs=decides), *helpers_for(code, program), code]
-    return "\n\n".join(parts) + "\n"
+        raise ParameterError(f"{name!r} is not a name in C", hint="use letters, digits and _")
+    source = CSource(program, name)
+    by_ifs = uses_ifs(program, form)
+    body = source.by_ifs() if by_ifs else source.by_tables()
+    code = "\n\n".join([*body, *source.label_alone()])
+    top = source.top(with_costs=chooses_class_last(program, by_ifs=by_ifs))
+    return "\n\n".join([*top, *helpers_for(code, program), code]) + "\n"
 
 
 def helpers_for(code: str, program: Program) -> list[str]:
@@ -64,91 +63,73 @@ def run(  # noqa: PLR0913 -- the options of the format
     *,
     form: str = "auto",
     name: str = "tree",
-    timeout: float = SECONDS_TO_ANSWER,
-) -> Answers:
-    """Compile with gcc and ask for every row; any `form` runs alike."""
+    timeout: float = SECONDS_TO_RUN,
+) -> Predictions:
+    """Compile with gcc and predict every row; `form` makes no difference."""
     reads = [
         f"        row.{field} = read_{kind_of(program.columns[column])}(next_field(&rest));"
-        for column, field in fields_of(program).items()
+        for column, field in column_names(program, C_WORDS).items()
     ]
     answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
     main = texts.MAIN.replace("ANSWER_ROW", answer).replace("NAME", name)
     files = {"tree.c": f"{code}\n" + main.replace("READ_ROW", "\n".join(reads))}
-    given = row_lines(program, rows)
     commands = [COMPILE, ("./tree",)]
-    output = run_files(files, commands, given, language="C", timeout=timeout)
-    return read_answers(program, output)
+    return run_program(program, files, commands, row_lines(program, rows), timeout)
 
 
-def fields_of(program: Program) -> dict[int, str]:
-    """Used column -> member of the struct."""
-    used = program.used_columns
-    names = identifiers([program.columns[column].name for column in used], C_WORDS)
-    return dict(zip(used, names, strict=True))
-
-
-class CWriter:
+class CSource(Language):
     """The parts of a file."""
 
+    ADD = ("add(total, {}, (const double[]){{", "});")
+
     def __init__(self, program: Program, name: str) -> None:
-        self.program = program
-        self.name = name
-        self.field_of = fields_of(program)
+        self.field_of = column_names(program, C_WORDS)
         members = {column: f"row->{field}" for column, field in self.field_of.items()}
-        texts_of = [str(label) for label in program.classes or ()]
-        names = identifiers(texts_of, style="upper", noun="class")
+        super().__init__(program, members)
+        self.name = name
+        classes = [str(label) for label in program.classes or ()]
+        names = identifiers(classes, style="upper", noun="class")
         self.labels = [f"{name.upper()}_{label}" for label in names]
-        self.language = CLanguage(program, members, self.labels)
-        self.refusal = "NAN" if program.classes is None else "-1"
+        self.refusal = "NAN" if self.is_number else "-1"
 
     def top(self, *, with_costs: bool) -> list[str]:
-        header = comment_lines([*header_lines(self.program, MISSING_WORDS)])
+        header = comment_lines(header_lines(self.program, MISSING_WORDS))
         includes = "#include <math.h>\n#include <stddef.h>\n#include <string.h>"
         return [header, includes, self.row_struct(), self.constants(with_costs=with_costs)]
 
     def row_struct(self) -> str:
-        members = [
-            f"    {FIELD_TYPES[kind_of(spec)]}{field};{beside(column_note(spec))}"
-            for spec, field in self.columns()
-        ]
+        members = []
+        for column, field in self.field_of.items():
+            spec = self.program.columns[column]
+            note = self.beside(column_note(spec))
+            members.append(f"    {FIELD_TYPES[kind_of(spec)]}{field};{note}")
         members = members or ["    int no_column_is_asked;"]
         return "\n".join([f"struct {self.name}_row {{", *members, "};"])
 
-    def columns(self) -> Iterable[tuple[ColumnSpec, str]]:
-        return ((self.program.columns[column], field) for column, field in self.field_of.items())
-
     def constants(self, *, with_costs: bool) -> str:
-        classes = self.program.classes
+        classes, costs = self.program.classes, self.program.tree.costs
         lines = [f"enum {{ N_VALUES = {self.program.tree.n_values} }};"]
         if classes is not None:
             lines += wrapped(f"enum {self.name}_class {{", self.labels, "};")
-            kind = f"const {class_type(classes)}{self.name}_classes[{len(classes)}]"
+            kind = f"const {CLASS_TYPES[type(classes[0])]}{self.name}_classes[{len(classes)}]"
             lines += wrapped(f"{kind} = {{", map(literal, classes), "};")
-        costs = self.program.tree.costs
         if with_costs and costs is not None:
-            prices = [repr(price) for price in costs.ravel().tolist()]
             lines.append("// The price of each true class, predicted as each.")
-            lines += array("double", "costs", prices)
+            lines += array("double", "costs", map(repr, costs.ravel().tolist()))
         return "\n".join(lines)
 
     def by_ifs(self) -> list[str]:
-        lines = [self.opening()]
-        lines += [f"    {line}" for line in self.refusals()]
-        if not self.program.splits_rows:
-            lines += nested_lines(self.program, self.language)
-            return ["\n".join([*lines, "}"])]
-        if self.program.classes is None:
-            lines.append("    double total = 0.0;")
-        else:
-            lines.append("    double *const total = probabilities;")
-            lines.append("    for (int at = 0; at < N_VALUES; at++) total[at] = 0.0;")
-        lines += nested_lines(self.program, self.language)
-        lines.append(f"    return {'total' if self.program.classes is None else 'decide(total)'};")
-        return ["\n".join([*lines, "}"])]
+        start, result = "double total = 0.0;", "return total;"
+        if not self.is_number:
+            start = "double *const total = probabilities;\n"
+            start += "for (int at = 0; at < N_VALUES; at++) total[at] = 0.0;"
+            result = "return decide(total);"
+        body = nested_lines(self.program, self, start=start, result=result)
+        return ["\n".join([self.opening(), *self.refusals(), *body, "}"])]
 
     def opening(self) -> str:
         row = f"const struct {self.name}_row *row"
-        if self.program.classes is None:
+        if self.is_number:
             return (
                 f"// The number for a row{self.or_refused()}.\ndouble {self.name}_predict({row}) {{"
             )
@@ -159,28 +140,21 @@ class CWriter:
         )
 
     def or_refused(self) -> str:
-        refuses = self.program.unseen == "error"
-        return f", {self.refusal} if a level was not seen in training" if refuses else ""
+        return f", {self.refusal} if a level was not seen in training" if self.refuses else ""
 
     def refusals(self) -> list[str]:
-        """Statements that turn away unseen levels, where such is the policy."""
-        if self.program.unseen != "error":
-            return []
-        tests = [
-            Unseen(column, self.program.columns[column].levels)
-            for column in self.field_of
-            if not self.program.columns[column].is_numeric
-        ]
-        return [
-            line
-            for test in tests
-            for line in f"if ({self.language.condition((test,))}) return {self.refusal};".split(
-                "\n"
-            )
-        ]
+        """Statements that refuse unseen levels, if the model does."""
+        lines: list[str] = []
+        for column in self.field_of:
+            spec = self.program.columns[column]
+            if self.refuses and not spec.is_numeric:
+                test = self.condition((Unseen(column, spec.levels),))
+                lines += f"if ({test}) return {self.refusal};".split("\n")
+        return indented(lines)
 
     def label_alone(self) -> list[str]:
-        if self.program.classes is None:
+        """The function that returns the class only."""
+        if self.is_number:
             return []
         return [
             f"// The class of a row as an index into {self.name}_classes{self.or_refused()}.\n"
@@ -193,38 +167,31 @@ class CWriter:
     def by_tables(self) -> list[str]:
         flat = flat_program(self.program)
         lines = [comment_lines(TABLES_NOTE)]
-        for table in flat.LISTS:
-            kind = "double" if table in ("share", "number") else "int"
-            lines += array(kind, table, map(repr, getattr(flat, table)))
-        lines += array("double", "answers", [repr(value) for row in flat.answers for value in row])
+        for table, is_double, items in flat.tables():
+            lines += array("double" if is_double else "int", table, items)
         lines.append(
             f"enum {{ N_WAITING = {flat.n_waiting} }};  // parts of a row at once, at most"
         )
-        reads = [line for at, column in enumerate(self.field_of) for line in self.read(at, column)]
-        body = [self.opening(), f"    double values[{max(len(self.field_of), 1)}];"]
-        body += [f"    {line}" for line in reads]
-        if self.program.classes is None:
-            body += ["    double total;", "    walk(values, &total);", "    return total;", "}"]
+        body = [f"double values[{max(len(self.field_of), 1)}];"]
+        for at, column in enumerate(self.field_of):
+            body += self.read(at, column)
+        if self.is_number:
+            body += ["double total;", "walk(values, &total);", "return total;"]
         else:
-            body += ["    walk(values, probabilities);", "    return decide(probabilities);", "}"]
-        return ["\n".join(lines), *self.level_tables(), texts.CHILD, texts.WALK, "\n".join(body)]
+            body += ["walk(values, probabilities);", "return decide(probabilities);"]
+        function = "\n".join([self.opening(), *indented(body), "}"])
+        return ["\n".join(lines), *self.level_tables(), texts.CHILD, texts.WALK, function]
 
     def read(self, at: int, column: int) -> list[str]:
-        """Statements that put the number of a column in its place."""
-        spec, member = self.program.columns[column], f"row->{self.field_of[column]}"
+        """Statements that store the value of a column as a number."""
+        spec, member = self.program.columns[column], self.name_of[column]
         if spec.is_numeric:
             return [f"values[{at}] = {member};"]
-        levels = f"levels_{at}, {len(spec.levels)}"
-        match kind_of(spec):
-            case "string":
-                line = f"values[{at}] = position_of({member}, {levels});"
-            case "integer":
-                line = f"values[{at}] = position_among({member}, {levels});"
-            case _:
-                known = f"{member} < 0 ? NAN : {member}"
-                line = f"values[{at}] = position_among({known}, {levels});"
-        refuses = self.program.unseen == "error"
-        return [line, f"if (values[{at}] < 0) return {self.refusal};"] if refuses else [line]
+        function = "position_of" if kind_of(spec) == "string" else "position_among"
+        known = f"{member} < 0 ? NAN : {member}" if kind_of(spec) == "boolean" else member
+        line = f"values[{at}] = {function}({known}, levels_{at}, {len(spec.levels)});"
+        check = [f"if (values[{at}] < 0) return {self.refusal};"] if self.refuses else []
+        return [line, *check]
 
     def level_tables(self) -> list[str]:
         tables = []
@@ -233,20 +200,16 @@ class CWriter:
             if spec.is_numeric:
                 continue
             if kind_of(spec) == "string":
-                order = sorted(range(len(spec.levels)), key=lambda code: encoded(spec.levels[code]))
+                order = sorted(
+                    range(len(spec.levels)), key=lambda code: utf8(spec.levels[code], "C")
+                )
                 items = [f"{{{literal(spec.levels[code])}, {code}}}" for code in order]
                 tables += array("struct level", f"levels_{at}", items)
             else:
                 tables += array("double", f"levels_{at}", map(level_number, spec.levels))
         return ["\n".join(tables)] if tables else []
 
-
-class CLanguage(BraceLanguage):
-    """How C writes a tree."""
-
-    def __init__(self, program: Program, name_of: dict[int, str], labels: list[str]) -> None:
-        super().__init__(program, name_of)
-        self.labels = labels
+    # How C writes the statements of a tree.
 
     def level_test(self, column: int, level: Any) -> str:
         name = self.name_of[column]
@@ -268,8 +231,8 @@ class CLanguage(BraceLanguage):
             case _:
                 return f"isnan({name})"
 
-    def sum_of(self, terms: Any) -> str:
-        return " + ".join(f"times({weight!r}, {self.name_of[column]})" for column, weight in terms)
+    def product(self, one: str, other: str) -> str:
+        return f"times({one}, {other})"
 
     def declare_branch(self, name: str) -> str:
         return f"int {name};"
@@ -277,21 +240,12 @@ class CLanguage(BraceLanguage):
     def declare_shares(self, names: list[str]) -> list[str]:
         return [f"double {' = 0.0, '.join(names)} = 0.0;"]
 
-    def give(self, node: int) -> list[str]:
-        if self.program.classes is None:
-            return [f"return {self.answer(node)[0]};"]
+    def return_values(self, node: int) -> list[str]:
+        if self.is_number:
+            return [f"return {self.values(node)[0]};"]
         label = self.labels[self.program.tree.node_class[node]]
         opening = f"return leaf(probabilities, {label}, (const double[]){{"
-        return wrapped(opening, self.answer(node), "});")
-
-    def add(self, node: int, share: str) -> list[str]:
-        share = share or "1.0"
-        if self.program.classes is None:
-            return [f"total += times({share}, {self.answer(node)[0]});"]
-        return wrapped(f"add(total, {share}, (const double[]){{", self.answer(node), "});")
-
-
-# ---------------------------------------------------------------------------- words of C
+        return wrapped(opening, self.values(node), "});")
 
 
 def array(kind: str, name: str, items: Iterable[str]) -> list[str]:
@@ -299,31 +253,24 @@ def array(kind: str, name: str, items: Iterable[str]) -> list[str]:
     return wrapped(f"static const {kind} {name}[{len(items)}] = {{", items, "};")
 
 
-def class_type(classes: tuple[Any, ...]) -> str:
-    match classes[0]:
-        case str():
-            return "char *const "
-        case bool():
-            return "int "
-        case int():
-            return "long long "
-        case _:
-            return "double "
-
-
 def literal(value: Any) -> str:
-    """A label or level as C reads it."""
+    """A label or level in C syntax."""
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, str):
-        return f'"{"".join(map(letter, carried(value)))}"'
+        if "\0" in value:
+            raise ExportError(
+                f"C ends a text at \\0, and {value!r} has one", hint="give it another name"
+            )
+        utf8(value, "C")
+        return f'"{"".join(map(escaped, value))}"'
     if isinstance(value, int) and not -(2**63) < value < 2**63:
-        raise ExportError(f"the class {value} does not fit a long long of C")
+        raise ExportError(f"the class {value} does not fit a long long in C")
     return f"{value}LL" if isinstance(value, int) and abs(value) >= 2**31 else repr(value)
 
 
 def level_number(level: Any) -> str:
-    """An integer level as the double that C is given for it."""
+    """An integer level as the double that C compares it with."""
     if abs(int(level)) > LARGEST_EXACT:
         raise ExportError(
             f"the level {level} is beyond what a double holds exactly",
@@ -332,27 +279,10 @@ def level_number(level: Any) -> str:
     return repr(float(level))
 
 
-def carried(text: str) -> str:
-    """The text, if C can hold it."""
-    if "\0" in text:
-        raise ExportError(
-            f"C ends a text at \\0, and {text!r} has one", hint="give it another name"
-        )
-    encoded(text)
-    return text
-
-
-def encoded(text: Any) -> bytes:
-    try:
-        return str(text).encode("utf-8")
-    except UnicodeEncodeError:
-        raise ExportError(f"{text!r} is no valid Unicode, which a text in C must be") from None
-
-
-def letter(one: str) -> str:
-    """A letter of a text; what cannot be printed, and `?` for the sake of trigraphs, escaped."""
-    if one in '"\\?':
-        return "\\" + one
-    if one.isprintable():
-        return one
-    return "".join(f"\\{byte:03o}" for byte in one.encode("utf-8"))
+def escaped(letter: str) -> str:
+    """A letter of a string; unprintable ones and `?`, because of trigraphs, are escaped."""
+    if letter in '"\\?':
+        return "\\" + letter
+    if letter.isprintable():
+        return letter
+    return "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8"))

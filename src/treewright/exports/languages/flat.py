@@ -13,8 +13,8 @@ without heirs answers. Leaves have neither questions nor heirs.
                     the second follows
 """
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 
 from treewright.exports.program import Levels, Program, Question, WeightedSum
 
@@ -34,21 +34,6 @@ TABLES_NOTE = (
 class FlatProgram:
     """Parallel lists; entries `start[i]` to `start[i + 1]` belong to i."""
 
-    LISTS: ClassVar = (
-        "question_start",
-        "unseen",
-        "heir_start",
-        "heir",
-        "share",
-        "kind",
-        "column",
-        "otherwise",
-        "entry_start",
-        "number",
-        "target",
-        "answer",
-    )
-
     question_start: list[int] = field(default_factory=lambda: [0])  # of a node
     unseen: list[int] = field(default_factory=list)  # of a node: where unseen levels go
     heir_start: list[int] = field(default_factory=lambda: [0])  # of a node
@@ -63,9 +48,16 @@ class FlatProgram:
     answer: list[int] = field(default_factory=list)  # of a node: which of the answers, or NOWHERE
     answers: list[tuple[float, ...]] = field(default_factory=list)  # that differ
 
+    def tables(self) -> Iterator[tuple[str, bool, list[str]]]:
+        """The name of each list, whether it holds doubles, and its entries as literals."""
+        for table in fields(self)[:-1]:
+            is_double = table.name in ("share", "number")
+            yield table.name, is_double, list(map(repr, getattr(self, table.name)))
+        yield "answers", True, [repr(value) for row in self.answers for value in row]
+
     @property
     def n_waiting(self) -> int:
-        """Parts of a row that may wait at once, at most."""
+        """How many parts of a row may wait at once, at most."""
         waiting = [1] * len(self.unseen)
         most = 1
         for node, here in enumerate(waiting):  # parents come first
@@ -95,31 +87,24 @@ def flat_program(program: Program) -> FlatProgram:
     """The lists of a program."""
     flat = FlatProgram()
     place = {column: at for at, column in enumerate(program.used_columns)}
-    for node in range(program.tree.n_nodes):
+    answers: dict[tuple[float, ...], int] = {}  # nodes with equal values share an entry
+    for node, values in enumerate(program.node_values.tolist()):
         step = program.step(node)
-        unseen = NOWHERE
+        unseen = answer = NOWHERE
         if step is not None:
-            for question in (step.question, *step.surrogates):
+            for question in step.questions:
                 _add_question(flat, program, question, place)
             flat.heir += [heir for heir, _ in step.missing]
             flat.share += [share for _, share in step.missing]
             unseen = NOWHERE if step.unseen is None else step.unseen
+        if step is None or not step.missing:
+            answer = answers.setdefault(tuple(values), len(answers))
+        flat.answer.append(answer)
         flat.unseen.append(unseen)
         flat.question_start.append(len(flat.kind))
         flat.heir_start.append(len(flat.heir))
-    _add_answers(flat, program)
+    flat.answers = list(answers)
     return flat
-
-
-def _add_answers(flat: FlatProgram, program: Program) -> None:
-    """Answers of the nodes without heirs; nodes that say the same share one."""
-    place: dict[tuple[float, ...], int] = {}
-    for node, row in enumerate(program.answers.tolist()):
-        if flat.heir_start[node] == flat.heir_start[node + 1]:
-            flat.answer.append(place.setdefault(tuple(row), len(place)))
-        else:
-            flat.answer.append(NOWHERE)
-    flat.answers = list(place)
 
 
 def _add_question(

@@ -1,11 +1,22 @@
-"""Names that a program can use, made from names that may be anything."""
+"""Identifiers for exported code, made from column names and classes of any kind."""
 
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
-LONGEST = 40
-OF_THE_PROGRAM = re.compile(r"(share|branch)_\d+", re.IGNORECASE)  # what nested ifs call their own
+from treewright.exports.program import Program
+
+MAX_LENGTH = 40
+OWN_VARIABLE = re.compile(r"(share|branch)_\d+", re.IGNORECASE)  # of nested ifs
+
+
+def column_names(
+    program: Program, reserved: Collection[str], *, style: str = "snake"
+) -> dict[int, str]:
+    """An identifier for each used column."""
+    used = program.used_columns
+    names = [program.columns[column].name for column in used]
+    return dict(zip(used, identifiers(names, reserved, style=style), strict=True))
 
 
 def identifiers(
@@ -17,7 +28,7 @@ def identifiers(
 ) -> list[str]:
     """Distinct ASCII identifiers, close to the names; `style` is "snake", "camel" or "upper".
 
-    `noun` stands where a name has no letters, or begins with a digit.
+    `noun` comes first if a name has no letters or begins with a digit.
 
     >>> identifiers(["petal width", "größe", "2nd", "class", "", "体重", "petal.width"], {"class"})
     ['petal_width', 'grosse', 'column_2nd', 'class_', 'column', 'column_2', 'petal_width_2']
@@ -27,12 +38,11 @@ def identifiers(
     taken: set[str] = set()
     made = []
     for name in names:
-        words = words_of(name, noun)
-        base = joined(words, style)
-        if base in reserved or OF_THE_PROGRAM.fullmatch(base):
+        base = joined(words_of(name, noun), style)
+        if base in reserved or OWN_VARIABLE.fullmatch(base):
             base += "_"
         unique, count = base, 1
-        while unique in taken or OF_THE_PROGRAM.fullmatch(unique):
+        while unique in taken or OWN_VARIABLE.fullmatch(unique):
             count += 1
             unique = f"{base}_{count}" if base not in ("share", "branch") else f"{base}_no_{count}"
         taken.add(unique)
@@ -41,15 +51,15 @@ def identifiers(
 
 
 def words_of(name: str, noun: str) -> list[str]:
-    """The letters and digits of a name as words; never without a word, never a digit first."""
-    plain = unicodedata.normalize("NFKD", name[: 4 * LONGEST].replace("ß", "ss"))
+    """The words of a name: letters and digits, at least one word, never a digit first."""
+    plain = unicodedata.normalize("NFKD", name[: 4 * MAX_LENGTH].replace("ß", "ss"))
     plain = plain.encode("ascii", "ignore").decode("ascii")
-    words = re.findall(r"[A-Za-z0-9]+", plain[: 2 * LONGEST])
+    words = re.findall(r"[A-Za-z0-9]+", plain[: 2 * MAX_LENGTH])
     short: list[str] = []
     for word in words:
-        if short and sum(map(len, short)) + len(word) > LONGEST:
+        if short and sum(map(len, short)) + len(word) > MAX_LENGTH:
             break
-        short.append(word[:LONGEST])
+        short.append(word[:MAX_LENGTH])
     if not short or short[0][0].isdigit():
         short.insert(0, noun)
     return short
@@ -63,11 +73,11 @@ def joined(words: Sequence[str], style: str) -> str:
     return text.upper() if style == "upper" else text.lower()
 
 
-def words_in(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-C_WORDS = words_in(
+C_WORDS = words(
     """
     alignas alignof and asm auto bool break case catch char class const constexpr continue default
     delete do double else enum explicit export extern false float for friend goto if inline int long
@@ -76,7 +86,7 @@ C_WORDS = words_in(
     typedef typename typeof union unsigned using virtual void volatile while xor
     """
 )
-JAVA_WORDS = words_in(
+JAVA_WORDS = words(
     """
     abstract assert boolean break byte case catch char class const continue default do double else
     enum extends false final finally float for goto if implements import instanceof int interface
@@ -85,8 +95,8 @@ JAVA_WORDS = words_in(
     yield
     """
 )
-# Columns become variables here, so what the program itself defines is taken too.
-JAVASCRIPT_WORDS = words_in(
+# Columns become variables here, so names that the program itself defines are reserved too.
+JAVASCRIPT_WORDS = words(
     """
     arguments async await break case catch class const continue debugger default delete do else enum
     eval export extends false finally for function if implements import in instanceof interface let
@@ -96,7 +106,7 @@ JAVASCRIPT_WORDS = words_in(
     refuseUnseen row total
     """
 )
-RUST_WORDS = words_in(
+RUST_WORDS = words(
     """
     abstract as async await become box break const continue crate do dyn else enum extern false
     final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self

@@ -1,5 +1,16 @@
 """Parts of exported Java that are the same for every tree, indented as members of its class."""
 
+ANSWER = """\
+    private static final class Answer {
+        final LABEL label;
+        final double[] probabilities;
+
+        Answer(LABEL label, double... probabilities) {
+            this.label = label;
+            this.probabilities = probabilities;
+        }
+    }"""
+
 IS_LEVEL = """\
     private static boolean is(Object value, Object level) {
         return level.equals(value);

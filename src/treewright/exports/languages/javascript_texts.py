@@ -40,6 +40,11 @@ function decide(probabilities) {
     return CLASSES[expected.findIndex((cost) => cost <= enough)];
 }"""
 
+POSITIONS = """\
+const POSITIONS = new Map(
+    LEVELS.map(([name, levels]) => [name, new Map(levels.map((level, at) => [level, at]))]),
+);"""
+
 POSITION = """\
 // NaN is a missing value, -1 a level that was not seen in training.
 function position(value, name) {

@@ -5,54 +5,23 @@ down several branches, each node has the share of the row that came to it, and l
 answers in proportion, from left to right as the model does.
 """
 
-from typing import Protocol
-
 from treewright.errors import ExportError, ParameterError
+from treewright.exports.languages.language import WHOLE, Language
 from treewright.exports.notes import bound_note, question_note, rest_note
 from treewright.exports.program import Cuts, Levels, Program, Step
-from treewright.exports.routes import (
-    Arm,
-    AtMost,
-    Test,
-    chained_arms,
-    is_simple,
-    simple_arms,
-)
+from treewright.exports.routes import Arm, AtMost, chained_arms, is_simple, simple_arms
 
 # What is still pleasant to read; larger trees become tables and a loop.
-MOST_NODES = 300
-MOST_DEPTH = 20
-MOST_LEVELS = 2000  # written out in all conditions together
-MOST_NUMBERS = 3000  # in all answers; Java takes 64 kB of code in one method
-DEEPEST_NESTING = 90  # of ifs on demand: Python allows 100 levels of indentation
+MAX_NODES = 300
+MAX_DEPTH = 20
+MAX_LEVELS = 2000  # written out in all conditions together
+MAX_NUMBERS = 3000  # in all answers; Java takes 64 kB of code in one method
+MAX_NESTING = 90  # of ifs on demand: Python allows 100 levels of indentation
 
 FORMS = ("auto", "ifs", "tables")
 
 
-class Language(Protocol):
-    """How one language writes the few statements that a tree needs."""
-
-    def comment(self, text: str) -> str: ...
-    def if_(self, condition: str, note: str = "") -> str: ...
-    def elif_(self, condition: str, note: str = "") -> str: ...
-    def else_(self, note: str = "") -> str: ...
-    def end(self) -> str: ...  # closes a chain; "" where nothing does
-    def condition(self, tests: tuple[Test, ...]) -> str: ...
-    def is_branch(self, name: str, number: int) -> str: ...
-    def is_positive(self, name: str) -> str: ...
-    def declare_branch(self, name: str) -> str: ...
-    def set_branch(self, name: str, number: int) -> str: ...
-    def declare_shares(self, names: list[str]) -> list[str]: ...
-    def set_share(self, name: str, value: str) -> str: ...
-    def part_of(self, share: str, part: float) -> str: ...
-    def give(self, node: int) -> list[str]: ...  # the node answers alone
-    def add(self, node: int, share: str) -> list[str]: ...  # the node answers for a share
-
-
-WHOLE = ""  # the share of a row that has not been split yet
-
-
-def written_as_ifs(program: Program, form: str) -> bool:
+def uses_ifs(program: Program, form: str) -> bool:
     """Whether nested ifs are asked for, or fit the size of the tree."""
     if form not in FORMS:
         raise ParameterError(f"form is {form!r}", hint=f"use one of {', '.join(FORMS)}")
@@ -60,19 +29,19 @@ def written_as_ifs(program: Program, form: str) -> bool:
         return False
     depth = program.tree.depth
     if form == "ifs":
-        if depth > DEEPEST_NESTING:
+        if depth > MAX_NESTING:
             raise ExportError(
-                f"{depth} nested ifs are more than compilers take ({DEEPEST_NESTING})",
+                f"{depth} nested ifs are more than compilers take ({MAX_NESTING})",
                 hint='use form="tables"',
             )
         return True
-    n_nodes, n_numbers = program.tree.n_nodes, program.answers.size
-    if n_nodes > MOST_NODES or depth > MOST_DEPTH or n_numbers > MOST_NUMBERS:
+    n_nodes, n_numbers = program.tree.n_nodes, program.node_values.size
+    if n_nodes > MAX_NODES or depth > MAX_DEPTH or n_numbers > MAX_NUMBERS:
         return False
-    return n_levels_written(program) <= MOST_LEVELS
+    return n_levels_written(program) <= MAX_LEVELS
 
 
-def decides_late(program: Program, *, by_ifs: bool) -> bool:
+def chooses_class_last(program: Program, *, by_ifs: bool) -> bool:
     """Whether the class is chosen when the probabilities are known; else leaves name theirs."""
     return program.classes is not None and (program.splits_rows or not by_ifs)
 
@@ -87,10 +56,18 @@ def n_levels_written(program: Program) -> int:
     return total
 
 
-def nested_lines(program: Program, language: Language, depth: int = 1) -> list[str]:
-    """The body of a function that answers one row."""
+def nested_lines(program: Program, language: Language, *, start: str, result: str) -> list[str]:
+    """The body of a function that predicts one row.
+
+    Where rows are split, it begins with the statement `start` (the total is zero) and ends with
+    `result` (return the total).
+    """
     writer = _Writer(program, language)
-    writer.node(0, depth, WHOLE)
+    if program.splits_rows:
+        writer.line(1, start)
+    writer.node(0, 1, WHOLE)
+    if program.splits_rows:
+        writer.line(1, result)
     return writer.lines
 
 
@@ -118,9 +95,9 @@ class _Writer:
 
     def answer(self, node: int, depth: int, share: str) -> None:
         if self.program.splits_rows:
-            lines = self.language.add(node, share)
+            lines = self.language.add_share(node, share)
         else:
-            lines = self.language.give(node)
+            lines = self.language.return_values(node)
         for text in lines:
             self.line(depth, text)
 
@@ -133,7 +110,7 @@ class _Writer:
                 self.answer(step.node, depth + 1, share)
             else:
                 self.node(arm.child, depth + 1, share)
-        self.line(depth, self.language.end())
+        self.line(depth, self.language.END)
 
     def branch(self, step: Step, depth: int, share: str) -> None:
         """First find the child, by way of surrogates, then go on there."""
@@ -145,8 +122,8 @@ class _Writer:
         for at, arm in enumerate(chained_arms(self.program, step)):
             self.open(step, arm, depth, is_first=at == 0)
             number = 0 if arm.child is None else 1 + children.index(arm.child)
-            self.line(depth + 1, language.set_branch(name, number))
-        self.line(depth, language.end())
+            self.line(depth + 1, language.assign(name, number))
+        self.line(depth, language.END)
         targets: list[int | None] = [*children] if step.missing else [None, *children]
         for at, child in enumerate(targets):
             number = 0 if child is None else 1 + children.index(child)
@@ -158,7 +135,7 @@ class _Writer:
                 self.answer(step.node, depth + 1, share)
             else:
                 self.node(child, depth + 1, share)
-        self.line(depth, language.end())
+        self.line(depth, language.END)
 
     def split(self, step: Step, depth: int, share: str) -> None:
         """First find how much of the row each child gets, then go to all that get some."""
@@ -171,15 +148,15 @@ class _Writer:
             self.open(step, arm, depth, is_first=at == 0)
             for heir, part in arm.heirs:
                 value = language.part_of(share, part)
-                self.line(depth + 1, language.set_share(name_of[heir], value))
-        self.line(depth, language.end())
+                self.line(depth + 1, language.assign(name_of[heir], value))
+        self.line(depth, language.END)
         for child, name in name_of.items():
             if self.program.step(child) is None:  # a share of 0 adds nothing
                 self.answer(child, depth, name)
                 continue
-            self.line(depth, language.if_(language.is_positive(name)))
+            self.line(depth, language.if_(f"{name} > 0.0"))
             self.node(child, depth + 1, name)
-            self.line(depth, language.end())
+            self.line(depth, language.END)
 
     def open(self, step: Step, arm: Arm, depth: int, *, is_first: bool) -> None:
         """The line that begins an arm: `if`, `else if` or `else`, with a word on what is meant."""

@@ -1,26 +1,26 @@
 """Rust: a module with `Row`, `predict` and `predict_proba` that needs no crate."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.compiled import (
-    SECONDS_TO_ANSWER,
-    kind_of,
-    read_answers,
-    row_lines,
-    run_files,
-)
+from treewright.exports.compiled import SECONDS_TO_RUN, kind_of, row_lines, run_program
 from treewright.exports.languages import rust_texts as texts
-from treewright.exports.languages.braces import BraceLanguage, comment_lines, wrapped
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
-from treewright.exports.languages.identifiers import RUST_WORDS, identifiers
-from treewright.exports.languages.nested import decides_late, nested_lines, written_as_ifs
+from treewright.exports.languages.identifiers import RUST_WORDS, column_names
+from treewright.exports.languages.language import (
+    Language,
+    comment_lines,
+    indented,
+    utf8,
+    wrapped,
+)
+from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Answers, Program
+from treewright.exports.program import Predictions, Program
 from treewright.exports.routes import Unseen
 
 COMPILE = ("rustc", "--edition", "2021", "-C", "debuginfo=0", "-o", "tree", "main.rs")
@@ -32,22 +32,25 @@ FIELD_TYPES = {
 }
 
 
+CLASS_TYPES = {str: "&'static str", bool: "bool", int: "i64", float: "f64"}
+
+
 def write(program: Program, *, form: str = "auto") -> str:
     """The source of a module; `form` is as for Python."""
-    writer = RustWriter(program)
-    by_ifs = written_as_ifs(program, form)
-    body = writer.by_ifs() if by_ifs else writer.by_tables()
-    code = "\n\n".join([*writer.faces(), *body])
+    source = RustSource(program)
+    by_ifs = uses_ifs(program, form)
+    code = "\n\n".join(
+        [*source.public_functions(), *(source.by_ifs() if by_ifs else source.by_tables())]
+    )
     if re.search(r"\badd\(", code):
         code += f"\n\n{texts.ADD}"
-    decides = decides_late(program, by_ifs=by_ifs)
-    if decides:
+    chooses = chooses_class_last(program, by_ifs=by_ifs)
+    if chooses:
         code += "\n\n" + (texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS)
     missing = "NaN where a number is missing, None where anything else is"
-    header = comment_lines([*header_lines(program, missing)])
-    parts = [header, writer.row_struct()]
+    parts = [comment_lines(header_lines(program, missing)), source.row_struct()]
     if "N_VALUES" in code:
-        parts.append(writer.constants(with_costs=decides))
+        parts.append(source.constants(with_costs=chooses))
     return "\n\n".join([*parts, code]) + "\n"
 
 
@@ -57,18 +60,16 @@ def run(
     rows: Table,
     *,
     form: str = "auto",
-    timeout: float = SECONDS_TO_ANSWER,
-) -> Answers:
-    """Compile with rustc and ask for every row; any `form` runs alike."""
+    timeout: float = SECONDS_TO_RUN,
+) -> Predictions:
+    """Compile with rustc and predict every row; `form` makes no difference."""
     files = {"tree.rs": code, "main.rs": main_module(program)}
-    given = row_lines(program, rows)
     commands = [COMPILE, ("./tree",)]
-    output = run_files(files, commands, given, language="Rust", timeout=timeout)
-    return read_answers(program, output)
+    return run_program(program, files, commands, row_lines(program, rows), timeout)
 
 
 def main_module(program: Program) -> str:
-    """A program that reads rows and prints what the module `tree` answers."""
+    """A program that reads rows and prints what the module `tree` predicts."""
     refuses = program.unseen == "error"
     answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
     answer = answer.replace("UNWRAPPED", ".unwrap()" if refuses else "")
@@ -79,36 +80,27 @@ def main_module(program: Program) -> str:
 def row_reading(program: Program) -> str:
     """Statements that make a row from the fields of a line."""
     lines, members = [], []
-    for at, (column, field) in enumerate(fields_of(program).items()):
+    for at, (column, field) in enumerate(column_names(program, RUST_WORDS).items()):
         kind = kind_of(program.columns[column])
         lines.append(f"        let field_{at} = read_{kind}(fields[{at}]);")
         members.append(f"{field}: field_{at}{'.as_deref()' if kind == 'string' else ''}")
     return "\n".join([*lines, f"        let row = tree::Row {{ {', '.join(members)} }};"])
 
 
-def fields_of(program: Program) -> dict[int, str]:
-    """Used column -> member of the struct."""
-    used = program.used_columns
-    names = identifiers([program.columns[column].name for column in used], RUST_WORDS)
-    return dict(zip(used, names, strict=True))
-
-
-class RustWriter:
+class RustSource(Language):
     """The parts of a module."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.field_of = fields_of(program)
-        members = {column: f"row.{field}" for column, field in self.field_of.items()}
-        self.language = RustLanguage(program, members)
-        self.refuses = program.unseen == "error"
+    ADD = ("add(&mut total, {}, [", "]);")
 
-    def columns(self) -> Iterable[tuple[ColumnSpec, str]]:
-        return ((self.program.columns[column], field) for column, field in self.field_of.items())
+    def __init__(self, program: Program) -> None:
+        self.field_of = column_names(program, RUST_WORDS)
+        members = {column: f"row.{field}" for column, field in self.field_of.items()}
+        super().__init__(program, members)
 
     def row_struct(self) -> str:
         members = []
-        for spec, field in self.columns():
+        for column, field in self.field_of.items():
+            spec = self.program.columns[column]
             members.append(f"    /// {column_note(spec)}")
             members.append(f"    pub {field}: {FIELD_TYPES[kind_of(spec)]},")
         lifetime = "<'a>" if any("&'a" in member for member in members) else ""
@@ -118,7 +110,7 @@ class RustWriter:
         classes, costs = self.program.classes, self.program.tree.costs
         lines = [f"const N_VALUES: usize = {self.program.tree.n_values};"]
         if classes is not None:
-            lines.append(f"pub type Label = {class_type(classes)};")
+            lines.append(f"pub type Label = {CLASS_TYPES[type(classes[0])]};")
             opening = "pub const CLASSES: [Label; N_VALUES] = ["
             lines += wrapped(opening, map(literal, classes), "];")
         if with_costs and costs is not None:
@@ -127,18 +119,16 @@ class RustWriter:
             lines += wrapped("const COSTS: [[f64; N_VALUES]; N_VALUES] = [", prices, "];")
         return "\n".join(lines)
 
-    def faces(self) -> list[str]:
-        """The functions that users call."""
-        if self.program.classes is None:
-            return [self.face("predict", "f64", "", "The number for a row")]
+    def public_functions(self) -> list[str]:
+        if self.is_number:
+            return [self.function("predict", "f64", "", "The number for a row")]
+        about = "The probability of each of CLASSES"
         return [
-            self.face("predict", "Label", ".0", "The class of a row"),
-            self.face(
-                "predict_proba", "[f64; N_VALUES]", ".1", "The probability of each of CLASSES"
-            ),
+            self.function("predict", "Label", ".0", "The class of a row"),
+            self.function("predict_proba", "[f64; N_VALUES]", ".1", about),
         ]
 
-    def face(self, name: str, kind: str, part: str, about: str) -> str:
+    def function(self, name: str, kind: str, part: str, about: str) -> str:
         result = f"answer(row){part}"
         if self.refuses and part:
             result = f"answer(row).map(|found| found{part})"
@@ -150,68 +140,59 @@ class RustWriter:
         return f"Result<{kind}, String>" if self.refuses else kind
 
     def opening(self) -> str:
-        kind = "f64" if self.program.classes is None else "(Label, [f64; N_VALUES])"
+        kind = "f64" if self.is_number else "(Label, [f64; N_VALUES])"
         row = "row" if self.field_of else "_row"
         return f"fn answer({row}: &Row) -> {self.returned(kind)} {{"
 
-    def result(self, total: str) -> str:
-        answer = total if self.program.classes is None else "(decide(&total), total)"
-        return f"    Ok({answer})" if self.refuses else f"    {answer}"
+    def result(self, number: str) -> str:
+        value = number if self.is_number else "(decide(&total), total)"
+        return f"Ok({value})" if self.refuses else value
 
     def by_ifs(self) -> list[str]:
-        lines = [self.opening(), *self.refusals()]
-        if not self.program.splits_rows:
-            return ["\n".join([*lines, *nested_lines(self.program, self.language), "}"])]
-        start = "0.0" if self.program.classes is None else "[0.0; N_VALUES]"
-        lines.append(f"    let mut total = {start};")
-        lines += nested_lines(self.program, self.language)
-        return ["\n".join([*lines, self.result("total"), "}"])]
+        start = f"let mut total = {'0.0' if self.is_number else '[0.0; N_VALUES]'};"
+        body = nested_lines(self.program, self, start=start, result=self.result("total"))
+        return ["\n".join([self.opening(), *self.refusals(), *body, "}"])]
 
     def refusals(self) -> list[str]:
-        """Statements that turn away unseen levels, where such is the policy."""
+        """Statements that refuse unseen levels, if the model does."""
         lines = []
         for column in self.field_of:
             spec = self.program.columns[column]
             if self.refuses and not spec.is_numeric:
-                test = self.language.condition((Unseen(column, spec.levels),))
-                lines += [f"    if {test} {{", f"    {self.refusal(column)}", "    }"]
-        return lines
+                test = self.condition((Unseen(column, spec.levels),))
+                lines += self.refusal(column, test)
+        return indented(lines)
 
-    def refusal(self, column: int) -> str:
+    def refusal(self, column: int, test: str) -> list[str]:
         name = literal(self.program.columns[column].name)
-        value = f"row.{self.field_of[column]}"
         text = 'format!("{}: {:?} was not seen in training"'
-        return f"    return Err({text}, {name}, {value}));"
+        return [f"if {test} {{", f"    return Err({text}, {name}, {self.name_of[column]}));", "}"]
 
     def by_tables(self) -> list[str]:
         flat = flat_program(self.program)
         lines = [comment_lines(TABLES_NOTE)]
-        for name in flat.LISTS:
-            kind = "f64" if name in ("share", "number") else "i32"
-            lines += array(kind, name.upper(), [repr(item) for item in getattr(flat, name)])
-        answers = [repr(value) for row in flat.answers for value in row]
-        lines += array("f64", "ANSWERS", answers)
+        for name, is_double, items in flat.tables():
+            lines += array("f64" if is_double else "i32", name.upper(), items)
         reads, checks = [], []
-        for at, column in enumerate(self.field_of):
-            spec, member = self.program.columns[column], f"row.{self.field_of[column]}"
+        for at, (column, value) in enumerate(self.name_of.items()):
+            spec = self.program.columns[column]
             if spec.is_numeric:
-                reads.append(f"        {member},")
+                reads.append(f"{value},")
                 continue
-            reads.append(f"        position({member}, &LEVELS_{at}),")
-            checks += [f"    if values[{at}] < 0.0 {{", f"    {self.refusal(column)}", "    }"]
+            reads.append(f"position({value}, &LEVELS_{at}),")
+            checks += self.refusal(column, f"values[{at}] < 0.0")
             lines += level_table(spec, at)
-        body = [self.opening(), f"    let values: [f64; {len(reads)}] = [", *reads, "    ];"]
+        body = [f"let values: [f64; {len(reads)}] = [", *indented(reads), "];"]
         body += checks if self.refuses else []
-        body += ["    let total = walk(&values);", self.result("total[0]"), "}"]
-        helpers = [texts.POSITION] if len(checks) > 0 else []
-        return ["\n".join(lines), "\n".join(body), texts.WALK, texts.CHILD, *helpers]
+        body += ["let total = walk(&values);", self.result("total[0]")]
+        function = "\n".join([self.opening(), *indented(body), "}"])
+        helpers = [texts.POSITION] if checks else []
+        return ["\n".join(lines), function, texts.WALK, texts.CHILD, *helpers]
 
-
-class RustLanguage(BraceLanguage):
-    """How Rust writes a tree."""
+    # How Rust writes the statements of a tree.
 
     def if_(self, condition: str, note: str = "") -> str:
-        return f"if {condition} {{{f'  // {note}' if note else ''}"
+        return f"if {condition} {{{self.beside(note)}"
 
     def level_test(self, column: int, level: Any) -> str:
         return f"{self.name_of[column]} == Some({literal(level)})"
@@ -226,23 +207,12 @@ class RustLanguage(BraceLanguage):
     def declare_shares(self, names: list[str]) -> list[str]:
         return [f"let mut {name} = 0.0;" for name in names]
 
-    def give(self, node: int) -> list[str]:
-        opening, closing = (
-            ("return Ok(", ");") if self.program.unseen == "error" else ("return ", ";")
-        )
-        if self.program.classes is None:
-            return [f"{opening}{self.answer(node)[0]}{closing}"]
+    def return_values(self, node: int) -> list[str]:
+        opening, closing = ("return Ok(", ");") if self.refuses else ("return ", ";")
+        if self.is_number:
+            return [f"{opening}{self.values(node)[0]}{closing}"]
         label = literal(self.program.label(node))
-        return wrapped(f"{opening}({label}, [", self.answer(node), f"]){closing}")
-
-    def add(self, node: int, share: str) -> list[str]:
-        share = share or "1.0"
-        if self.program.classes is None:
-            return [f"total += {share} * {self.answer(node)[0]};"]
-        return wrapped(f"add(&mut total, {share}, [", self.answer(node), "]);")
-
-
-# ---------------------------------------------------------------------------- words of Rust
+        return wrapped(f"{opening}({label}, [", self.values(node), f"]){closing}")
 
 
 def array(kind: str, name: str, items: Sequence[str]) -> list[str]:
@@ -250,50 +220,28 @@ def array(kind: str, name: str, items: Sequence[str]) -> list[str]:
 
 
 def level_table(spec: ColumnSpec, at: int) -> list[str]:
-    """Levels and their positions, sorted as Rust sorts them."""
+    """Levels and their positions, in the order in which Rust sorts them."""
     kind = {"string": "&str", "integer": "i64", "boolean": "bool"}[kind_of(spec)]
-    order = sorted(range(len(spec.levels)), key=lambda code: sort_key(spec.levels[code]))
+    keys: list[Any] = [utf8(level, "Rust") if kind == "&str" else level for level in spec.levels]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
     items = [f"({literal(spec.levels[code])}, {float(code)!r})" for code in order]
     return array(f"({kind}, f64)", f"LEVELS_{at}", items)
 
 
-def sort_key(level: Any) -> Any:
-    return encoded(level) if isinstance(level, str) else level
-
-
-def class_type(classes: tuple[Any, ...]) -> str:
-    match classes[0]:
-        case str():
-            return "&'static str"
-        case bool():
-            return "bool"
-        case int():
-            return "i64"
-        case _:
-            return "f64"
-
-
 def literal(value: Any) -> str:
-    """A label, level or name as Rust reads it."""
+    """A label, level or name in Rust syntax."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        encoded(value)
-        return f'"{"".join(map(letter, value))}"'
+        utf8(value, "Rust")
+        return f'"{"".join(map(escaped, value))}"'
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ExportError(f"{value} does not fit an i64 of Rust", hint="use strings instead")
     return repr(value)
 
 
-def encoded(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ExportError(f"{text!r} is no valid Unicode, which a text in Rust must be") from None
-
-
-def letter(one: str) -> str:
-    """A letter of a text; what cannot be printed is escaped."""
-    if one in '"\\':
-        return "\\" + one
-    return one if one.isprintable() else f"\\u{{{ord(one):x}}}"
+def escaped(letter: str) -> str:
+    """A letter of a string; unprintable ones are escaped."""
+    if letter in '"\\':
+        return "\\" + letter
+    return letter if letter.isprintable() else f"\\u{{{ord(letter):x}}}"

@@ -1,4 +1,4 @@
-"""A tree as CASEs inside CASEs, laid out for reading."""
+"""A tree as nested CASE expressions, laid out for reading."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ from treewright.exports.sql.routes import ITSELF, SHARED, Route
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A piece from which the part below a node is taken away."""
+    """A piece of the tree that loses the part below a node to a new piece."""
 
-    piece: int  # the number of the piece
-    taken: int  # the number of the new piece
+    piece: int
+    new_piece: int
     path: tuple[tuple[int, int], ...]  # (node, child) from the root of the piece to the new root
 
 
@@ -24,39 +24,36 @@ class Pieces:
     piece_of: list[int]  # of each node
     stages: list[list[Split]] = field(default_factory=list)
 
-    def holds(self, piece: int, node: int) -> bool:
-        return self.piece_of[node] == piece
 
-
-def pieces_of(program: Program, most_depth: int) -> Pieces:
-    """The tree in pieces with at most so many splits from top to bottom."""
+def pieces_of(program: Program, max_depth: int) -> Pieces:
+    """The tree in pieces, each at most `max_depth` splits deep."""
     tree = program.tree
     pieces = Pieces([0], [0] * tree.n_nodes)
     parent: list[int] = tree.parent.tolist()
-    if tree.depth <= most_depth:
+    if tree.depth <= max_depth:
         return pieces
-    while stage := list(splits_of(pieces, parent, most_depth)):
+    while stage := list(splits_of(pieces, parent, max_depth)):
         pieces.stages.append(stage)
     return pieces
 
 
-def splits_of(pieces: Pieces, parent: list[int], most_depth: int) -> Iterator[Split]:
+def splits_of(pieces: Pieces, parent: list[int], max_depth: int) -> Iterator[Split]:
     """Split every piece that is too deep, once."""
-    chosen = middles_of(pieces, parent, most_depth)  # piece -> the root of what is taken away
+    chosen = middles_of(pieces, parent, max_depth)  # piece -> the root of the new piece
     before = pieces.piece_of.copy()
     for piece, node in chosen.items():
         path = tuple(path_within(before, parent, node))
         yield Split(piece, len(pieces.roots), path)
         pieces.piece_of[node] = len(pieces.roots)
         pieces.roots.append(node)
-    for node, above in enumerate(parent):  # parents come first, so the move goes all the way down
+    for node, above in enumerate(parent):  # parents come first, so whole subtrees move
         if above >= 0 and before[node] == before[above]:
             is_new_root = chosen.get(before[node]) == node
             pieces.piece_of[node] = pieces.piece_of[node if is_new_root else above]
 
 
-def middles_of(pieces: Pieces, parent: list[int], most_depth: int) -> dict[int, int]:
-    """The node of each too deep piece with about half of the piece below it."""
+def middles_of(pieces: Pieces, parent: list[int], max_depth: int) -> dict[int, int]:
+    """For each piece that is too deep, the node with about half of the piece below it."""
     piece_of, roots = pieces.piece_of, pieces.roots
     depth, size = [0] * len(parent), [1] * len(parent)
     deepest = [0] * len(roots)
@@ -69,7 +66,7 @@ def middles_of(pieces: Pieces, parent: list[int], most_depth: int) -> dict[int, 
             size[parent[node]] += size[node]
     middles: dict[int, int] = {}
     for node, piece in enumerate(piece_of):
-        if deepest[piece] <= most_depth or node == roots[piece]:
+        if deepest[piece] <= max_depth or node == roots[piece]:
             continue
         half = size[roots[piece]] / 2
         best = middles.get(piece)
@@ -88,24 +85,24 @@ def path_within(piece_of: list[int], parent: list[int], node: int) -> list[tuple
 
 
 INDENT = "  "
-MOST_INDENTED = 16  # levels: further ones stay where they are, or half of a query is spaces
+MAX_INDENT = 16  # levels: deeper indentation would be half of the query
 UNKNOWN = "NULL"
-LONGEST_CHAIN = 40  # of conditions joined by AND
+MAX_CHAIN = 40  # conditions joined by AND
 
-Answer = Callable[[int], str]
+ValueOf = Callable[[int], str]  # the value that a node predicts, as a literal
 Routes = dict[int, Route]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A CASE that is to be written over several lines."""
+    """A CASE that is written over several lines."""
 
     opening: str  # "CASE", or "CASE expression"
     ways: tuple[tuple[str, "Expression"], ...]
     otherwise: "Expression | None" = None
 
     def written(self, level: int) -> str:
-        """The text; only its own lines are indented, never those inside a string."""
+        """The text; only its own lines are indented, not those inside a string."""
         lines = [self.opening]
         lines += [f"WHEN {when} THEN{beside(then, level + 1)}" for when, then in self.ways]
         if self.otherwise is not None:
@@ -124,7 +121,7 @@ def beside(expression: Expression, level: int) -> str:
 
 
 def new_line(level: int) -> str:
-    return "\n" + INDENT * min(level, MOST_INDENTED)
+    return "\n" + INDENT * min(level, MAX_INDENT)
 
 
 def written(expression: Expression, level: int) -> str:
@@ -139,24 +136,24 @@ class Branches:
     pieces: Pieces
     number: str  # the column that holds the number of a row's piece
 
-    def expression(self, answer: Answer) -> Expression:
-        """What the node answers that a row ends at; NULL for rows that several nodes share."""
+    def expression(self, value_of: ValueOf) -> Expression:
+        """The value of the node where a row ends; NULL for rows that several nodes share."""
         roots = self.pieces.roots
         if len(roots) == 1:
-            return self.below(0, 0, answer)
-        ways = [(str(piece), self.below(piece, root, answer)) for piece, root in enumerate(roots)]
+            return self.below(0, 0, value_of)
+        ways = [(str(piece), self.below(piece, root, value_of)) for piece, root in enumerate(roots)]
         return Case(f"CASE {self.number}", tuple(ways))
 
-    def below(self, piece: int, node: int, answer: Answer) -> Expression:
+    def below(self, piece: int, node: int, value_of: ValueOf) -> Expression:
         """The branches of a piece from a node down; pieces are shallow, so this may recurse."""
         route = self.routes.get(node)
         if route is None:
-            return answer(node)
+            return value_of(node)
         targets = {target for _, target in route.ways} | {route.otherwise}
-        found: dict[int, Expression] = {ITSELF: answer(node), SHARED: UNKNOWN}
+        found: dict[int, Expression] = {ITSELF: value_of(node), SHARED: UNKNOWN}
         for target in targets - {ITSELF, SHARED}:
-            if self.pieces.piece_of[target] == piece:  # else the rows have left the piece before
-                found[target] = self.below(piece, target, answer)
+            if self.pieces.piece_of[target] == piece:  # other rows left the piece before
+                found[target] = self.below(piece, target, value_of)
         otherwise = found.get(route.otherwise, UNKNOWN)
         if route.is_plain:
             opening, ways = "CASE", list(route.ways)
@@ -174,7 +171,7 @@ class Branches:
         stages: list[Expression] = []
         for splits in self.pieces.stages:
             ways = tuple(
-                (f"{number} = {split.piece} AND {self.reaches(split.path)}", str(split.taken))
+                (f"{number} = {split.piece} AND {self.reaches(split.path)}", str(split.new_piece))
                 for split in splits
             )
             stages.append(Case("CASE", ways, number))
@@ -184,12 +181,12 @@ class Branches:
     def reaches(self, path: tuple[tuple[int, int], ...]) -> str:
         """A condition that holds for rows that go the whole path.
 
-        In brackets within brackets: engines limit how long a chain may be.
+        Long chains are nested in brackets because engines limit their length.
         """
         conditions = [self.routes[node].goes_to(child) for node, child in path]
-        while len(conditions) > LONGEST_CHAIN:
+        while len(conditions) > MAX_CHAIN:
             conditions = [
-                f"({' AND '.join(conditions[start : start + LONGEST_CHAIN])})"
-                for start in range(0, len(conditions), LONGEST_CHAIN)
+                f"({' AND '.join(conditions[start : start + MAX_CHAIN])})"
+                for start in range(0, len(conditions), MAX_CHAIN)
             ]
         return f"({' AND '.join(conditions)})"

@@ -1,4 +1,4 @@
-"""The columns a query reads: what they are called, and how they become comparable."""
+"""The columns that a query reads: their names, and expressions that can be compared."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError, ParameterError, UnknownColumnError
 from treewright.exports.program import Levels, Program
-from treewright.exports.sql.dialects.base import Dialect
+from treewright.exports.sql.dialect import Dialect
 
 NANOSECONDS = {
     "D": 86_400_000_000_000,
@@ -31,9 +31,9 @@ LAST_MICROSECOND = int(np.datetime64("9999-12-31T23:59:59.999999", "us").astype(
 
 
 def last_moment(bound: float, unit: str) -> datetime:
-    """The last microsecond that the model does not count above the bound.
+    """The last microsecond that the model does not place above the bound.
 
-    The model counts in doubles: nanoseconds since 1970 are rounded, and so is the bound here.
+    The model counts in doubles, so nanoseconds since 1970 are rounded, as the bound is here.
     """
     size = NANOSECONDS[unit]
     microsecond = math.floor(Fraction(bound) * size / 1000)
@@ -47,22 +47,22 @@ def last_moment(bound: float, unit: str) -> datetime:
 
 
 def moment_of(microsecond: int) -> datetime:
-    """The moment so many microseconds after 1970 began."""
+    """The moment `microsecond` microseconds after the start of 1970."""
     moment: datetime = np.datetime64(microsecond, "us").item()
     return moment
 
 
 def as_count(microsecond: int, size: int) -> float:
-    """A moment in units of so many nanoseconds, as the model has it."""
+    """A moment in units of `size` nanoseconds, as the model has it."""
     return float(Fraction(microsecond * 1000, size))
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns that a program asks, in the words of one dialect.
+    """The columns that a program uses, in one dialect.
 
-    The first stage of a query gives each its own name again, with a value that can be compared:
-    a double, an exact string, NULL wherever the model would see a missing value.
+    The first stage of a query gives each column a value that can be compared, under the same name:
+    a double, an exact string, or NULL where the model sees a missing value.
     """
 
     program: Program
@@ -89,18 +89,18 @@ class Columns:
                 )
 
     def name(self, column: int) -> str:
-        """What the table calls a column."""
+        """The name of a column in the table."""
         name = self.program.columns[column].name
         return self.renamed.get(name, name)
 
     @cached_property
     def quoted(self) -> dict[int, str]:
-        """The quoted name of each column that is asked."""
+        """The quoted name of each used column."""
         return {at: self.dialect.identifier(self.name(at)) for at in self.program.used_columns}
 
     @cached_property
     def prefix(self) -> str:
-        """What names of the query's own begin with, and no name of the user."""
+        """The prefix of the query's own names; no name of the user begins with it."""
         names = [self.dialect.folded(self.name(at)) for at in self.program.used_columns]
         names.append(self.dialect.folded(self.table))
         prefix = "tw_"
@@ -110,14 +110,14 @@ class Columns:
 
     @cached_property
     def marked(self) -> tuple[int, ...]:
-        """Columns whose unseen levels are told from missing values, in a column of their own."""
+        """Columns with an extra column that marks unseen levels."""
         if self.program.unseen == "missing":
             return ()
         return tuple(at for at in self.program.used_columns if not self.spec(at).is_numeric)
 
     @cached_property
     def without_unseen(self) -> set[int]:
-        """Columns whose unseen levels become NULL, so that every other value is a known level."""
+        """Columns whose unseen levels become NULL, so that every value left is a known level."""
         asked = {
             question.column
             for step in self.program.steps()
@@ -134,7 +134,7 @@ class Columns:
         return f"{self.prefix}unseen_{column}"
 
     def expressions(self) -> Iterator[tuple[str, str]]:
-        """(expression, name) of everything that the first stage makes of the table."""
+        """(expression, name) of all columns of the first stage."""
         for column in self.program.used_columns:
             typed = self.typed(column)
             if column in self.without_unseen:
@@ -146,13 +146,12 @@ class Columns:
                 yield f"CASE WHEN {typed} NOT IN {levels} THEN 1 END", self.mark(column)
 
     def typed(self, column: int) -> str:
-        """A column of the table as something comparable."""
+        """A column of the table as an expression that can be compared."""
         spec, name = self.spec(column), self.quoted[column]
+        if is_date(spec):
+            return self.dialect.moment_column(name)
         if spec.is_numeric:
-            is_moment = is_date(spec)
-            return (
-                self.dialect.moment_column(name) if is_moment else self.dialect.number_column(name)
-            )
+            return self.dialect.number_column(name)
         if spec.level_type == "string":
             return self.dialect.text_column(name)
         is_number = spec.level_type == "integer" and column in self.marked

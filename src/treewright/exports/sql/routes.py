@@ -1,7 +1,6 @@
 """Where a row goes from a node, as conditions that are true for known values only.
 
-A condition on a NULL is not true, so every condition here holds for values that are there, and
-what is left after all of them has no value.
+A condition on NULL is not true. So rows for which no condition holds have a missing value.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,8 +19,8 @@ from treewright.exports.program import (
 )
 from treewright.exports.sql.columns import Columns, is_date
 
-ITSELF = -1  # the node answers
-SHARED = -2  # several children answer, each a share
+ITSELF = -1  # the node itself predicts
+SHARED = -2  # several children predict, each for a share of the row
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Route:
 
     @property
     def is_plain(self) -> bool:
-        """Whether each child has one way: then a CASE can hold the branches themselves."""
+        """Whether each child has one way, so that a CASE can contain the branches themselves."""
         targets = [target for _, target in self.ways] + [self.otherwise]
         return len(set(targets)) == len(targets)
 
@@ -42,7 +41,7 @@ class Route:
         return case([(condition, str(node)) for condition, node in self.ways], str(self.otherwise))
 
     def goes_to(self, node: int) -> str:
-        """A condition that holds for rows that go to `node`, and never NULL where it does."""
+        """A condition that holds for rows that go to `node`."""
         if self.is_plain and node != self.otherwise:
             return next(condition for condition, target in self.ways if target == node)
         return f"{self.number()} = {node}"
@@ -66,13 +65,13 @@ def case(ways: Iterable[tuple[str, str]], otherwise: str) -> str:
 
 
 def either(conditions: Iterable[str]) -> str:
-    """True where one of the conditions is; brackets keep it whole beside an AND."""
+    """True if one of the conditions is; in brackets, for use next to AND."""
     texts = list(conditions)
     return texts[0] if len(texts) == 1 else f"({' OR '.join(texts)})"
 
 
 def route_of(columns: Columns, step: Step) -> Route:
-    """All ways out of a node; those of its own question are merged where nothing comes between."""
+    """All ways out of a node; ways of the same question to the same node are merged."""
     heirs = step.missing
     otherwise = SHARED if step.splits_rows else heirs[0][0] if heirs else ITSELF
     own = list(ways_of(columns, step.question))
@@ -89,7 +88,7 @@ def route_of(columns: Columns, step: Step) -> Route:
 
 
 def merged(ways: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """One way for each node; the conditions exclude each other, so order does not matter."""
+    """One way for each node; the conditions are exclusive, so order does not matter."""
     conditions: dict[int, list[str]] = {}
     for condition, node in ways:
         conditions.setdefault(node, []).append(condition)
@@ -97,27 +96,24 @@ def merged(ways: list[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 def without(ways: list[tuple[str, int]], target: int) -> list[tuple[str, int]]:
-    """The ways that lead elsewhere; the last question's own need no condition."""
+    """The ways that lead elsewhere; ways to the default need no condition."""
     return [way for way in ways if way[1] != target]
 
 
 def ways_of(columns: Columns, question: Question) -> Iterator[tuple[str, int]]:
-    """(condition, node) of known values; the conditions exclude each other."""
+    """(condition, node) of known values; the conditions are exclusive."""
     if isinstance(question, WeightedSum):
         yield from ways_of_sum(columns, question)
         return
     spec = columns.spec(question.column)
     name = columns.quoted[question.column]
-    if not isinstance(question, Levels):
-        if not spec.is_numeric:
-            yield from ways_of_levels(columns, as_levels(question, spec))
-            return
-        bounds = [None, *(columns.bound(question.column, cut) for cut in question.cuts), None]
-        for node, (low, high) in zip(question.children, pairwise(bounds), strict=True):
-            sides = [f"{name} > {low}" if low else "", f"{name} <= {high}" if high else ""]
-            yield " AND ".join(filter(None, sides)) or f"{name} IS NOT NULL", node
+    if isinstance(question, Levels) or not spec.is_numeric:
+        yield from ways_of_levels(columns, as_levels(question, spec))
         return
-    yield from ways_of_levels(columns, question)
+    bounds = [None, *(columns.bound(question.column, cut) for cut in question.cuts), None]
+    for node, (low, high) in zip(question.children, pairwise(bounds), strict=True):
+        sides = [f"{name} > {low}" if low else "", f"{name} <= {high}" if high else ""]
+        yield " AND ".join(filter(None, sides)) or f"{name} IS NOT NULL", node
 
 
 def ways_of_levels(columns: Columns, question: Levels) -> Iterator[tuple[str, int]]:

@@ -1,10 +1,10 @@
-"""Rows that several leaves answer, each for a share: sums in the order of the model.
+"""Rows that go to several leaves, a share to each: sums in the order of the model.
 
-A row whose value is missing at a node may go down several branches at once. Every leaf has the
-product of the shares on the way to it, and the answer is the sum of share times answer, from the
-leftmost leaf to the rightmost. Floating point sums depend on their order, and so may ties; here
-the order is the model's, in chunks: a stage computes the shares of some leaves and adds those of
-the stage before to the sums.
+A row whose value is missing at a node may go down several branches at once. The share of a leaf is
+the product of the shares on the way to it. The prediction is the sum of share times value, from
+the leftmost leaf to the rightmost. Floating-point sums depend on the order, so the order here is
+the model's, in chunks: a stage computes the shares of some leaves and adds those of the stage
+before to the sums.
 """
 
 from collections.abc import Iterator
@@ -13,22 +13,22 @@ from dataclasses import dataclass, field
 from treewright.cached import cached_property
 from treewright.errors import ExportError
 from treewright.exports.program import Program
-from treewright.exports.sql.dialects.base import Dialect
+from treewright.exports.sql.dialect import Dialect
 from treewright.exports.sql.routes import ITSELF, SHARED, Route, case
 
-LEAVES_A_STAGE = 100
-LEAVES_A_HANDLE = 25  # as few leaves have one product for the way to the node above them all
-MOST_FACTORS = 500  # of one product: the depth of the tree
-FEW_WAYS = 10  # out of a node: with more, where a row goes has a column of its own
-MOST_NUMBERED = 200  # such columns, for the widest nodes
+LEAVES_PER_STAGE = 100
+LEAVES_PER_HANDLE = 25  # so few leaves share one product for the path to the node above them
+MAX_FACTORS = 500  # of one product: the depth of the tree
+MAX_WAYS = 10  # out of a node; with more, a column of its own says where a row goes
+MAX_ROUTE_COLUMNS = 200  # such columns, for the widest nodes
 
 
 @dataclass(slots=True)
 class Chunk:
     """Columns as (node, expression): the shares of some leaves, from left to right.
 
-    Where a tree is large, leaves continue the product of a handle, a node above them that a stage
-    before has dealt with: most rows do not come there, so most products are not looked at.
+    In a large tree, leaves continue the product of a handle: a node above them that an earlier
+    stage has computed. Most rows do not reach it, so most products are not computed.
     """
 
     handles: list[tuple[int, str]] = field(default_factory=list)
@@ -43,22 +43,22 @@ class Shares:
     dialect: Dialect
     routes: dict[int, Route]
     prefix: str
-    is_shared: str  # a condition that holds for rows which several leaves answer
+    is_shared: str  # a condition that holds for rows that several leaves share
 
     def __post_init__(self) -> None:
         depth = self.program.tree.depth
-        if depth > MOST_FACTORS:
+        if depth > MAX_FACTORS:
             raise ExportError(
-                f"a row with a missing value is shared by the leaves of a tree {depth} levels "
-                f"deep; SQL products are written for {MOST_FACTORS} levels at most",
+                f"the tree is {depth} levels deep and shares rows with missing values among its "
+                f"leaves; export to SQL handles {MAX_FACTORS} levels at most",
                 hint="prune the tree, or limit it with to_depth",
             )
 
     def chunks(self) -> list[Chunk]:
-        """All that may answer, from left to right."""
+        """All nodes that may predict, from left to right."""
         chunks = [Chunk()]
         for group in self.groups():
-            if len(chunks[-1].leaves) + len(group.leaves) > LEAVES_A_STAGE:
+            if len(chunks[-1].leaves) + len(group.leaves) > LEAVES_PER_STAGE:
                 chunks.append(Chunk())
             chunks[-1].handles += group.handles
             chunks[-1].leaves += group.leaves
@@ -66,13 +66,13 @@ class Shares:
 
     def groups(self) -> Iterator[Chunk]:
         """The leaves below each handle, and leaves that have none."""
-        n_answering = self.count_answering()
+        n_predicting = self.count_predicting()
         stack: list[tuple[int, tuple[str, ...]]] = [(0, ())]
         while stack:
             node, factors = stack.pop()
             if self.program.step(node) is None:
                 yield Chunk([], [(node, self.if_shared(factors))])
-            elif n_answering[node] <= LEAVES_A_HANDLE:
+            elif n_predicting[node] <= LEAVES_PER_HANDLE:
                 yield self.group_below(node, factors)
             else:
                 own = self.own_factor(node)
@@ -104,26 +104,26 @@ class Shares:
     def if_shared(self, factors: tuple[str, ...]) -> str:
         return f"CASE WHEN {self.is_shared} THEN {' * '.join(factors)} END"
 
-    def count_answering(self) -> list[int]:
-        """How many nodes may answer at or below each."""
+    def count_predicting(self) -> list[int]:
+        """How many nodes may predict at or below each."""
         counts = [0] * self.program.tree.n_nodes
         parent = self.program.tree.parent.tolist()
         for node in range(len(counts) - 1, -1, -1):
-            is_answering = node not in self.routes or self.routes[node].otherwise == ITSELF
-            counts[node] += is_answering
+            is_predicting = node not in self.routes or self.routes[node].otherwise == ITSELF
+            counts[node] += is_predicting
             if node:
                 counts[parent[node]] += counts[node]
         return counts
 
     @cached_property
     def wide(self) -> dict[int, str]:
-        """Wide nodes, and the columns that hold the child a row goes to from there.
+        """Wide nodes, and the columns with the child that a row goes to from there.
 
-        Without these, the factor of every child would list the levels of all of them.
+        Without these, the factor of every child would list the levels of all children.
         """
         n_ways = {node: len(route.ways) for node, route in self.routes.items()}
-        wide = [node for node, count in n_ways.items() if count > FEW_WAYS]
-        widest = sorted(wide, key=lambda node: -n_ways[node])[:MOST_NUMBERED]
+        wide = [node for node, count in n_ways.items() if count > MAX_WAYS]
+        widest = sorted(wide, key=lambda node: -n_ways[node])[:MAX_ROUTE_COLUMNS]
         return {node: f"{self.prefix}route_{node}" for node in sorted(widest)}
 
     def numbers(self) -> Iterator[tuple[str, str]]:
@@ -132,7 +132,7 @@ class Shares:
             yield self.routes[node].number(), name
 
     def own_factor(self, node: int) -> str | None:
-        """1 for rows that the node itself answers; None if there are none."""
+        """1 for rows that the node itself predicts; None if there are none."""
         if self.routes[node].otherwise != ITSELF:
             return None
         return self.factor(node, {ITSELF: self.dialect.number(1.0)})
@@ -147,7 +147,7 @@ class Shares:
             yield child, self.factor(node, {child: self.dialect.number(1.0), SHARED: shared})
 
     def factor(self, node: int, outcome: dict[int, str]) -> str:
-        """What a share is multiplied by on each way out of a node; zero on those not listed."""
+        """The factor of a share on each way out of a node; zero for ways not listed."""
         nothing = self.dialect.number(0.0)
         number = self.wide.get(node)
         if number is None:
@@ -155,21 +155,21 @@ class Shares:
         return case([(f"{number} = {way}", text) for way, text in outcome.items()], nothing)
 
     def share(self, node: int) -> str:
-        """The column that holds the share of a node."""
+        """The column with the share of a node."""
         return f"{self.prefix}share_{node}"
 
     def handle(self, node: int) -> str:
-        """The column that holds the product of the way to a handle."""
+        """The column with the product of the path to a handle."""
         return f"{self.prefix}handle_{node}"
 
     def sum_column(self, value: int) -> str:
-        """The column that holds the sum of one class, or of the number."""
+        """The column with the sum of one class, or of the number."""
         return f"{self.prefix}sum_{value}"
 
     def stages(self) -> Iterator[tuple[list[tuple[str, str]], list[str]]]:
         """The columns that each stage computes, and those it drops.
 
-        A stage deals with three chunks: it adds up the leaves of one, continues the products of
+        A stage works on three chunks: it adds up the leaves of one, continues the products of
         the next, and begins those of the one after it.
         """
         empty, chunks = Chunk(), self.chunks()
@@ -185,12 +185,12 @@ class Shares:
 
     def first_sums(self) -> Iterator[tuple[str, str]]:
         nothing = self.dialect.number(0.0)
-        for value in range(self.program.answers.shape[1]):
+        for value in range(self.program.node_values.shape[1]):
             yield f"CASE WHEN {self.is_shared} THEN {nothing} END", self.sum_column(value)
 
     def next_sums(self, chunk: Chunk) -> Iterator[tuple[str, str]]:
-        """The sums with a chunk's answers added, one after the other; nothing if there are none."""
-        answers = self.program.answers
+        """The sums with a chunk's values added one after the other; nothing without leaves."""
+        answers = self.program.node_values
         for value in range(answers.shape[1]) if chunk.leaves else ():
             terms = [self.sum_column(value)]
             for node, _ in chunk.leaves:

@@ -1,17 +1,34 @@
-"""A program as one SELECT."""
+"""A program as one SELECT.
 
-from collections.abc import Mapping, Sequence
+The query reads typed columns. It finds the branch of each row, in several stages if the tree is
+deep, adds up shares if rows go to several leaves, and selects the predictions.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 from treewright.errors import ExportError, ParameterError
 from treewright.exports.program import Program
-from treewright.exports.sql.answering import Answering
+from treewright.exports.sql.branches import (
+    INDENT,
+    Branches,
+    Case,
+    Expression,
+    pieces_of,
+    written,
+)
 from treewright.exports.sql.columns import Columns
-from treewright.exports.sql.dialects import dialect_called
-from treewright.exports.sql.dialects.base import Dialect
-from treewright.exports.sql.query import Named, Query
+from treewright.exports.sql.dialect import Dialect
+from treewright.exports.sql.dialects import find_dialect
+from treewright.exports.sql.routes import routes_of
+from treewright.exports.sql.shares import Shares
+from treewright.tree.answers import TIE
 
 Table = str | Sequence[str]  # a name, or (schema, name)
 Names = str | Sequence[str]
+Named = tuple[Expression, str]  # expression, name
+CASES_AROUND = 2  # levels of CASE around the branches or inside their conditions
 
 
 def write(  # noqa: PLR0913 -- the options of the format
@@ -24,44 +41,44 @@ def write(  # noqa: PLR0913 -- the options of the format
     order_by: Names = (),
     columns: Mapping[str, str] | None = None,
 ) -> str:
-    """A SELECT that answers the rows of a table as the model does.
+    """A SELECT that predicts the rows of a table as the model does.
 
-    The first column is the `prediction`; then come the probabilities if asked for, and the columns
-    to `keep`. Rows come out in the order of the table's scan, or by `order_by`. `columns` says what
-    the table calls a column, where it does not use the name that the model knows.
+    The first column is the `prediction`, followed by the probabilities if requested, and the
+    columns to `keep`. Rows are in the order of the table's scan, or sorted by `order_by`. `columns`
+    maps column names of the model to those of the table where they differ.
     """
-    spoken = dialect_called(dialect)
+    sql = find_dialect(dialect)
     if probabilities and program.classes is None:
-        raise ParameterError("probabilities=True: the model answers with a number, not a class")
+        raise ParameterError("probabilities=True: the model predicts a number, not a class")
     path = as_names(table, "table")
     if not path:
         raise ParameterError("table is empty", hint='table="data", or ("schema", "data")')
-    source = ".".join(map(spoken.identifier, path))
-    read = Columns(program, spoken, columns or {}, path[-1])
-    query = Query(spoken, read.prefix, source)
+    source = ".".join(map(sql.identifier, path))
+    read = Columns(program, sql, columns or {}, path[-1])
+    query = Query(sql, read.prefix, source)
     kept, ordering = as_names(keep, "keep"), as_names(order_by, "order_by")
     kept_as = [f"{read.prefix}kept_{at}" for at in range(len(kept))]
     ordered_as = [f"{read.prefix}order_{at}" for at in range(len(ordering))]
-    copies = zip(map(spoken.identifier, [*kept, *ordering]), [*kept_as, *ordered_as], strict=True)
+    copies = zip(map(sql.identifier, [*kept, *ordering]), [*kept_as, *ordered_as], strict=True)
     query.add_stage([*read.expressions(), *copies], once=False)
-    answers = Answering(program, read, probabilities=probabilities).add_to(query)
-    names = answer_names(program, spoken, kept) if probabilities else ["prediction"]
-    check_kept(kept, names, spoken)
-    results: list[Named] = [*zip(answers, map(spoken.identifier, names), strict=True)]
-    results += zip(kept_as, map(spoken.identifier, kept), strict=True)
-    return query.finish(results, ordered_as)
+    results = PredictedColumns(program, read, probabilities=probabilities).add_to(query)
+    names = result_names(program, sql, kept) if probabilities else ["prediction"]
+    check_kept(kept, names, sql)
+    named: list[Named] = [*zip(results, map(sql.identifier, names), strict=True)]
+    named += zip(kept_as, map(sql.identifier, kept), strict=True)
+    return query.finish(named, ordered_as)
 
 
 def as_names(names: Names, option: str) -> list[str]:
-    """A list of names, also where one is given alone."""
+    """A list of names; a single name may be given alone."""
     given = [names] if isinstance(names, str) else names
     if not isinstance(given, Sequence) or not all(isinstance(name, str) for name in given):
         raise ParameterError(f"{option} is {names!r}, neither a name nor a list of names")
     return list(given)
 
 
-def answer_names(program: Program, dialect: Dialect, kept: Sequence[str]) -> list[str]:
-    """`prediction`, then `probability_` and each class, or its number where one has no name."""
+def result_names(program: Program, dialect: Dialect, kept: Sequence[str]) -> list[str]:
+    """`prediction`, then `probability_` and each class, or numbers if a class is not a name."""
     classes = program.classes or ()
     named = [f"probability_{label}" for label in classes]
     try:
@@ -81,3 +98,180 @@ def check_kept(kept: Sequence[str], names: Sequence[str], dialect: Dialect) -> N
     for name in kept:
         if dialect.folded(name) in taken:
             raise ParameterError(f"keep: the query has a column `{name}` of its own")
+
+
+@dataclass
+class Query:
+    """Common table expressions (stages), each of which reads the one before."""
+
+    dialect: Dialect
+    prefix: str
+    source: str  # what the next stage reads: at first the table
+    carried: list[str] = field(default_factory=list)  # columns that the source has
+    stages: list[str] = field(default_factory=list)
+
+    def add_stage(self, new: Iterable[Named], *, dropped: Sequence[str] = (), once: bool) -> None:
+        """Compute columns from those of the source; a column of the same name is replaced.
+
+        `once`: the engine must not inline the expressions into the next stage, which may use them
+        many times.
+        """
+        columns = list(new)
+        if not columns:
+            return
+        names = [name for _, name in columns]
+        carried = [name for name in self.carried if name not in {*names, *dropped}]
+        items: list[Named] = [*((name, name) for name in carried), *columns]
+        self.check_width(len(items))
+        name = f"{self.prefix}stage_{len(self.stages) + 1}"
+        dialect = self.dialect
+        body = self.select(items, head=dialect.stage_head if once else "")
+        if once and dialect.stage_end:
+            body += f"\n{INDENT}{dialect.stage_end}"
+        self.stages.append(f"{name} AS {dialect.materialized if once else ''}(\n{body}\n)")
+        self.source, self.carried = name, [*carried, *names]
+
+    def select(self, items: Sequence[Named], *, head: str = "", level: int = 1) -> str:
+        """SELECT ... FROM the source, indented."""
+        margin = INDENT * level
+        texts = [
+            text if (text := written(expression, level + 1)) == name else f"{text} AS {name}"
+            for expression, name in items
+        ]
+        listed = f",\n{margin}{INDENT}".join(texts)
+        return (
+            f"{margin}SELECT {head}".rstrip()
+            + f"\n{margin}{INDENT}{listed}\n{margin}FROM {self.source}"
+        )
+
+    def check_width(self, n_columns: int) -> None:
+        if n_columns > self.dialect.max_columns:
+            raise ExportError(
+                f"the query needs {n_columns} columns in one SELECT, {self.dialect.title} "
+                f"allows {self.dialect.max_columns}"
+            )
+
+    def finish(self, results: Sequence[Named], order_by: Sequence[str]) -> str:
+        """The whole query, which ends with a SELECT of the results."""
+        self.check_width(len(results))
+        parts = [f"WITH {', '.join(self.stages)}"] if self.stages else []
+        parts.append(self.select(results, level=0))
+        if order_by:
+            parts.append(f"ORDER BY {', '.join(order_by)}")
+        text = "\n".join(parts) + "\n"
+        most = self.dialect.max_query_bytes
+        if most is not None and len(text.encode("utf-8")) > most:
+            raise ExportError(
+                f"the query is longer than the {most:,} bytes that {self.dialect.title} takes",
+                hint="prune the tree",
+            )
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class ClassChoice:
+    """Finds the class in two stages: the cost of each class, and the bound that the best meets."""
+
+    program: Program
+    dialect: Dialect
+    prefix: str
+    sums: Sequence[str]  # columns with the probabilities
+
+    def stages(self) -> Iterator[list[Named]]:
+        """The columns to compute before the class is known."""
+        bound = f"{self.prefix}bound"
+        if self.program.tree.costs is None:
+            largest = self.dialect.extreme(self.dialect.greatest, self.sums)
+            yield [(f"{largest} * {self.dialect.number(1 - TIE)}", bound)]
+            return
+        yield [(self.cost_of(at), name) for at, name in enumerate(self.costs)]
+        low = self.dialect.extreme(self.dialect.least, self.costs)
+        high = self.dialect.extreme(self.dialect.greatest, self.costs)
+        yield [(f"{low} + {self.dialect.number(TIE)} * {high}", bound)]
+
+    @property
+    def costs(self) -> list[str]:
+        return [f"{self.prefix}cost_{at}" for at in range(len(self.sums))]
+
+    def cost_of(self, predicted: int) -> str:
+        """The expected cost of a class, added up in the order of the true classes."""
+        assert self.program.tree.costs is not None
+        prices = self.program.tree.costs[:, predicted].tolist()
+        terms = [
+            f"{share} * {self.dialect.number(price)}"
+            for share, price in zip(self.sums, prices, strict=True)
+        ]
+        return " + ".join(terms)
+
+    def label(self) -> Expression:
+        """The first class within the bound."""
+        assert self.program.classes is not None
+        has_costs = self.program.tree.costs is not None
+        columns, sign = (self.costs, "<=") if has_costs else (self.sums, ">=")
+        ways = [
+            (f"{column} {sign} {self.prefix}bound", self.dialect.answer(label))
+            for column, label in zip(columns, self.program.classes, strict=True)
+        ]
+        return Case("CASE", tuple(ways))
+
+
+class PredictedColumns:
+    """The predictions of a program for the rows of a query."""
+
+    def __init__(self, program: Program, read: Columns, *, probabilities: bool) -> None:
+        self.program, self.read, self.dialect = program, read, read.dialect
+        self.probabilities = probabilities
+        self.routes = routes_of(read, program)
+        pieces = pieces_of(program, self.dialect.max_case_depth - CASES_AROUND)
+        self.branches = Branches(self.routes, pieces, f"{read.prefix}piece")
+
+    def add_to(self, query: Query) -> list[Expression]:
+        """Add the stages needed; returns the prediction and the probabilities as expressions."""
+        for number in self.branches.stages():
+            query.add_stage([(number, self.branches.number)], once=True)
+        accepted = self.accepted()
+        whole = [self.branches.expression(answer) for answer in self.node_literals()]
+        if accepted:  # NULL for a row that the model refuses
+            whole = [Case("CASE", ((" AND ".join(accepted), answer),)) for answer in whole]
+        if not self.program.splits_rows:
+            return whole
+        names = [f"{self.read.prefix}whole_{at}" for at in range(len(whole))]
+        is_shared = " AND ".join([f"{names[0]} IS NULL", *accepted])
+        shares = Shares(self.program, self.dialect, self.routes, self.read.prefix, is_shared)
+        query.add_stage([*zip(whole, names, strict=True), *shares.numbers()], once=True)
+        shared = self.add_sums(query, shares)
+        return [
+            Case("CASE", ((f"{name} IS NULL", expression),), name)
+            for name, expression in zip(names, shared, strict=True)
+        ]
+
+    def accepted(self) -> list[str]:
+        """Conditions of rows that the model does not refuse because of an unseen level."""
+        if self.program.unseen != "error":
+            return []
+        return [f"{self.read.mark(column)} IS NULL" for column in self.read.marked]
+
+    def node_literals(self) -> Iterator[Callable[[int], str]]:
+        """For each result column, a function from a node to its value."""
+        program = self.program
+        if program.classes is not None:
+            yield lambda node: self.dialect.answer(program.label(node))
+            if not self.probabilities:
+                return
+        for value in range(program.node_values.shape[1]):
+            yield partial(self.value_of, value)
+
+    def value_of(self, value: int, node: int) -> str:
+        return self.dialect.number(float(self.program.node_values[node, value]))
+
+    def add_sums(self, query: Query, shares: Shares) -> list[Expression]:
+        """The predictions of rows that several leaves share, after stages that add them up."""
+        sums = [shares.sum_column(at) for at in range(self.program.node_values.shape[1])]
+        for new, dropped in shares.stages():
+            query.add_stage(new, dropped=dropped, once=True)
+        if self.program.classes is None:
+            return list(sums)
+        choice = ClassChoice(self.program, self.dialect, self.read.prefix, sums)
+        for stage in choice.stages():
+            query.add_stage(stage, once=True)
+        return [choice.label(), *(sums if self.probabilities else [])]

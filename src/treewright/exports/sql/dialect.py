@@ -1,4 +1,4 @@
-"""What the dialects of SQL share, and where they may differ: names, literals, types, limits."""
+"""Standard SQL, and what the dialects may change: names, literals, types, limits."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,28 +10,32 @@ from treewright.errors import ExportError
 class Dialect:
     """Standard SQL; a dialect overrides what its engine does in another way.
 
-    Literals and typed columns come in pairs: what `text_column` makes of a column is compared with
-    `level` literals, exactly, whatever collation the column has.
+    Literals and typed columns belong together: the result of `text_column` is compared with `level`
+    literals exactly, whatever collation the column has.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
 
-    case_depth: ClassVar[int] = 30  # levels of CASE inside CASE that are safe
-    most_columns: ClassVar[int] = 1600  # of one SELECT
-    longest_query: ClassVar[int | None] = None  # in bytes
-    longest_name: ClassVar[int | None] = None  # in letters
+    greatest: ClassVar[str] = "GREATEST"  # functions of several numbers
+    least: ClassVar[str] = "LEAST"
+    quotes: ClassVar[tuple[str, str]] = ('"', '"')  # around a name
+    nul: ClassVar[str] = ""  # an expression for a NUL character; "" if strings cannot hold one
+    max_case_depth: ClassVar[int] = 30  # levels of CASE inside CASE that are safe
+    max_columns: ClassVar[int] = 1600  # of one SELECT
+    max_query_bytes: ClassVar[int | None] = None
+    max_name_letters: ClassVar[int | None] = None
     keeps_order: ClassVar[bool] = True  # of a small table, also through stages
     has_infinity: ClassVar[bool] = True
 
-    # A stage that is used several times must be computed once: what says so in a CTE.
+    # What makes the engine compute a common table expression only once.
     materialized: ClassVar[str] = ""
     stage_head: ClassVar[str] = ""  # after SELECT
     stage_end: ClassVar[str] = ""  # after FROM
 
     temporary: ClassVar[str] = "TEMPORARY "  # after CREATE
 
-    # Types of the columns of a table that is made to try a query out.
+    # Column types of the table that `run` creates.
     number_type: ClassVar[str] = "DOUBLE PRECISION"
     integer_type: ClassVar[str] = "BIGINT"
     text_type: ClassVar[str] = "TEXT"
@@ -39,17 +43,16 @@ class Dialect:
     moment_type: ClassVar[str] = "TIMESTAMP"
 
     def identifier(self, name: str) -> str:
-        """A quoted name; one that the engine cannot have is refused."""
+        """A quoted name; one that the engine does not allow raises an error."""
         self.check_name(name)
-        return '"' + name.replace('"', '""') + '"'
+        opening, closing = self.quotes
+        return opening + name.replace(closing, 2 * closing) + closing
 
     def check_name(self, name: str) -> None:
         check_letters(name, f"{self.title} name")
         self.require(name != "", name, "is empty")
-        longest = self.longest_name
-        self.require(
-            longest is None or len(name) <= (longest or 0), name, f"has over {longest} letters"
-        )
+        most = len(name) if self.max_name_letters is None else self.max_name_letters
+        self.require(len(name) <= most, name, f"has over {most} letters")
 
     def require(self, holds: bool, name: str, problem: str) -> None:  # noqa: FBT001
         if not holds:
@@ -59,13 +62,13 @@ class Dialect:
             )
 
     def folded(self, name: str) -> str:
-        """Two names that fold to the same are one name to the engine."""
+        """Names that fold to the same text are the same name to the engine."""
         return name.casefold()
 
     def string(self, text: str) -> str:
-        """A string as an answer."""
-        check_letters(text, f"{self.title} string")
-        return "'" + text.replace("'", "''") + "'"
+        check_letters(text, f"{self.title} string", allow_nul=self.nul != "")
+        parts = ["'" + part.replace("'", "''") + "'" for part in text.split("\0")]
+        return parts[0] if len(parts) == 1 else f"({f' || {self.nul} || '.join(parts)})"
 
     def number(self, value: float) -> str:
         """A literal that is read back as the same double."""
@@ -87,7 +90,7 @@ class Dialect:
         return self.number(label) if isinstance(label, float) else str(int(label))
 
     def level(self, level: Any) -> str:
-        """A level as it is compared with a typed column."""
+        """A level as a literal that a typed column is compared with."""
         return self.answer(level)
 
     def number_column(self, column: str) -> str:
@@ -104,42 +107,42 @@ class Dialect:
     def moment_column(self, column: str) -> str:
         return f"CAST({column} AS {self.moment_type})"
 
-    def largest(self, numbers: Sequence[str]) -> str:
-        return self.extreme("GREATEST", numbers)
-
-    def smallest(self, numbers: Sequence[str]) -> str:
-        return self.extreme("LEAST", numbers)
-
     def extreme(self, function: str, numbers: Sequence[str]) -> str:
+        """The `greatest` or the `least` of some numbers."""
         return f"{function}({', '.join(numbers)})" if len(numbers) > 1 else numbers[0]
 
     def connect(self) -> Any:
-        """An empty database to try a query out, or an error if there is none at hand."""
+        """A connection to an empty database, or an error if there is none."""
         raise ExportError(
             f"there is no {self.title} server to run the query on",
             hint="give a DB-API connection to a scratch database: connection=...",
         )
 
     def new_schema(self, name: str) -> str:
-        """The statement that makes a schema to try a query out."""
+        """The statement that creates a schema."""
         return f"CREATE SCHEMA IF NOT EXISTS {self.identifier(name)}"
 
     def stored(self, value: Any) -> Any:
-        """A value as it is handed to the engine's driver."""
+        """A value in the form that the engine's driver takes."""
         return value
 
 
 def check_letters(text: str, what: str, *, allow_nul: bool = False) -> None:
-    """Raise where text cannot be sent at all: half of a letter pair, or a NUL."""
+    """Raise if an engine cannot hold a text: half of a surrogate pair, or a NUL."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ExportError(
-            f"{shortened(text)} cannot be a {what}: it holds half of a surrogate pair"
+            f"{shortened(text)} cannot be a {what}: it contains half of a surrogate pair"
         ) from error
     if "\0" in text and not allow_nul:
-        raise ExportError(f"{shortened(text)} cannot be a {what}: it holds a NUL character")
+        raise ExportError(f"{shortened(text)} cannot be a {what}: it contains a NUL character")
 
 
 def shortened(text: str) -> str:
     return repr(text) if len(text) <= 60 else f"{text[:60]!r}..."
+
+
+def ascii_lower(name: str) -> str:
+    """The name with ASCII letters in lower case, as SQLite and DuckDB compare names."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)

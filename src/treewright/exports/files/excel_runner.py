@@ -1,4 +1,4 @@
-"""Workbooks tried out: rows filled in, worked out by LibreOffice, answers read."""
+"""Run a workbook: fill in rows, recalculate with LibreOffice, read the predictions."""
 
 import io
 import math
@@ -19,10 +19,10 @@ from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.errors import ExportError
 from treewright.exports.files.xlsx import MAIN, cell, column_name, packed
-from treewright.exports.program import Answers, Program, in_rows
+from treewright.exports.program import Predictions, Program, row_dicts
 
 FIRST_SHEET = "xl/worksheets/sheet1.xml"
-ANSWERS_SHEET = "xl/worksheets/sheet5.xml"
+PREDICTIONS_SHEET = "xl/worksheets/sheet5.xml"
 SHARED_TEXTS = "xl/sharedStrings.xml"
 SECONDS_ALLOWED = 600
 ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
@@ -32,28 +32,25 @@ Row = dict[str, Any]  # letters of a column -> value; None for an error
 
 
 def storable(rows: Table, *, n_rows: int = 100) -> Table:
-    """The rows with the largest double in the place of infinities, which no cell can hold."""
+    """The rows with the largest double instead of infinities, which no cell can hold."""
     columns = [
-        replace(column, values=held(column.values)) if isinstance(column, NumericColumn) else column
+        replace(column, values=np.clip(column.values.astype(np.float64), -LARGEST, LARGEST))
+        if isinstance(column, NumericColumn)
+        else column
         for column in rows.columns
     ]
     return Table(columns, len(rows), has_names=rows.has_names)
 
 
-def held(values: NDArray[Any]) -> NDArray[np.float64]:
-    finite: NDArray[np.float64] = np.clip(values.astype(np.float64), -LARGEST, LARGEST)
-    return finite
-
-
-def run(code: bytes, program: Program, rows: Table, *, n_rows: int = 100) -> Answers:
-    """What LibreOffice works out, with as many copies of the workbook as the rows need."""
-    return answers_in(recalculated(copies_for(code, rows)), code, program, len(rows))
+def run(code: bytes, program: Program, rows: Table, *, n_rows: int = 100) -> Predictions:
+    """What LibreOffice computes, in as many copies of the workbook as the rows need."""
+    return predictions_in(recalculated(copies_for(code, rows)), code, program, len(rows))
 
 
 def copies_for(code: bytes, rows: Table) -> list[bytes]:
-    """Copies of a workbook with all rows filled in, as many to a copy as it has formulas for."""
+    """Copies of a workbook with all rows filled in."""
     n_rows = len(sheet_rows(code))
-    inputs = list(in_rows(rows))
+    inputs = list(row_dicts(rows))
     starts = range(0, len(inputs), n_rows)
     return [filled_in(code, inputs[start : start + n_rows]) for start in starts]
 
@@ -148,23 +145,23 @@ def unescaped(text: str) -> str:
     return ESCAPE.sub(lambda found: chr(int(found.group(1), 16)), text)
 
 
-def answers_in(copies: list[bytes], code: bytes, program: Program, n_rows: int) -> Answers:
-    """Labels and numbers of the rows; None and NaN where the answer is an error."""
+def predictions_in(copies: list[bytes], code: bytes, program: Program, n_rows: int) -> Predictions:
+    """Labels and numbers of the rows; None and NaN for errors."""
     found = [row for copy in copies for row in sheet_rows(copy)][:n_rows]
-    stored = sheet_rows(code, ANSWERS_SHEET)
+    stored = sheet_rows(code, PREDICTIONS_SHEET)
     first, n_values = len(program.columns), program.tree.n_values
-    n_answers = n_values + (program.classes is not None)
-    names = [column_name(first + at) for at in range(n_answers)]
+    n_results = n_values + (program.classes is not None)
+    names = [column_name(first + at) for at in range(n_results)]
     labels = [row.get(names[0]) for row in found]
     values = np.array(
         [[shown_number(row.get(name)) for name in names[-n_values:]] for row in found]
     )
     for at, row in enumerate(found):
-        *_, answer = row.values()
-        if answer is not None:
-            as_stored = list(stored[int(answer) - 1].values())[-n_values:]
+        *_, number = row.values()
+        if number is not None:
+            as_stored = list(stored[int(number) - 1].values())[-n_values:]
             values[at] = with_all_digits(values[at], as_stored)
-    return Answers(None if program.classes is None else labels, values)
+    return Predictions(None if program.classes is None else labels, values)
 
 
 def shown_number(value: Any) -> float:
@@ -172,7 +169,7 @@ def shown_number(value: Any) -> float:
 
 
 def with_all_digits(shown: NDArray[np.float64], stored: list[float]) -> list[float]:
-    """LibreOffice saves 15 digits: numbers that agree in these, as the workbook holds them."""
+    """Numbers with all digits of the workbook, because LibreOffice saves only 15."""
     return [
         full if math.isclose(full, short, rel_tol=1e-14) else short
         for short, full in zip(shown.tolist(), stored, strict=True)

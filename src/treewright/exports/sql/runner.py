@@ -1,4 +1,4 @@
-"""A query tried out: a table made of given rows, the query run on it, its answers read back."""
+"""Run a query: create a table from rows, execute the query on it, read the predictions."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,8 +14,8 @@ from treewright.arrays import Floats
 from treewright.data.column import Column, NominalColumn, NumericColumn, split_unit
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.compiled import SECONDS_TO_ANSWER
-from treewright.exports.program import Answers, Program, ProgramError
+from treewright.exports.compiled import SECONDS_TO_RUN
+from treewright.exports.program import Predictions, Program, ProgramError
 from treewright.exports.sql.columns import (
     FIRST_MICROSECOND,
     LAST_MICROSECOND,
@@ -23,14 +23,14 @@ from treewright.exports.sql.columns import (
     as_count,
     moment_of,
 )
-from treewright.exports.sql.dialects import dialect_called
-from treewright.exports.sql.dialects.base import Dialect
+from treewright.exports.sql.dialect import Dialect
+from treewright.exports.sql.dialects import find_dialect
 from treewright.exports.sql.writer import Names, as_names
 from treewright.exports.sql.writer import Table as TableName
 
 FAR = 1e300  # in place of infinity, where an engine has none; times a weight it is still a number
 ROWS_AT_ONCE = 200
-MOST_PARAMETERS = 5_000  # of one statement
+MAX_PARAMETERS = 5_000  # of one statement
 
 NamedColumn = tuple[str, Column]  # by the name that the query uses
 
@@ -47,40 +47,40 @@ def run(  # noqa: PLR0913 -- the options of the format
     order_by: Names = (),
     columns: Mapping[str, str] | None = None,
     connection: Any = None,
-    timeout: float = SECONDS_TO_ANSWER,
-) -> Answers:
-    """The answers of a query to these rows.
+    timeout: float = SECONDS_TO_RUN,
+) -> Predictions:
+    """The predictions of a query for these rows.
 
-    SQLite and DuckDB run here; any other engine, or a version of your own, by a DB-API
-    `connection`, in which a temporary table is made and dropped (in BigQuery and T-SQL a plain
-    one). Columns to keep or to order by that the model does not know hold the number of the row.
+    SQLite and DuckDB run in this process. Other engines, or other versions, need a DB-API
+    `connection`, in which a temporary table is created and dropped (in BigQuery and T-SQL an
+    ordinary one). Columns to keep or to sort by that the model does not have hold the row number.
     """
-    spoken = dialect_called(dialect)
-    if not (spoken.keeps_order or order_by):
+    sql = find_dialect(dialect)
+    if not (sql.keeps_order or order_by):
         raise ExportError(
-            f"{spoken.title} answers in any order, so that rows cannot be told apart",
-            hint='export and verify with order_by="row", a column that is made for it',
+            f"{sql.title} returns rows in any order, so predictions cannot be matched to rows",
+            hint='export and verify with order_by="row", a column that is created for it',
         )
     wanted = wanted_columns(
         program, rows, columns or {}, [*as_names(keep, "keep"), *as_names(order_by, "order_by")]
     )
     path = as_names(table, "table")
     if connection is not None:
-        result = answered(code, connection.cursor(), spoken, path, wanted)
+        result = results_of(code, connection.cursor(), sql, path, wanted)
     else:
-        with closing(spoken.connect()) as own:
+        with closing(sql.connect()) as own:
             cursor = own.cursor()
             if len(path) > 1:
-                cursor.execute(spoken.new_schema(path[0]))
+                cursor.execute(sql.new_schema(path[0]))
             # A cursor of DuckDB is a connection of its own.
             with stopped_after(timeout, getattr(cursor, "interrupt", own.interrupt)):
-                result = answered(code, cursor, spoken, path, wanted)
+                result = results_of(code, cursor, sql, path, wanted)
     return answers_of(program, result, probabilities=probabilities)
 
 
 @contextmanager
 def stopped_after(timeout: float, interrupt: Callable[[], None]) -> Iterator[None]:
-    """End a query that takes too long; what it raises then is said in words of our own."""
+    """Interrupt a query that takes too long; the error is then one of ours."""
     timer = Timer(min(timeout, TIMEOUT_MAX), interrupt)
     timer.start()
     try:
@@ -93,19 +93,20 @@ def stopped_after(timeout: float, interrupt: Callable[[], None]) -> Iterator[Non
         timer.cancel()
 
 
-def answered(
+def results_of(
     code: str, cursor: Any, dialect: Dialect, path: Sequence[str], columns: Sequence[NamedColumn]
 ) -> Sequence[Any]:
-    """What the query gives for a table of these columns, which is gone afterwards."""
+    """The rows that the query returns for a table of these columns, which is dropped afterwards."""
     name = ".".join(map(dialect.identifier, path))
     fields = [f"{dialect.identifier(field)} {field_type(dialect, c)}" for field, c in columns]
     temporary = dialect.temporary if len(path) == 1 else ""
     cursor.execute(f"CREATE {temporary}TABLE {name} ({', '.join(fields)})")
     try:
-        insert(cursor, name, stored_rows(dialect, [column for _, column in columns]))
+        values = (stored_values(dialect, column) for _, column in columns)
+        insert(cursor, name, list(zip(*values, strict=True)))
         return executed(code, cursor, dialect)
     finally:
-        with suppress(Exception):  # of a connection that a wrong query has left in disorder
+        with suppress(Exception):  # a failed query may leave the connection unusable
             cursor.execute(f"DROP TABLE {name}")
         cursor.close()
 
@@ -120,9 +121,9 @@ def executed(code: str, cursor: Any, dialect: Dialect) -> Sequence[Any]:
 
 
 def storable(rows: Table, *, dialect: str = "sqlite", **_: Any) -> Table:
-    """The rows with values that an engine can hold: no infinities in some, no nanoseconds."""
-    spoken = dialect_called(dialect)
-    columns = [storable_column(spoken, column) for column in rows.columns]
+    """The rows with values that the engine can store: no nanoseconds, in some no infinities."""
+    sql = find_dialect(dialect)
+    columns = [storable_column(sql, column) for column in rows.columns]
     return Table(columns, len(rows), has_names=rows.has_names)
 
 
@@ -142,7 +143,7 @@ def storable_column(dialect: Dialect, column: Column) -> Column:
 
 
 def nearest_microsecond(count: float, size: int) -> int:
-    """The microsecond of a moment, no year before 1 or after 9999."""
+    """The microsecond of a moment, in the years 1 to 9999."""
     limits = (Fraction(FIRST_MICROSECOND), Fraction(LAST_MICROSECOND))
     return round(max(limits[0], min(Fraction(count) * size / 1000, limits[1])))
 
@@ -150,7 +151,7 @@ def nearest_microsecond(count: float, size: int) -> int:
 def wanted_columns(
     program: Program, rows: Table, renamed: Mapping[str, str], further: Sequence[str]
 ) -> list[NamedColumn]:
-    """The columns that a query reads, by the names it uses."""
+    """The columns that a query reads, under the names that it uses."""
     columns = {renamed.get(column.name, column.name): column for column in rows.columns}
     used = [program.columns[at].name for at in program.used_columns]
     names = dict.fromkeys([*(renamed.get(name, name) for name in used), *further])
@@ -164,11 +165,6 @@ def field_type(dialect: Dialect, column: Column) -> str:
         return dialect.moment_type if is_moment else dialect.number_type
     types = {"integer": dialect.integer_type, "boolean": dialect.boolean_type}
     return types.get(column.level_type, dialect.text_type)
-
-
-def stored_rows(dialect: Dialect, columns: Sequence[Column]) -> list[tuple[Any, ...]]:
-    """The rows as parameters of an INSERT."""
-    return list(zip(*(stored_values(dialect, column) for column in columns), strict=True))
 
 
 def stored_values(dialect: Dialect, column: Column) -> list[Any]:
@@ -190,7 +186,7 @@ def insert(cursor: Any, name: str, rows: list[tuple[Any, ...]]) -> None:
     """Put the rows into a table, many at a time."""
     mark = "?" if parameter_style(cursor) == "qmark" else "%s"
     width = len(rows[0]) if rows else 1
-    at_once = max(1, min(ROWS_AT_ONCE, MOST_PARAMETERS // width))
+    at_once = max(1, min(ROWS_AT_ONCE, MAX_PARAMETERS // width))
     for start in range(0, len(rows), at_once):
         chunk = rows[start : start + at_once]
         line = f"({', '.join([mark] * width)})"
@@ -205,28 +201,30 @@ def parameter_style(cursor: Any) -> str:
     if style in ("format", "pyformat"):
         return "format"
     if style != "qmark":
-        raise ExportError(f"a driver with parameters in the style {style!r} is not known here")
+        raise ExportError(f"drivers with parameter style {style!r} are not supported")
     return "qmark"
 
 
-def answers_of(program: Program, result: Sequence[Any], *, probabilities: bool) -> Answers:
-    """Labels and values as the model gives them; None and NaN for a row without an answer."""
+def answers_of(program: Program, result: Sequence[Any], *, probabilities: bool) -> Predictions:
+    """Labels and values in the model's types; None and NaN for a row without a prediction."""
     n_classes = len(program.classes or ())
     wanted = 1 + (n_classes if probabilities else 0)
     if any(len(row) < wanted for row in result):
-        raise ProgramError(f"the query gives {len(result[0])} columns, not {wanted}")
+        raise ProgramError(f"the query returns {len(result[0])} columns, not {wanted}")
     first = [row[0] for row in result]
     if program.classes is None:
-        return Answers(None, as_doubles([first]))
+        return Predictions(None, as_doubles([first]))
     kind = type(program.classes[0])
     labels = [as_label(label, kind) for label in first]
     if not probabilities:
-        return Answers(labels, None)
-    return Answers(labels, as_doubles([[row[1 + at] for row in result] for at in range(n_classes)]))
+        return Predictions(labels, None)
+    return Predictions(
+        labels, as_doubles([[row[1 + at] for row in result] for at in range(n_classes)])
+    )
 
 
 def as_label(label: Any, kind: type) -> Any:
-    """The label in the type of the model's classes, if it can be had in it."""
+    """The label in the type of the model's classes, if it can be converted."""
     try:
         return None if label is None else kind(label)
     except ValueError:

@@ -7,8 +7,14 @@ import pytest
 
 from builders import build, leaf, numeric_schema, threshold
 from exports.export_models import fitted
+from treewright.exports.distinguishing import (
+    Reach,
+    child_by_question,
+    child_of,
+    rival_of,
+    value_for,
+)
 from treewright.exports.program import Cuts, Levels, Program, WeightedSum
-from treewright.exports.telling import Reach, chosen, rival_of, taken, value_for
 from treewright.verbs.export import export, verify_export
 
 # Models in whose code no two comparisons come to the same.
@@ -81,16 +87,16 @@ def test_a_row_takes_the_way_that_the_program_describes():
     step = program.step(0)
     assert step is not None
     ways = [{0: 1.0}, {0: 1.5}, {0: math.nan, 1: 5.0}, {0: math.nan, 1: 6.0}]
-    assert [taken(program, step, row) for row in ways] == [1, 2, 2, 1]
-    assert taken(program, step, {0: math.nan, 1: math.nan}) == step.missing[0][0]
+    assert [child_of(program, step, row) for row in ways] == [1, 2, 2, 1]
+    assert child_of(program, step, {0: math.nan, 1: math.nan}) == step.missing[0][0]
 
 
 def test_a_sum_with_a_missing_term_leads_nowhere():
     program = Program(build(leaf(1, 0), numeric_schema("a", "b"), ("no", "yes")))
     question = WeightedSum(((0, 1.0), (1, 2.0)), 4.0, (1, 2))
-    assert chosen(program, question, {0: 2.0, 1: 1.0}) == 1
-    assert chosen(program, question, {0: 2.0, 1: 1.5}) == 2
-    assert chosen(program, question, {0: 2.0, 1: math.nan}) is None
+    assert child_by_question(program, question, {0: 2.0, 1: 1.0}) == 1
+    assert child_by_question(program, question, {0: 2.0, 1: 1.5}) == 2
+    assert child_by_question(program, question, {0: 2.0, 1: math.nan}) is None
     assert value_for(program, question, 1, Reach()) is None
 
 

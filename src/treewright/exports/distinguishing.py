@@ -1,8 +1,8 @@
-"""Rows that tell a step from one that is a little wrong.
+"""Rows that distinguish a step from one that is slightly wrong.
 
-A wrong comparison sends a row to a rival of the child it belongs to, or on to the surrogates after
-it. That shows only if the row gets another answer there. So the later surrogates vote for the
-rival, and the columns asked further down have values by which the two children answer differently.
+A wrong comparison sends a row to a rival of the right child, or on to the next surrogates. That
+shows only if the row gets another prediction there. So later surrogates vote for the rival, and
+the columns asked further down have values for which the two children predict differently.
 """
 
 import math
@@ -25,16 +25,16 @@ from treewright.exports.program import (
     columns_of,
 )
 
-MOST_LEAVES = 4  # of different answers, kept for each node
+MAX_LEAVES = 4  # with different predictions, stored for each node
 NAN = float("nan")
 
-# A row: column -> value, where it differs from the default; a number, or the code of a level.
+# A row: column -> value (a number, or the code of a level); 0 for columns not listed.
 Row = dict[int, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How a node is reached: values that lead there, and the room they have."""
+    """How a node is reached: values that lead there, and the range they may vary in."""
 
     values: Row = field(default_factory=dict)
     bounds: dict[int, tuple[float, float]] = field(default_factory=dict)  # low < value <= high
@@ -45,17 +45,17 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """A value to try for one of the questions of a step, those before it unknown."""
+class Probe:
+    """A value to try for one question of a step; the values of the questions before are missing."""
 
     step: Step
     reach: Reach
-    place: int  # of the question among `step.questions`
+    place: int  # of the question in `step.questions`
     change: Row
 
 
-class Teller:
-    """Makes rows out of trials."""
+class RowMaker:
+    """Makes rows from probes."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -72,50 +72,50 @@ class Teller:
 
     @cached_property
     def leaves_below(self) -> list[dict[Any, int]]:
-        """For each node: answer -> a leaf below that gives it."""
+        """For each node: prediction -> a leaf below that makes it."""
         found: list[dict[Any, int]] = [{} for _ in self.steps]
         for node in reversed(range(len(self.steps))):
             if node in self.row_to:
-                found[node] = {self.answer(node): node}
+                found[node] = {self.prediction(node): node}
             above = found[self.parent[node]] if node else {}
-            for answer, leaf in found[node].items():
-                if len(above) < MOST_LEAVES:
-                    above.setdefault(answer, leaf)
+            for prediction, leaf in found[node].items():
+                if len(above) < MAX_LEAVES:
+                    above.setdefault(prediction, leaf)
         return found
 
-    def answer(self, node: int) -> Any:
+    def prediction(self, node: int) -> Any:
         if self.program.classes is not None:
             return self.program.label(node)
-        return self.program.answers[node, 0]
+        return self.program.node_values[node, 0]
 
-    def row(self, trial: Trial) -> Row:
-        """The row of a trial, so that a wrong way out of the step shows in the answer."""
-        step, questions = trial.step, trial.step.questions
-        tried = questions[trial.place]
-        kept = dict.fromkeys((columns_of(q)[0] for q in questions[: trial.place]), NAN)
-        kept |= trial.change
-        values = {**trial.reach.values, **kept}
-        child = chosen(self.program, tried, values)
+    def row(self, probe: Probe) -> Row:
+        """The row of a probe, so that a wrong way out of the step shows in the prediction."""
+        step, questions = probe.step, probe.step.questions
+        tried = questions[probe.place]
+        kept = dict.fromkeys((columns_of(q)[0] for q in questions[: probe.place]), NAN)
+        kept |= probe.change
+        values = {**probe.reach.values, **kept}
+        child = child_by_question(self.program, tried, values)
         if child is None:
             return values
         rival = rival_of(tried, child)
-        for later in questions[trial.place + 1 :]:
+        for later in questions[probe.place + 1 :]:
             column = columns_of(later)[0]
-            vote = value_for(self.program, later, rival, trial.reach)
+            vote = value_for(self.program, later, rival, probe.reach)
             if vote is not None and column not in kept:
                 kept[column] = vote
-        kept |= self.steered(step.node, {**values, **kept}, kept, trial.reach)
-        return self.told_apart(child, rival, {**values, **kept}, kept)
+        kept |= self.changes_to_reach(step.node, {**values, **kept}, kept, probe.reach)
+        return self.distinguishing_row(child, rival, {**values, **kept}, kept)
 
-    def steered(self, node: int, values: Row, kept: Row, reach: Reach) -> Row:
-        """What must change for a row to reach a node in spite of the values kept.
+    def changes_to_reach(self, node: int, values: Row, kept: Row, reach: Reach) -> Row:
+        """What must change for a row to reach a node despite the values that are kept.
 
-        Where a value that is missing is asked further up too, surrogates there lead the way.
+        If a missing value is also asked further up, surrogates there lead the way.
         """
         changed: Row = {}
         for step, child in self.path_to(node):
             for question in step.questions:
-                if taken(self.program, step, values | changed) == child:
+                if child_of(self.program, step, values | changed) == child:
                     break
                 column = columns_of(question)[0]
                 vote = value_for(self.program, question, child, reach)
@@ -132,32 +132,32 @@ class Teller:
             node = step.node
         return path[::-1]
 
-    def told_apart(self, child: int, rival: int, values: Row, kept: Row) -> Row:
-        """The row, or one like it, that gets different answers from two children."""
+    def distinguishing_row(self, child: int, rival: int, values: Row, kept: Row) -> Row:
+        """The row, or one like it, for which two children predict differently."""
         leaves = (*self.leaves_below[rival].values(), *self.leaves_below[child].values())
         others: Iterator[Row] = ({**self.row_to[leaf], **kept} for leaf in leaves)
         second_best = values
         for row in (values, *others):
-            ends = self.end_of(child, row), self.end_of(rival, row)
-            if self.answer(ends[0]) != self.answer(ends[1]):
+            ends = self.last_node(child, row), self.last_node(rival, row)
+            if self.prediction(ends[0]) != self.prediction(ends[1]):
                 return row
-            if not np.array_equal(*self.program.answers[list(ends)]):
+            if not np.array_equal(*self.program.node_values[list(ends)]):
                 second_best = row
         return second_best
 
-    def end_of(self, node: int, values: Row) -> int:
-        """The node that answers; of a row that is spread, the first of them."""
+    def last_node(self, node: int, values: Row) -> int:
+        """The node that predicts a row; the first of several."""
         while (step := self.steps[node]) is not None:
-            below = taken(self.program, step, values)
+            below = child_of(self.program, step, values)
             if below is None:
                 break
             node = below
         return node
 
 
-def taken(program: Program, step: Step, values: Row) -> int | None:
-    """The child that a row goes to; None if the node itself answers."""
-    child = chosen(program, step.question, values)
+def child_of(program: Program, step: Step, values: Row) -> int | None:
+    """The child that a row goes to; None if the node itself predicts."""
+    child = child_by_question(program, step.question, values)
     if child is None and step.unseen is not None:
         (column,) = columns_of(step.question)
         if values.get(column, 0.0) >= len(program.columns[column].levels):
@@ -165,14 +165,14 @@ def taken(program: Program, step: Step, values: Row) -> int | None:
     for surrogate in step.surrogates:
         if child is not None:
             break
-        child = chosen(program, surrogate, values)
+        child = child_by_question(program, surrogate, values)
     if child is None and step.missing:
         return step.missing[0][0]
     return child
 
 
-def chosen(program: Program, question: Question, values: Row) -> int | None:
-    """The child that a question leads to; None where its value is not known."""
+def child_by_question(program: Program, question: Question, values: Row) -> int | None:
+    """The child that a question leads to; None if its value is missing."""
     if isinstance(question, WeightedSum):
         total = sum_of(question, values)
         if any(math.isnan(values.get(column, 0.0)) for column, _ in question.terms):
@@ -195,14 +195,14 @@ def sum_of(question: WeightedSum, values: Row) -> float:
 
 
 def rival_of(question: Question, child: int) -> int:
-    """The child that a wrong comparison would take: the next, of the last the one before."""
+    """The child that a wrong comparison leads to: the next one, or the one before the last."""
     children = children_of(question)
     at = children.index(child)
     return children[at + 1 if at + 1 < len(children) else at - 1]
 
 
 def value_for(program: Program, question: Question, child: int, reach: Reach) -> float | None:
-    """A value that leads to the child and lets a row reach the node; None if there is none."""
+    """A value that leads to the child within the reach of the node; None if there is none."""
     if isinstance(question, WeightedSum) or child not in children_of(question):
         return None
     spec = program.columns[question.column]
@@ -215,7 +215,9 @@ def value_for(program: Program, question: Question, child: int, reach: Reach) ->
     codes = reach.levels.get(question.column, tuple(range(len(spec.levels))))
     values = map(float, codes)
     column = question.column
-    return next((v for v in values if chosen(program, question, {column: v}) == child), None)
+    return next(
+        (v for v in values if child_by_question(program, question, {column: v}) == child), None
+    )
 
 
 def value_between(low: float, high: float, *, is_whole: bool) -> float | None:

@@ -1,8 +1,8 @@
-"""What C, Java, JavaScript and Rust have in common when they write a tree."""
+"""What the programming languages share when they write a tree."""
 
 from collections.abc import Iterable, Sequence
 
-from treewright.exports.languages.nested import WHOLE
+from treewright.errors import ExportError
 from treewright.exports.program import Program
 from treewright.exports.routes import (
     Above,
@@ -16,6 +16,7 @@ from treewright.exports.routes import (
 )
 
 WIDTH = 88  # of the text itself; the code around it may be indented
+WHOLE = ""  # the share of a row that has not been split yet
 
 
 def wrapped(
@@ -47,29 +48,49 @@ def filled(items: Iterable[str]) -> list[str]:
     return [*lines, current] if current else lines
 
 
-class BraceLanguage:
-    """Blocks in braces; see `nested.Language`. A language fills in its own words.
+def indented(lines: Iterable[str], depth: int = 1) -> list[str]:
+    """The lines, each moved to the right, unless it is empty."""
+    return ["    " * depth + line if line else "" for line in lines]
 
-    `name_of` holds the expression for the value of each used column.
+
+def utf8(text: object, language: str) -> bytes:
+    """The bytes of a text; one that is not valid Unicode raises an error."""
+    try:
+        return str(text).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ExportError(f"{text!r} is not valid Unicode, which {language} requires") from None
+
+
+class Language:
+    """How one language writes the few statements that a tree needs.
+
+    The defaults are for languages with blocks in braces. `name_of` has the expression for the
+    value of each used column.
     """
+
+    COMMENT = "//"
+    OR = " || "
+    NOT = "!"
+    END = "}"  # closes a chain of ifs; "" if nothing does
+    SEMICOLON = ";"
+    ADD = ("add(total, {}, [", "]);")  # the call that adds a share of probabilities to the total
+    LAST_COMMA = True  # may follow the last of several arguments
 
     def __init__(self, program: Program, name_of: dict[int, str]) -> None:
         self.program = program
         self.name_of = name_of
-
-    # What the languages write each in its own way.
+        self.is_number = program.classes is None
+        self.refuses = program.unseen == "error"
 
     def level_test(self, column: int, level: object) -> str:
-        """The level of a column is this one."""
+        """The condition that a column has this level."""
         raise NotImplementedError
 
     def is_missing(self, column: int) -> str:
         raise NotImplementedError
 
-    def give(self, node: int) -> list[str]:
-        raise NotImplementedError
-
-    def add(self, node: int, share: str) -> list[str]:
+    def return_values(self, node: int) -> list[str]:
+        """Statements that return the prediction of a node."""
         raise NotImplementedError
 
     def declare_branch(self, name: str) -> str:
@@ -78,27 +99,25 @@ class BraceLanguage:
     def declare_shares(self, names: list[str]) -> list[str]:
         raise NotImplementedError
 
-    # What they write alike, most of them.
-
     def comment(self, text: str) -> str:
-        return f"// {text}"
+        return f"{self.COMMENT} {text}"
+
+    def beside(self, note: str) -> str:
+        return f"  {self.comment(note)}" if note else ""
 
     def if_(self, condition: str, note: str = "") -> str:
-        return f"if ({condition}) {{{beside(note)}"
+        return f"if ({condition}) {{{self.beside(note)}"
 
     def elif_(self, condition: str, note: str = "") -> str:
         return f"}} else {self.if_(condition, note)}"
 
     def else_(self, note: str = "") -> str:
-        return f"}} else {{{beside(note)}"
-
-    def end(self) -> str:
-        return "}"
+        return f"}} else {{{self.beside(note)}"
 
     def condition(self, tests: tuple[Test, ...]) -> str:
         parts = [part for test in tests for part in self.alternatives(test)]
-        one_line = " || ".join(parts)
-        return one_line if len(one_line) <= WIDTH else " ||\n    ".join(parts)
+        one_line = self.OR.join(parts)
+        return one_line if len(one_line) <= WIDTH else f"{self.OR.rstrip()}\n    ".join(parts)
 
     def alternatives(self, test: Test) -> list[str]:
         """Conditions one of which must hold."""
@@ -112,41 +131,46 @@ class BraceLanguage:
             case Unseen(column, levels):
                 known = [self.is_missing(column)]
                 known += [self.level_test(column, level) for level in levels]
-                return [f"!({' || '.join(known)})"]
+                return [self.none_of(known)]
             case Missing(columns):
                 return [self.is_missing(column) for column in columns]
             case SumAtMost(terms, bound):
                 return [f"{self.sum_of(terms)} <= {bound!r}"]
             case SumKnown(columns):
-                return [f"!({' || '.join(map(self.is_missing, columns))})"]
+                return [self.none_of(map(self.is_missing, columns))]
+
+    def none_of(self, conditions: Iterable[str]) -> str:
+        return f"{self.NOT}({self.OR.join(conditions)})"
 
     def sum_of(self, terms: Sequence[tuple[int, float]]) -> str:
-        return " + ".join(f"{weight!r} * {self.name_of[column]}" for column, weight in terms)
+        return " + ".join(self.product(repr(weight), self.name_of[at]) for at, weight in terms)
+
+    def product(self, one: str, other: str) -> str:
+        return f"{one} * {other}"
+
+    def add_share(self, node: int, share: str) -> list[str]:
+        """Statements that add a share of a node's prediction to the total."""
+        share, values = share or "1.0", self.values(node)
+        if self.is_number:
+            return [f"total += {self.product(share, values[0])}{self.SEMICOLON}"]
+        opening, closing = self.ADD
+        return wrapped(opening.format(share), values, closing, last_comma=self.LAST_COMMA)
 
     def is_branch(self, name: str, number: int) -> str:
         return f"{name} == {number}"
 
-    def is_positive(self, name: str) -> str:
-        return f"{name} > 0.0"
-
-    def set_branch(self, name: str, number: int) -> str:
-        return f"{name} = {number};"
-
-    def set_share(self, name: str, value: str) -> str:
-        return f"{name} = {value};"
+    def assign(self, name: str, value: object) -> str:
+        return f"{name} = {value}{self.SEMICOLON}"
 
     def part_of(self, share: str, part: float) -> str:
         if share == WHOLE:
             return repr(part)
         return share if part == 1.0 else f"{share} * {part!r}"
 
-    def answer(self, node: int) -> list[str]:
-        return [repr(number) for number in self.program.answers[node].tolist()]
+    def values(self, node: int) -> list[str]:
+        """The probabilities or the number of a node, as literals."""
+        return [repr(number) for number in self.program.node_values[node].tolist()]
 
 
-def beside(note: str) -> str:
-    return f"  // {note}" if note else ""
-
-
-def comment_lines(lines: Sequence[str]) -> str:
-    return "\n".join(f"// {line}".rstrip() for line in lines)
+def comment_lines(lines: Iterable[str], mark: str = "//") -> str:
+    return "\n".join(f"{mark} {line}".rstrip() for line in lines)

@@ -63,8 +63,8 @@ MODELS = {
     "information gain": tw.TreeClassifier(criterion="information_gain", nominal="branches"),
     "gain ratio": tw.TreeClassifier(criterion="gain_ratio", nominal="branches"),
     "gain ratio, C4.5's filter": tw.C45Classifier(prune=None, collapse=False),
-    "Gini gain, a branch per level": tw.TreeClassifier(criterion="gini", nominal="branches"),
-    "Gini gain, two sets of levels": tw.TreeClassifier(criterion="gini", nominal="subset"),
+    "Gini gain, a branch per category": tw.TreeClassifier(criterion="gini", nominal="branches"),
+    "Gini gain, two sets of categories": tw.TreeClassifier(criterion="gini", nominal="subset"),
 }
 
 

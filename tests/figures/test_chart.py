@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figures.text_boxes import off_paper, shapes_of, text_boxes, touching
-from treewright.figures.chart import figure, wrapped
-from treewright.figures.marks import Band, Bars, Line, Points, Remark, Rule, Steps
-from treewright.figures.panel import Inset, Panel
+from treewright.figures.chart import Inset, Panel, figure, wrapped
+from treewright.figures.marks import Band, Bars, Label, Line, Points, Rule, Steps
 from treewright.figures.scales import Bands, Linear, Logarithmic, linear_over
 from treewright.pictures.shapes import Circle, Path, Rectangle
 from treewright.pictures.text_width import text_width
@@ -115,7 +114,7 @@ def test_bars_of_groups_stand_side_by_side():
 
 
 def test_a_lying_bar_is_as_long_as_its_value():
-    panel = a_panel(Bars((5, 10), "#123456", is_lying=True), y=Bands(("a", "b")), width=200.0)
+    panel = a_panel(Bars((5, 10), "#123456", is_horizontal=True), y=Bands(("a", "b")), width=200.0)
     short, long = shapes_of(a_figure([panel]).drawing, Rectangle)
     assert (short.width, long.width) == pytest.approx((100, 200))
     assert long.y < short.y  # bands go upwards as numbers do
@@ -130,7 +129,7 @@ def test_a_rule_beyond_the_scale_is_left_out():
 
 @given(st.floats(-5, 15), st.floats(-5, 15))
 def test_a_remark_stays_in_the_plot_area(x, y):
-    panel = a_panel(Remark(x, y, "words at a point"), is_boxed=True)
+    panel = a_panel(Label(x, y, "words at a point"), is_boxed=True)
     drawing = a_figure([panel]).drawing
     (frame,) = shapes_of(drawing, Rectangle)
     (box,) = [box for box in text_boxes(drawing) if box.text == "words at a point"]

@@ -18,7 +18,7 @@ def of(picture, part, measure):
 
 
 def test_information_gain_and_gini_pick_the_column_with_most_levels(study):
-    for measure in ("information gain", "Gini gain, a branch per level"):
+    for measure in ("information gain", "Gini gain, a branch per category"):
         picked = of(study, "picked", measure)
         assert picked.argmax() == len(picked) - 1
         assert picked[-1] > 0.5 > 0.05 > picked[0]

@@ -55,13 +55,13 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("has_holes", [False, True])
+@pytest.mark.parametrize("has_missing", [False, True])
 @pytest.mark.parametrize("name", MODELS)
-def test_the_best_cut_is_the_one_that_the_tree_makes(name, has_holes):
+def test_the_best_cut_is_the_one_that_the_tree_makes(name, has_missing):
     rng = np.random.default_rng(4)
     X = rng.normal(size=(120, 3)).round(1)
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=120) > 0, "yes", "no")
-    if has_holes:
+    if has_missing:
         X[rng.random(X.shape) < 0.15] = np.nan
     weights = rng.integers(1, 4, size=120).astype(float)
     model = MODELS[name].fit(X, y, sample_weight=weights)
@@ -150,7 +150,7 @@ def test_infinite_values_have_a_place_at_the_end():
 def test_what_cannot_be_cut_is_refused():
     X, y = tw.load_sample("tennis")
     model = tw.ID3Classifier().fit(X, y)
-    with pytest.raises(ParameterError, match="parted by its levels"):
+    with pytest.raises(ParameterError, match="split by its categories"):
         cut_gains(model, X, y, "outlook")
     iris = tw.load_sample("iris")
     with pytest.raises(ParameterError, match="cut into intervals before the tree grew"):

@@ -26,7 +26,7 @@ def test_a_learning_curve_is_drawn_in_the_order_of_rows(iris, shares):
     picture = tw.figures.learning_curve(curve)
     assert picture.data["n_train"] == sorted(curve.n_train)
     assert sorted(picture.data["held_out"]) == sorted(one.mean for one in curve.held_out)
-    assert "leaves on average" in picture.to_svg()
+    assert "mean number of leaves" in picture.to_svg()
     assert_readable(picture)
 
 
@@ -49,7 +49,7 @@ def test_calibration_shows_the_bins_that_have_rows(iris):
     assert len(picture.data["predicted"]) == (bins.weight > 0).sum()
     assert picture.data["weight"].sum() == 150
     assert_readable(picture)
-    assert "Shares of virginica" in tw.figures.calibration(found).to_svg()
+    assert "Calibration: virginica" in tw.figures.calibration(found).to_svg()
 
 
 def test_the_map_of_missing_values_has_the_emptiest_column_on_top():
@@ -69,7 +69,7 @@ def test_maps_of_many_classes_and_columns_are_readable(n_classes):
     X = {f"column {at}": np.where(generator.random(400) < 0.3, np.nan, 1.0) for at in range(40)}
     picture = tw.figures.missing_map(tw.missing_map(X, labels))
     assert len(picture.data["columns"]) == 30
-    assert "10 columns with fewer holes not shown" in picture.to_svg()
+    assert "10 columns with fewer missing values not shown" in picture.to_svg()
     assert_readable(picture)
 
 
@@ -86,7 +86,7 @@ def test_maps_without_holes_and_with_hostile_names_are_drawn():
 
 @pytest.mark.parametrize("draw", ["learning_curve", "calibration", "missing_map"])
 def test_other_things_are_refused(draw):
-    with pytest.raises(ParameterError, match="a list is no"):
+    with pytest.raises(ParameterError, match="a list is not"):
         getattr(tw.figures, draw)([1, 2])
 
 

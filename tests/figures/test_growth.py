@@ -19,7 +19,7 @@ def fitted(sample, model):
 
 
 def answers(regions):
-    return [(region["x"], region["y"], region["answer"]) for region in regions]
+    return [(region["x"], region["y"], region["prediction"]) for region in regions]
 
 
 def test_the_last_step_is_the_partition_of_the_whole_tree():

@@ -8,7 +8,7 @@ import pytest
 import treewright as tw
 from figures.text_boxes import off_paper, touching
 from treewright.errors import DataError, ParameterError
-from treewright.figures.importance_figure import feature_importance
+from treewright.figures.column_figures import feature_importance
 
 
 def table_of_one_telling_column(n_rows=400, n_columns=5, telling=2):

@@ -51,7 +51,7 @@ def test_the_data_of_a_figure_are_its_regions():
     threshold = model.tree_.threshold[0]
     assert low["x"] == high["x"] == (None, None)
     assert (low["y"], high["y"]) == ((None, threshold), (threshold, None))
-    assert low["answer"] == 1
+    assert low["prediction"] == 1
     assert high["probabilities"][0] == pytest.approx(model.tree_.probabilities[2, 0])
 
 
@@ -105,7 +105,7 @@ def test_numbers_are_answered_by_their_means():
     widths = X["petal width"].values
     model = tw.CARTRegressor(max_leaf_nodes=5).fit(X.drop("petal width"), widths)
     regions = tw.figures.partition(model, X.drop("petal width"), widths).data["regions"]
-    assert {region["answer"] for region in regions} <= {*model.tree_.value[:, 0].tolist()}
+    assert {region["prediction"] for region in regions} <= {*model.tree_.value[:, 0].tolist()}
 
 
 # ---------------------------------------------------------------------------- borders
@@ -153,7 +153,7 @@ def test_many_rows_are_gathered_and_said_to_be():
     y = X[:, 0] > X[:, 1]
     picture = tw.figures.partition(tw.CARTClassifier(max_depth=4).fit(X, y), X, y)
     assert len(shapes_of(picture.drawing, Circle)) <= 2 * 18 * 18
-    assert "A pie stands for the rows nearby" in words(picture)
+    assert "The area of a pie is the number of rows nearby" in words(picture)
     assert len(picture.to_svg()) < 100_000
 
 
@@ -162,7 +162,7 @@ def test_rows_without_a_value_are_counted():
     X["size"][:3] = np.nan
     model = tw.CARTClassifier().fit(X, y)
     picture = tw.figures.partition(model, X, y, columns=("size", "day"))
-    assert "3 rows without a place here." in words(picture)
+    assert "3 rows not on this plane." in words(picture)
 
 
 def test_dots_of_rows_that_belong_to_another_leaf_are_hollow():
@@ -234,9 +234,9 @@ def test_a_level_that_training_never_met_is_not_drawn_as_missing(unseen):
     X, y = tw.load_sample("tennis")
     model = tw.CARTClassifier(handle_unknown=unseen).fit(X, y)
     draw = partial(tw.figures.partition, model, X, y, columns=("humidity", "wind"))
-    with pytest.raises(ParameterError, match=r"`outlook` has no level 'Suny'.*\n.*mean 'Sunny'"):
+    with pytest.raises(ParameterError, match=r"`outlook` has no category 'Suny'.*\n.*mean 'Sunny'"):
         draw(fixed={"outlook": "Suny"})
-    with pytest.raises(ParameterError, match=r"levels are: .*Overcast"):
+    with pytest.raises(ParameterError, match=r"categories are: .*Overcast"):
         draw(fixed={"outlook": "cold"})
     with pytest.raises(ParameterError, match="did you mean 'Sunny'"):
         tw.figures.growth(model, X, y, columns=("humidity", "wind"), fixed={"outlook": "Suny"})
@@ -315,4 +315,4 @@ def test_rare_classes_of_very_many_share_a_color_and_an_entry():
 def test_a_tree_written_by_hand_has_a_plane():
     tree = tw.tree_from("x <= 3: a\nx > 3\n|  y <= 2: b\n|  y > 2: a\n")
     regions = tw.figures.partition(tree).data["regions"]
-    assert [region["answer"] for region in regions] == ["a", "b", "a"]
+    assert [region["prediction"] for region in regions] == ["a", "b", "a"]

@@ -40,7 +40,7 @@ def test_a_model_is_cross_validated_by_its_rows():
     model = tw.CARTClassifier().fit(X, y)
     picture = pruning_path(model, X, y)
     assert picture.data["n_leaves"][picture.data["simplest"]] == 3
-    assert "3 leaves do as well within one standard error" in picture.to_svg()
+    assert "3 leaves are within one standard error" in picture.to_svg()
 
 
 def test_without_rows_only_training_risks_are_shown():
@@ -62,14 +62,14 @@ def test_a_tree_of_one_leaf_has_a_path_of_one():
     X, y = [[1.0], [2.0], [3.0]], ["a", "a", "a"]
     picture = pruning_path(tw.CARTClassifier().fit(X, y), X, y)
     assert repr(picture).startswith("<Picture: 1 subtree, ")
-    assert "1 leaf errs least on rows held out." in picture.to_svg()
+    assert "1 leaf has the lowest error on held-out rows." in picture.to_svg()
     assert_readable(picture)
 
 
 def test_what_is_no_path_is_refused():
     X, y = noisy_rows(50)
     model = tw.CARTClassifier().fit(X, y)
-    with pytest.raises(ParameterError, match="a list is no pruning path"):
+    with pytest.raises(ParameterError, match="a list is not a pruning path"):
         pruning_path([1, 2])
-    with pytest.raises(ParameterError, match="held-out rows already"):
+    with pytest.raises(ParameterError, match="not with a path"):
         pruning_path(tw.cost_complexity_path(model), X, y)

@@ -63,7 +63,7 @@ def test_every_point_of_the_plane_is_in_one_region_that_answers_as_the_tree(seed
     if is_classifier:
         is_clear = np.sort(expected, axis=1)[:, -1] - np.sort(expected, axis=1)[:, -2] > 1e-9
         answers = predicted_classes(tree, expected)
-        assert (found.answers[regions] == answers)[is_clear].all()
+        assert (found.predicted[regions] == answers)[is_clear].all()
 
 
 def test_shares_of_nodes_add_up_to_one():

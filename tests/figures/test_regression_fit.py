@@ -105,7 +105,7 @@ def test_rows_without_a_value_are_left_out():
     table["price"][[2, 5]] = np.nan
     picture = tw.figures.regression_fit(table, "year", "price")
     assert len(picture.data["x"]) == 28
-    assert "2 rows without a value left out." in words(picture)
+    assert "2 rows with missing values left out." in words(picture)
 
 
 def test_numbers_whose_squares_are_infinite_are_left_out():
@@ -139,7 +139,7 @@ def test_mistakes_are_named():
         tw.figures.regression_fit(table, "nam", "y")
     with pytest.raises(DataError, match="nominal"):
         tw.figures.regression_fit(table, "name", "y")
-    with pytest.raises(DataError, match="without a logarithm"):
+    with pytest.raises(DataError, match="not positive"):
         tw.figures.regression_fit(table, "x", "y", log=True)
     with pytest.raises(DataError, match="fewer than two training rows"):
         tw.figures.regression_fit(table, "x", "y", until=0)

@@ -8,7 +8,7 @@ import pytest
 import treewright as tw
 from figures.text_boxes import off_paper, touching
 from treewright.errors import ParameterError
-from treewright.figures.shap_figure import REACH, colors_of, shap_summary, swarm
+from treewright.figures.column_figures import REACH, colors_of, shap_summary, swarm
 
 
 def values_of(n_rows=120, n_columns=4):
@@ -67,7 +67,7 @@ def test_what_makes_no_sense_is_refused():
     values = tw.shap_values(tw.CARTClassifier().fit(X, y), X)
     with pytest.raises(ParameterError, match="virginica"):
         shap_summary(values)
-    with pytest.raises(ParameterError, match="no set of Shapley values"):
+    with pytest.raises(ParameterError, match="not a set of Shapley values"):
         shap_summary(values.values)
     with pytest.raises(ParameterError, match="max_rows is 0"):
         shap_summary(values.of("setosa"), max_rows=0)

@@ -39,7 +39,7 @@ def test_polygons_answer_as_the_model_and_fill_the_paper(flowers):
     for point in rng.uniform(low, high, size=(60, 2)):
         row |= {data["x"]: point[0], data["y"]: point[1]}
         (answer,) = model.predict([row])
-        inside = [one["answer"] for one in regions if is_inside(one["corners"], point)]
+        inside = [one["prediction"] for one in regions if is_inside(one["corners"], point)]
         assert answer in inside
 
 
@@ -47,7 +47,7 @@ def test_the_columns_of_sums_are_the_axes(flowers):
     model, X, y = flowers
     picture = tw.figures.partition(tw.prune(model, "mdl"), X, y)
     assert repr(picture) == "<Picture: 3 regions of petal length and petal width, 507 x 447 pixels>"
-    assert [region["answer"] for region in picture.data["regions"]] != []
+    assert [region["prediction"] for region in picture.data["regions"]] != []
 
 
 def test_without_rows_it_is_said_what_to_give(flowers):

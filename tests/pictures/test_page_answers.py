@@ -101,10 +101,10 @@ def test_what_is_not_a_date_is_not_followed(browser):
     born = opened.page.locator("#row-fields input").first
     for text in ("31st of May", "2023-02-30", "2023-05-17 25:00", "17.5.2023"):
         born.fill(text)
-        opened.page.get_by_role("button", name="Show its way").click()
+        opened.page.get_by_role("button", name="Show its path").click()
         assert opened.page.locator("#answer").count() == 0
     born.fill("2023-5-17 14:30")
-    opened.page.get_by_role("button", name="Show its way").click()
+    opened.page.get_by_role("button", name="Show its path").click()
     assert opened.page.locator("#answer").count() == 1
 
 
@@ -138,7 +138,7 @@ def test_a_row_is_followed_by_typing_and_clicking(browser):
     page.get_by_label("outlook", exact=True).select_option(label="Rain")
     page.get_by_label("wind", exact=True).select_option(label="Strong")
     assert on_way(opened) == []
-    page.get_by_role("button", name="Show its way").click()
+    page.get_by_role("button", name="Show its path").click()
     row = {"outlook": "Rain", "temperature": "Hot", "humidity": "High", "wind": "Strong"}
     path = tennis().path_of([row])
     assert on_way(opened) == [*path]
@@ -176,8 +176,8 @@ def test_what_is_not_a_number_is_not_followed(browser):
     opened = browser.open(tw.draw(iris()).to_html())
     column = opened.page.locator("#row-fields input").first
     column.fill("wide")
-    opened.page.get_by_role("button", name="Show its way").click()
+    opened.page.get_by_role("button", name="Show its path").click()
     assert opened.page.locator("#answer").count() == 0
     column.fill("0,5")  # a comma will do
-    opened.page.get_by_role("button", name="Show its way").click()
+    opened.page.get_by_role("button", name="Show its path").click()
     assert opened.page.locator("#answer").count() == 1

@@ -18,7 +18,7 @@ def test_no_request_leaves_the_page_and_no_name_runs(browser):
     page.keyboard.press("Enter")
     for at in range(page.locator("#row-fields input").count()):
         page.locator("#row-fields input").nth(at).fill("0.5")
-    page.get_by_role("button", name="Show its way").click()
+    page.get_by_role("button", name="Show its path").click()
     page.locator("#tree").focus()
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)

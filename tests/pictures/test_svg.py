@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treewright.pictures.shapes import (
-    NUMBERS_OF,
     Circle,
     Drawing,
     Group,
@@ -22,6 +21,7 @@ from treewright.pictures.svg import to_svg
 SVG = "{http://www.w3.org/2000/svg}"
 lengths = st.floats(-1000, 1000)
 texts = st.text(st.characters(min_codepoint=32, exclude_categories=("Cs", "Cn", "Cc")), max_size=20)
+NUMBERS_OF = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "Z": 0}  # of each command of a path
 steps = st.sampled_from([*NUMBERS_OF]).flatmap(
     lambda command: st.tuples(st.just(command), *[lengths] * NUMBERS_OF[command])
 )

@@ -1,20 +1,16 @@
-"""Figures that teach what trees do; each is a `Picture` with its numbers in `data`."""
+"""Figures for teaching; each is a `Picture` with its numbers in `data`."""
 
-from treewright.figures.calibration_figure import calibration
+from treewright.figures.cluster_figures import elbow, silhouette
+from treewright.figures.column_figures import feature_importance, missing_map, shap_summary
 from treewright.figures.criterion_bias_figure import criterion_bias
 from treewright.figures.cut_gains_figure import cut_gains
 from treewright.figures.descent_figure import descent
-from treewright.figures.elbow_figure import elbow
+from treewright.figures.evaluation_figures import calibration, learning_curve
 from treewright.figures.growth_figure import growth
-from treewright.figures.importance_figure import feature_importance
 from treewright.figures.impurity_figure import impurity_curves
-from treewright.figures.learning_curve_figure import learning_curve
-from treewright.figures.missing_map_figure import missing_map
 from treewright.figures.partition_figure import partition
 from treewright.figures.pruning_path_figure import pruning_path
 from treewright.figures.regression_figure import regression_fit
-from treewright.figures.shap_figure import shap_summary
-from treewright.figures.silhouette_figure import silhouette
 
 __all__ = [
     "calibration",

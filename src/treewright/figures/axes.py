@@ -1,4 +1,4 @@
-"""The axes of a panel: lines, ticks, labels and titles, in room that is measured beforehand."""
+"""The axes of a panel: ticks, labels, titles and grid lines, and the room they need."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,10 +12,7 @@ from treewright.pictures.text_width import fitted_in_middle, text_width
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A rectangle of the paper and the scales along its sides; y values go upwards.
-
-    What is beyond a scale stands at its end.
-    """
+    """A plot area and its scales; y values grow upwards. Values off a scale go to its end."""
 
     left: float
     top: float
@@ -47,9 +44,9 @@ LABEL_SIZE, AXIS_TITLE_SIZE = 11.0, 12.0
 TICK_LENGTH, LABEL_GAP, AXIS_TITLE_ROOM = 4.0, 3.0, 20.0
 GAP_BETWEEN_LABELS, GAP_BETWEEN_LINES = 10.0, 5.0
 PIXELS_PER_TICK = 45.0
-WIDEST_LABEL, LONGEST_TURNED = 150.0, 110.0
-NARROWEST_BAND = 60.0  # in which a name a little too long is cut and not turned
-CUT_AT_MOST = 1.6  # times the room it has: how long such a name may be
+WIDEST_LABEL, LONGEST_ROTATED = 150.0, 110.0
+NARROWEST_BAND = 60.0  # in which a name that is a little too long is truncated, not rotated
+MOST_TRUNCATED = 1.6  # times the room: the longest name that is truncated
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,34 +54,29 @@ class XAxis:
     """The labels below a plot area of one width."""
 
     ticks: tuple[Tick, ...]
-    is_turned: bool  # the labels are written upwards
+    is_rotated: bool  # the labels read upwards
     title: str
 
     @property
     def room(self) -> float:
         """Pixels below the plot area."""
         longest = max((width_of(tick) for tick in self.ticks), default=0.0)
-        labels = longest if self.is_turned else LABEL_SIZE
+        labels = longest if self.is_rotated else LABEL_SIZE
         return TICK_LENGTH + LABEL_GAP + labels + 3 + (AXIS_TITLE_ROOM if self.title else 0.0)
 
     def overhang(self, scale: Scale, width: float) -> tuple[float, float]:
-        """Pixels by which the labels pass the plot area on the left and on the right."""
-        if self.is_turned:
+        """Pixels by which the labels extend beyond the plot area, left and right."""
+        if self.is_rotated:
             return LABEL_SIZE / 2, LABEL_SIZE / 2
-        middles = [scale.at(tick.value) * width for tick in self.ticks]
-        halves = [width_of(tick) / 2 for tick in self.ticks]
-        left = max((half - x for x, half in zip(middles, halves, strict=True)), default=0.0)
-        right = max(
-            (x + half - width for x, half in zip(middles, halves, strict=True)), default=0.0
-        )
-        return max(left, 0.0), max(right, 0.0)
+        starts, ends = zip((0.0, 0.0), *spans(scale, self.ticks, width), strict=True)
+        return max(-min(starts), 0.0), max(max(ends) - width, 0.0)
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         line = frame.bottom + TICK_LENGTH + LABEL_GAP
         for tick in self.ticks:
             x = frame.x(tick.value)
             yield Path((("M", x, frame.bottom), ("V", frame.bottom + TICK_LENGTH)), stroke=LINE)
-            if self.is_turned:
+            if self.is_rotated:
                 at = x + LABEL_SIZE / 3
                 yield Text(at, line, tick.label, "end", fill=FAINT_INK, rotation=-90.0)
             else:
@@ -123,45 +115,50 @@ class YAxis:
 
 
 def x_axis(scale: Scale, width: float, title: str = "") -> XAxis:
-    """As many ticks as have room beside each other."""
+    """As many ticks as fit side by side."""
     if isinstance(scale, Bands):
         return axis_of_names(scale, width, title)
     for most in range(max(int(width / PIXELS_PER_TICK), 2), 0, -1):
         ticks = scale.ticks(most)
         if are_apart(scale, ticks, width):
             break
-    return XAxis(ticks, is_turned=False, title=title)
+    return XAxis(ticks, is_rotated=False, title=title)
 
 
 def are_apart(scale: Scale, ticks: tuple[Tick, ...], width: float) -> bool:
     """Whether no label touches the next."""
-    middles = [scale.at(tick.value) * width for tick in ticks]
-    halves = [width_of(tick) / 2 for tick in ticks]
-    spans = [(at - half, at + half) for at, half in zip(middles, halves, strict=True)]
-    return all(start - end >= GAP_BETWEEN_LABELS for (_, end), (start, _) in pairwise(spans))
+    pairs = pairwise(spans(scale, ticks, width))
+    return all(start - end >= GAP_BETWEEN_LABELS for (_, end), (start, _) in pairs)
+
+
+def spans(scale: Scale, ticks: tuple[Tick, ...], width: float) -> Iterator[tuple[float, float]]:
+    """Start and end of each label, from the left of the plot area."""
+    for tick in ticks:
+        middle, half = scale.at(tick.value) * width, width_of(tick) / 2
+        yield middle - half, middle + half
 
 
 def axis_of_names(scale: Bands, width: float, title: str) -> XAxis:
-    """Names side by side if they fit or can be cut a little, else turned."""
+    """Names side by side if they fit, perhaps truncated a little; otherwise rotated."""
     band = width / len(scale.names)
     room = band - GAP_BETWEEN_LABELS
     longest = max(text_width(name, LABEL_SIZE) for name in scale.names)
-    if longest <= room or (band >= NARROWEST_BAND and longest <= CUT_AT_MOST * room):
-        return XAxis(cut(scale.ticks(len(scale.names)), room), is_turned=False, title=title)
+    if longest <= room or (band >= NARROWEST_BAND and longest <= MOST_TRUNCATED * room):
+        return XAxis(truncated(scale.ticks(len(scale.names)), room), is_rotated=False, title=title)
     most = max(int(width / (LABEL_SIZE + GAP_BETWEEN_LINES)), 1)
-    return XAxis(cut(scale.ticks(most), LONGEST_TURNED), is_turned=True, title=title)
+    return XAxis(truncated(scale.ticks(most), LONGEST_ROTATED), is_rotated=True, title=title)
 
 
 def y_axis(scale: Scale, height: float, title: str = "") -> YAxis:
-    """As many ticks as have room above each other."""
+    """As many ticks as fit above each other."""
     if isinstance(scale, Bands):
         most = int(height / (LABEL_SIZE + GAP_BETWEEN_LINES))
     else:
         most = max(int(height / PIXELS_PER_TICK), 2)
-    return YAxis(cut(scale.ticks(max(most, 1)), WIDEST_LABEL), title)
+    return YAxis(truncated(scale.ticks(max(most, 1)), WIDEST_LABEL), title)
 
 
-def cut(ticks: tuple[Tick, ...], room: float) -> tuple[Tick, ...]:
+def truncated(ticks: tuple[Tick, ...], room: float) -> tuple[Tick, ...]:
     return tuple(Tick(tick.value, fitted_in_middle(tick.label, room, LABEL_SIZE)) for tick in ticks)
 
 
@@ -170,7 +167,7 @@ def width_of(tick: Tick) -> float:
 
 
 def grid_lines(frame: Frame, x: XAxis, y: YAxis, grid: str) -> Iterator[Shape]:
-    """Faint lines behind the marks, from the ticks of the axes that `grid` names."""
+    """Faint lines behind the marks, at the ticks of the axes in `grid`."""
     if "x" in grid:
         for tick in x.ticks:
             at = frame.x(tick.value)

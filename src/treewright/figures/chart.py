@@ -1,16 +1,17 @@
-"""A figure: panels in rows, with a title, a legend and a note, on one sheet of paper."""
+"""A figure: panels in rows and columns below a title, a note and a legend."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, Protocol
 
+from treewright.figures.axes import Frame, XAxis, YAxis, grid_lines, x_axis, y_axis
 from treewright.figures.marks import SAMPLE_HEIGHT, SAMPLE_WIDTH, Mark
-from treewright.figures.panel import Tile
-from treewright.pictures.colors import FAINT_INK
+from treewright.figures.scales import Scale
+from treewright.pictures.colors import FAINT_INK, LINE
 from treewright.pictures.picture import Picture
-from treewright.pictures.shapes import Drawing, Group, Shape, Text
-from treewright.pictures.text_width import fitted, text_width
+from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
+from treewright.pictures.text_width import fitted, fitted_in_middle, text_width
 
 MARGIN = 16.0
 COLUMN_GAP, ROW_GAP = 28.0, 22.0
@@ -18,11 +19,111 @@ TITLE_SIZE, TITLE_LINE = 14.0, 24.0
 NOTE_SIZE, NOTE_LINE = 11.0, 16.0
 LEGEND_LINE, LEGEND_SPACE, LEGEND_BELOW = 18.0, 18.0, 8.0
 WIDEST_NAME = 260.0
+PANEL_TITLE_SIZE, PANEL_TITLE_ROOM = 13.0, 24.0
+TOP_ROOM = 8.0  # for the upper half of the topmost label
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Pixels around a plot area that labels and titles need."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class Tile(Protocol):
+    """An entry in the grid of a figure."""
+
+    @property
+    def width(self) -> float: ...  # of the plot area
+
+    @property
+    def height(self) -> float: ...
+
+    @property
+    def marks(self) -> Sequence[Mark]: ...  # for the legend
+
+    def room(self) -> Room: ...
+
+    def shapes(self, left: float, top: float) -> Iterator[Shape]: ...  # of the plot area
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """A plot area with its axes; later marks are drawn over earlier ones."""
+
+    marks: Sequence[Mark]
+    x: Scale
+    y: Scale
+    title: str = ""
+    x_title: str = ""
+    y_title: str = ""
+    width: float = 460.0  # of the plot area, in pixels
+    height: float = 280.0
+    grid: str = "y"  # faint lines at the ticks of these axes: "", "x", "y" or "xy"
+    is_boxed: bool = False  # a line around the plot area, not only along the axes
+
+    def room(self) -> Room:
+        across, up = self._axes()
+        left, right = across.overhang(self.x, self.width)
+        top = TOP_ROOM + (PANEL_TITLE_ROOM if self.title else 0.0)
+        return Room(max(left, up.room), top, right, across.room)
+
+    def shapes(self, left: float, top: float) -> Iterator[Shape]:
+        frame = Frame(left, top, self.width, self.height, self.x, self.y)
+        across, up = self._axes()
+        yield from title_above(self.title, frame.left, frame.top, self.width + self.room().right)
+        yield from grid_lines(frame, across, up, self.grid)
+        for mark in self.marks:
+            yield Group(tuple(mark.shapes(frame)))
+        if self.is_boxed:
+            yield Rectangle(left, top, self.width, self.height, stroke=LINE)
+        else:
+            corner = (("M", left, top), ("V", frame.bottom), ("H", frame.right))
+            yield Path(corner, stroke=LINE)
+        yield from across.shapes(frame)
+        yield from up.shapes(frame)
+
+    def _axes(self) -> tuple[XAxis, YAxis]:
+        across = x_axis(self.x, self.width, self.x_title)
+        return across, y_axis(self.y, self.height, self.y_title)
+
+
+@dataclass(frozen=True, slots=True)
+class Inset:
+    """A finished drawing, such as that of a tree, beside other panels."""
+
+    drawing: Drawing
+    title: str = ""
+    marks: Sequence[Mark] = ()
+
+    @property
+    def width(self) -> float:
+        return self.drawing.width
+
+    @property
+    def height(self) -> float:
+        return self.drawing.height
+
+    def room(self) -> Room:
+        return Room(0.0, PANEL_TITLE_ROOM if self.title else 0.0, 0.0, 0.0)
+
+    def shapes(self, left: float, top: float) -> Iterator[Shape]:
+        yield from title_above(self.title, left, top, self.width)
+        yield Group(self.drawing.shapes, shift=(left, top))
+
+
+def title_above(title: str, left: float, top: float, width: float) -> Iterator[Shape]:
+    if title:
+        shown = fitted_in_middle(title, width, PANEL_TITLE_SIZE, bold=True)
+        yield Text(left, top - TOP_ROOM - 3, shown, "start", size=PANEL_TITLE_SIZE, bold=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands above the panels, and how high it is."""
+    """Shapes above the panels, and their height."""
 
     shapes: tuple[Shape, ...]
     height: float
@@ -36,7 +137,7 @@ def figure(
     note: str = "",
     data: Mapping[str, Any],
 ) -> Picture:
-    """Put tiles in rows and columns, in line with each other, below title, note and legend."""
+    """Tiles in aligned rows and columns, below title, note and legend."""
     lefts, width = columns_of(rows)
     head = head_of(rows, title, note, width)
     tops, height = rows_of(rows)
@@ -51,7 +152,7 @@ def figure(
 
 
 def columns_of(rows: Sequence[Sequence[Tile]]) -> tuple[list[float], float]:
-    """Where the plot areas of each column begin, and the width of all columns."""
+    """The left edge of the plot areas of each column, and the width of all columns."""
     n_columns = max(map(len, rows))
     tiles = [[row[at] for row in rows if at < len(row)] for at in range(n_columns)]
     lead = [max(tile.room().left for tile in column) for column in tiles]
@@ -60,7 +161,7 @@ def columns_of(rows: Sequence[Sequence[Tile]]) -> tuple[list[float], float]:
 
 
 def rows_of(rows: Sequence[Sequence[Tile]]) -> tuple[list[float], float]:
-    """Where the plot areas of each row begin, and the height of all rows."""
+    """The top edge of the plot areas of each row, and the height of all rows."""
     lead = [max(tile.room().top for tile in row) for row in rows]
     rest = [max(tile.height + tile.room().bottom for tile in row) for row in rows]
     return placed(lead, rest, ROW_GAP)
@@ -108,7 +209,7 @@ def legend_of(marks: Iterable[Mark], width: float) -> Head:
 
 
 def wrapped(text: str, width: float, size: float) -> Iterator[str]:
-    """The words of a text in lines no wider than `width`; a word too wide is cut.
+    """A text in lines no wider than `width`; words that are too wide are truncated.
 
     >>> list(wrapped("a few words in lines", 60, 11))
     ['a few', 'words in', 'lines']

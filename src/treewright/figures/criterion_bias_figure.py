@@ -1,9 +1,9 @@
-"""What measures fall for: a study on columns of pure chance.
+"""The bias of split criteria: a study on random columns.
 
-In every trial the classes are drawn by lot, and so is a column of each number of levels: none of
-them tells anything, and a fair measure prefers none. A further column of two levels agrees with the
-class more often than not; a good measure prefers it to those of chance. Last, columns of chance
-with two levels, one of them rare: a fair measure does not care how rare it is.
+In every trial the classes are random, and so is a column for each number of categories. These
+columns are uninformative, so a fair criterion prefers none of them. An informative column of two
+categories agrees with the class more often than not; a good criterion prefers it to random ones.
+Finally, random columns of two categories, one of them rare: a fair criterion ignores how rare.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,28 +15,28 @@ from scipy.special import chdtrc
 
 from treewright.arrays import Floats
 from treewright.errors import ParameterError
-from treewright.figures.chart import figure
+from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import Bars, Line, Mark, Points, Rule
-from treewright.figures.panel import Panel
 from treewright.figures.scales import Bands, Linear
+from treewright.pictures.checks import check_whole, is_whole
 from treewright.pictures.colors import PALETTE
 from treewright.pictures.picture import Picture
 
-Tables = NDArray[np.float64]  # (n_trials, n_levels, 2): rows by level and class
+Tables = NDArray[np.float64]  # (n_trials, n_categories, 2): rows by category and class
 AVERAGE_SLACK = 1e-3  # C4.5 takes columns whose gain is this much below the average
 MEASURES = (
     "information gain",
     "gain ratio",
     "gain ratio, C4.5's filter",
-    "Gini gain, a branch per level",
-    "Gini gain, two sets of levels",
+    "Gini gain, a branch per category",
+    "Gini gain, two sets of categories",
     "chi-square, by p-value",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The columns of a study and how often they are drawn."""
+    """The settings of a study."""
 
     levels: tuple[int, ...]
     rare_shares: tuple[float, ...]
@@ -45,51 +45,44 @@ class Study:
     agreement: float
 
     def check(self) -> None:
-        """Raise unless the study can be made."""
-        if not self.levels or not all(is_whole(k, 2) and k <= self.n_rows for k in self.levels):
-            raise ParameterError(
-                f"levels is {self.levels!r}", hint="use whole numbers from 2 to n_rows"
-            )
-        if not self.rare_shares or not all(0 < share <= 0.5 for share in self.rare_shares):
-            raise ParameterError(
-                f"rare_shares is {self.rare_shares!r}", hint="use shares above 0, at most 0.5"
-            )
-        for name, value, least in (("n_rows", self.n_rows, 2), ("n_trials", self.n_trials, 1)):
-            if not is_whole(value, least):
-                raise ParameterError(
-                    f"{name} is {value!r}", hint=f"use a whole number from {least} on"
-                )
-        if not 0.5 <= self.agreement <= 1:
-            raise ParameterError(
-                f"agreement is {self.agreement!r}", hint="use a share of the rows from 0.5 to 1"
-            )
+        """Raise unless the study can be run."""
+        check_whole("n_rows", self.n_rows, 2)
+        check_whole("n_trials", self.n_trials)
+        levels, shares = self.levels, self.rare_shares
+        is_fine = bool(levels) and all(is_whole(k, 2, self.n_rows) for k in levels)
+        raise_unless(is_fine, "levels", levels, "whole numbers from 2 to n_rows")
+        is_fine = bool(shares) and all(0 < share <= 0.5 for share in shares)
+        raise_unless(is_fine, "rare_shares", shares, "shares above 0, at most 0.5")
+        is_fine = 0.5 <= self.agreement <= 1
+        raise_unless(is_fine, "agreement", self.agreement, "a share of the rows from 0.5 to 1")
 
 
-def is_whole(value: object, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+def raise_unless(is_fine: bool, name: str, value: object, allowed: str) -> None:  # noqa: FBT001
+    if not is_fine:
+        raise ParameterError(f"{name} is {value!r}", hint=f"use {allowed}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
     """Counts of all columns in all trials."""
 
-    telling: Tables
-    chance: list[Tables]  # by number of levels
-    uneven: list[Tables]  # by share of the rarer level
+    informative: Tables
+    random: list[Tables]  # by number of categories
+    uneven: list[Tables]  # by share of the rarer category
 
     @classmethod
     def of(cls, study: Study, rng: np.random.Generator) -> "Drawn":
         shape = (study.n_trials, study.n_rows)
         classes = rng.integers(2, size=shape)
-        telling = np.where(rng.random(shape) < study.agreement, classes, 1 - classes)
-        chance = [tables_of(rng.integers(k, size=shape), classes, k) for k in study.levels]
+        informative = np.where(rng.random(shape) < study.agreement, classes, 1 - classes)
+        random = [tables_of(rng.integers(k, size=shape), classes, k) for k in study.levels]
         is_rare = [(rng.random(shape) < share).astype(np.int64) for share in study.rare_shares]
         uneven = [tables_of(codes, classes, 2) for codes in is_rare]
-        return cls(tables_of(telling, classes, 2), chance, uneven)
+        return cls(tables_of(informative, classes, 2), random, uneven)
 
 
 def tables_of(codes: NDArray[np.int64], classes: NDArray[np.int64], n_levels: int) -> Tables:
-    """Rows by trial, level and class."""
+    """Rows by trial, category and class."""
     n_trials = len(codes)
     cells = (np.arange(n_trials)[:, None] * n_levels + codes) * 2 + classes
     counts = np.bincount(cells.ravel(), minlength=n_trials * n_levels * 2)
@@ -97,16 +90,13 @@ def tables_of(codes: NDArray[np.int64], classes: NDArray[np.int64], n_levels: in
 
 
 def shares_of_wins(columns: Sequence[Tables]) -> Floats:
-    """(n_measures, n_columns): the share of the trials in which a measure picks a column.
-
-    Columns that tie share the win.
-    """
+    """(n_measures, n_columns): how often a measure picks a column; ties share the win."""
     wins = [score == score.max(axis=0) for score in scores_of(columns)]
     return np.array([(won / won.sum(axis=0)).mean(axis=1) for won in wins])
 
 
 def scores_of(columns: Sequence[Tables]) -> tuple[Floats, ...]:
-    """For each measure, (n_columns, n_trials): what columns are compared by."""
+    """For each measure, (n_columns, n_trials): the score of each column."""
     gains = np.array([gain(tables, entropy) for tables in columns])
     bits = np.array([entropy(tables.sum(axis=-1)) for tables in columns])
     ratios = np.divide(gains, bits, out=np.zeros_like(gains), where=bits > 0)
@@ -139,7 +129,7 @@ def shares_along(counts: Floats) -> Floats:
 
 
 def gain(tables: Tables, impurity: Callable[[Floats], Floats]) -> Floats:
-    """Impurity of the classes less what is left in the branches, of each trial."""
+    """Impurity of the classes minus that of the branches, for each trial."""
     weight = shares_along(tables.sum(axis=-1))
     left = (weight * impurity(tables)).sum(axis=-1)
     gains: Floats = np.maximum(impurity(tables.sum(axis=-2)) - left, 0.0)
@@ -147,7 +137,7 @@ def gain(tables: Tables, impurity: Callable[[Floats], Floats]) -> Floats:
 
 
 def best_of_two_sets(tables: Tables) -> Floats:
-    """The largest Gini gain of two sets of levels: of two classes, the best sets lie in order."""
+    """The largest Gini gain of two sets: for two classes, cuts of the sorted categories suffice."""
     share = shares_along(tables)[..., 1]
     order = np.argsort(share, axis=-1, kind="stable")
     running = np.take_along_axis(tables, order[..., None], axis=1).cumsum(axis=1)
@@ -161,16 +151,16 @@ def best_of_two_sets(tables: Tables) -> Floats:
 
 
 def p_values(tables: Tables) -> Floats:
-    """How likely chance alone parts the classes as much as a column does, of each trial."""
+    """The p-value of the chi-square test of independence, for each trial."""
     rows, classes = tables.sum(axis=-1, keepdims=True), tables.sum(axis=-2, keepdims=True)
     expected = rows * classes / tables.sum(axis=(-2, -1), keepdims=True)
     cells = np.divide(
         (tables - expected) ** 2, expected, out=np.zeros_like(tables), where=expected > 0
     )
-    statistics = cells.sum(axis=(-2, -1))
+    statistic = cells.sum(axis=(-2, -1))
     freedoms = np.count_nonzero(rows[..., 0], axis=-1) - 1
-    # One level alone parts nothing, and has no freedom that the tail could be asked for.
-    tails: Floats = np.where(freedoms > 0, chdtrc(np.maximum(freedoms, 1), statistics), 1.0)
+    # A single category separates nothing, and leaves no degree of freedom.
+    tails: Floats = np.where(freedoms > 0, chdtrc(np.maximum(freedoms, 1), statistic), 1.0)
     return tails
 
 
@@ -186,27 +176,26 @@ def criterion_bias(  # noqa: PLR0913 -- settings by name
     agreement: float = 0.6,
     random_state: int | None = 0,
 ) -> Picture:
-    """How often each measure picks a column of pure chance, by its number of levels.
+    """How often each split criterion picks an uninformative column.
 
-    The first panel has all columns of chance compete: a fair measure picks each equally often. In
-    the second, each of them competes alone with a column of two levels that does tell something.
-    In the third, columns of chance with two levels compete, one of which is more or less rare:
-    here it shows that gain ratio likes uneven splits.
+    In the first panel random columns compete: a fair criterion picks each equally often. In the
+    second, each of them competes with an informative column of two categories. In the third,
+    random columns of two categories compete, one of them rare: gain ratio prefers uneven splits.
 
     Parameters
     ----------
     levels
-        Numbers of levels, one column of chance for each.
+        Numbers of categories, one random column for each.
     rare_shares
-        Shares of the rows with the rarer of two levels, one column of chance for each.
+        Shares of the rows with the rarer of two categories, one random column for each.
     n_rows
-        Rows of each trial, of two classes that are equally likely.
+        Rows of each trial, of two equally likely classes.
     n_trials
-        How often everything is drawn anew.
+        Number of random tables.
     agreement
-        Share of the rows in which the telling column agrees with the class, from 0.5 to 1.
+        Share of the rows in which the informative column agrees with the class, from 0.5 to 1.
     random_state
-        Seed of the draws.
+        Seed of the random tables.
 
     Examples
     --------
@@ -219,13 +208,23 @@ def criterion_bias(  # noqa: PLR0913 -- settings by name
     study = Study(tuple(levels), tuple(rare_shares), n_rows, n_trials, agreement)
     study.check()
     drawn = Drawn.of(study, np.random.default_rng(random_state))
-    picked, uneven = shares_of_wins(drawn.chance), shares_of_wins(drawn.uneven)
-    fooled = np.array([shares_of_wins([drawn.telling, one])[:, 1] for one in drawn.chance]).T
+    picked, uneven = shares_of_wins(drawn.random), shares_of_wins(drawn.uneven)
+    fooled = np.array([shares_of_wins([drawn.informative, one])[:, 1] for one in drawn.random]).T
+    sizes = tuple(map(str, study.levels))
+    rare = tuple(f"{100 * share:g} %" for share in study.rare_shares)
+    against = f"Against one that agrees in {100 * agreement:g} %"
+    panels = [
+        panel_of(bars_of(picked), sizes, "Random columns", "categories", "picked"),
+        panel_of(lines_of(fooled), sizes, against, "categories of the random column", "preferred"),
+        panel_of(
+            bars_of(uneven), rare, "Random columns of two categories", "rarer category", "picked"
+        ),
+    ]
     return figure(
-        [[picked_panel(study, picked), fooled_panel(study, fooled), uneven_panel(study, uneven)]],
-        title="What measures fall for",
-        note=f"{n_trials} trials of {n_rows} rows. The columns are drawn by lot and tell nothing "
-        "of the two classes; a fair measure picks each as often as the others.",
+        [panels],
+        title="Bias of split criteria",
+        note=f"{n_trials} trials of {n_rows} rows. The columns are random and tell nothing about "
+        "the two classes, so a fair criterion picks each equally often.",
         summary=f"{len(MEASURES)} measures on {n_trials} tables",
         data={
             "measures": MEASURES,
@@ -238,34 +237,22 @@ def criterion_bias(  # noqa: PLR0913 -- settings by name
     )
 
 
-def picked_panel(study: Study, picked: Floats) -> Panel:
-    """How often each column of chance wins among them all."""
+def panel_of(
+    marks: Sequence[Mark], names: tuple[str, ...], title: str, x_title: str, what: str
+) -> Panel:
     return Panel(
-        marks=bars_of(picked),
-        x=Bands(tuple(map(str, study.levels))),
+        marks=marks,
+        x=Bands(names),
         y=Linear(0.0, 1.0),
-        title="Columns of chance",
-        x_title="levels of the column",
-        y_title="picked, share of trials",
-        width=WIDTH,
-    )
-
-
-def uneven_panel(study: Study, uneven: Floats) -> Panel:
-    """How often each column of two levels wins among them all."""
-    return Panel(
-        marks=bars_of(uneven),
-        x=Bands(tuple(f"{100 * share:g} %" for share in study.rare_shares)),
-        y=Linear(0.0, 1.0),
-        title="Columns of chance with two levels",
-        x_title="rows with the rarer level",
-        y_title="picked, share of trials",
+        title=title,
+        x_title=x_title,
+        y_title=f"{what}, share of trials",
         width=WIDTH,
     )
 
 
 def bars_of(shares: Floats) -> list[Mark]:
-    """Bars for each measure, and the height that a fair one gives them all."""
+    """Bars for each measure, and the height of a fair choice."""
     bars: list[Mark] = [
         Bars(heights.tolist(), color, name, group=at, n_groups=len(MEASURES), thickness=0.8)
         for at, (name, heights, color) in enumerate(zip(MEASURES, shares, PALETTE, strict=False))
@@ -273,18 +260,9 @@ def bars_of(shares: Floats) -> list[Mark]:
     return [*bars, Rule(y=1 / shares.shape[1], name="a fair choice")]
 
 
-def fooled_panel(study: Study, fooled: Floats) -> Panel:
-    """How often each column of chance beats the telling one."""
+def lines_of(heights: Floats) -> list[Mark]:
+    """A line with points for each measure."""
     marks: list[Mark] = []
-    for color, shares in zip(PALETTE, fooled.tolist(), strict=False):
-        marks += [Line(range(len(shares)), shares, color)]
-        marks += [Points(range(len(shares)), shares, color)]
-    return Panel(
-        marks=marks,
-        x=Bands(tuple(map(str, study.levels))),
-        y=Linear(0.0, 1.0),
-        title=f"Against one that is right in {100 * study.agreement:g} %",
-        x_title="levels of the column of chance",
-        y_title="preferred to it, share of trials",
-        width=WIDTH,
-    )
+    for color, own in zip(PALETTE, heights.tolist(), strict=False):
+        marks += [Line(range(len(own)), own, color), Points(range(len(own)), own, color)]
+    return marks

@@ -1,4 +1,4 @@
-"""The gain of every cut of a column, above the rows that the cuts would part."""
+"""The gain of every cut of a column, above the rows of the node."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.schema import ColumnSpec
 from treewright.errors import DataError, ParameterError, UnknownColumnError, kind_of
-from treewright.figures.chart import figure
-from treewright.figures.marks import DOTTED, Line, Mark, Points, Remark, Rule
-from treewright.figures.panel import Panel
-from treewright.figures.rows_below import rows_panel
+from treewright.figures.chart import Panel, figure
+from treewright.figures.marks import DOTTED, Label, Line, Mark, Points, Rule
 from treewright.figures.scales import Bands, Scale, Times, linear_over, spread_of
-from treewright.pictures.colors import FAINT_INK, INK, PALETTE, PATH, REST
+from treewright.pictures.checks import is_whole
+from treewright.pictures.colors import FAINT_INK, INK, PALETTE, PATH, REST, class_colors
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
+from treewright.pictures.shapes import FONT_SIZE
 from treewright.pictures.text_width import fitted
 from treewright.single_trees.base import TreeEstimator
 from treewright.tree.layout import THRESHOLD
@@ -38,12 +38,12 @@ class Cuts:
     gains: Floats  # per unit of the node's weight
     allowed: NDArray[np.bool_]  # enough rows on both sides
     best: int | None  # the first of the largest gain among those allowed
-    threshold: float | None  # of the best, as the model would keep it
+    threshold: float | None  # of the best, as the model would store it
     threshold_text: str  # as it is printed; "" where there is none
-    made: int | None  # the one that the tree makes at the node
+    made: int | None  # the cut of the tree at the node
 
     def shown(self) -> NDArray[np.intp]:
-        """The cuts worth drawing: of very many, the lowest and the highest gain near each place."""
+        """The cuts to draw: of very many, the lowest and the highest gain near each place."""
         n_cuts = len(self.places)
         if n_cuts <= MOST_DRAWN:
             return np.arange(n_cuts)
@@ -56,7 +56,7 @@ class Cuts:
 
 
 def all_cuts(place: Place, feature: int, made_at: float | None) -> Cuts:
-    """Every cut with its gain, missing rows where they do best."""
+    """Every cut with its gain, missing values on the better side."""
     here = place.values(feature)
     spec = ColumnSpec.of(place.training.table.columns[feature])
     if here.n_values < 2:
@@ -66,7 +66,7 @@ def all_cuts(place: Place, feature: int, made_at: float | None) -> Cuts:
     ways = Thresholds(place, feature, here)
     measured = ways.measured()
     n_cuts = int((ways.lengths < here.n_values).sum())
-    inside = measured.partition < n_cuts  # one more may part known rows from missing ones
+    inside = measured.partition < n_cuts  # one more may separate known from missing values
     cut, can_be = measured.partition[inside], measured.allowed[inside]
     allowed = np.zeros(n_cuts, dtype=bool)
     np.logical_or.at(allowed, cut, can_be)
@@ -97,26 +97,20 @@ def midway(below: Floats, above: Floats) -> Floats:
     return np.where(np.isnan(middle), 0.0, middle)
 
 
-def made_cut(tree: Tree, node: int, feature: int) -> float | None:
-    """Where the tree cuts the column at the node; None if it does not."""
-    is_made = tree.kind[node] == THRESHOLD and tree.feature[node] == feature
-    return float(tree.threshold[node]) if is_made else None
-
-
 WIDTH = 560.0
 MOST_DOTS = 150  # cuts that get a dot each
 MOST_LINES = 60  # cuts that get a line between the rows
 LABEL_SIZE = 11.0
 BEST_RADIUS = 5.0
-GAINS = {  # what the criterion calls a gain; cuts are compared by information also for gain ratio
+GAINS = {  # what the criterion measures; gain ratio compares cuts by information gain, too
     "information_gain": "information gain, bits",
     "entropy": "information gain, bits",
     "gain_ratio": "information gain, bits",
     "gini": "Gini gain",
     "cost_gini": "Gini gain with costs",
-    "squared_error": "variance taken away",
-    "absolute_error": "mean distance from the median taken away",
-    "poisson": "half Poisson deviance taken away",
+    "squared_error": "variance reduction",
+    "absolute_error": "reduction of the mean absolute error",
+    "poisson": "reduction of half the Poisson deviance",
     "chi2": "chi-square per unit of weight",
 }
 
@@ -130,17 +124,17 @@ def cut_gains(  # noqa: PLR0913 -- settings by name
     node: int = 0,
     sample_weight: Any = None,
 ) -> Picture:
-    """What every possible cut of a numeric or ordered column would gain at a node.
+    """The gain of every possible cut of a numeric or ordered column at a node.
 
     Cuts lie between neighboring values. Below the gains are the rows of the node: a lane for each
-    class, or the numbers to be predicted; the area of a dot is the weight of the rows at its place.
+    class, or the numbers to be predicted. The area of a dot is the weight of its rows.
 
     Parameters
     ----------
     model
         A fitted tree estimator.
     X, y, sample_weight
-        The rows that it was fitted to.
+        The training rows.
     column
         The column to cut; None for the one that splits the node.
     node
@@ -163,7 +157,8 @@ def cut_gains(  # noqa: PLR0913 -- settings by name
     if training.is_nominal(feature):
         raise no_cuts(name, is_number=model.schema_.columns[feature].is_numeric)
     place = Place(training, NodeRows(tree, training).of(node))
-    cuts = all_cuts(place, feature, made_cut(tree, node, feature))
+    is_made = tree.kind[node] == THRESHOLD and tree.feature[node] == feature
+    cuts = all_cuts(place, feature, float(tree.threshold[node]) if is_made else None)
     scale = scale_of(cuts.spec, place.values(feature).numbers)
     criterion = training.settings.criterion
     gain_name = GAINS.get(criterion, "gain") if isinstance(criterion, str) else "gain"
@@ -173,7 +168,7 @@ def cut_gains(  # noqa: PLR0913 -- settings by name
             [with_cuts(rows_panel(tree, place, feature, scale), cuts)],
         ],
         title=f"Cuts of {shown_name(name)}" + (f" at node {node}" if node else ""),
-        note=told(tree, node, cuts),
+        note=note_on(tree, node, cuts),
         summary=counted(len(cuts.places), "cut"),
         data={
             "column": name,
@@ -192,7 +187,7 @@ def checked_tree(model: TreeEstimator, node: int) -> Tree:
     if not isinstance(model, TreeEstimator):
         raise ParameterError(f"{kind_of(model)} has no cuts", hint="give a fitted tree estimator")
     tree = model.state_.tree
-    if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < tree.n_nodes:
+    if not is_whole(node, 0, tree.n_nodes - 1):
         raise ParameterError(
             f"there is no node {node!r}", hint=f"use a whole number from 0 to {tree.n_nodes - 1}"
         )
@@ -214,14 +209,14 @@ def column_name(tree: Tree, node: int, column: str | None) -> str:
 
 
 def no_cuts(name: str, *, is_number: bool) -> ParameterError:
-    """The error for a column that nodes part by its levels."""
+    """The error for a column that is split by its categories."""
     if is_number:
         return ParameterError(
             f"`{name}` was cut into intervals before the tree grew",
             hint="use a model that cuts at each node, such as C45Classifier or CARTClassifier",
         )
     return ParameterError(
-        f"`{name}` is parted by its levels, not cut", hint="choose a numeric or ordered column"
+        f"`{name}` is split by its categories, not cut", hint="choose a numeric or ordered column"
     )
 
 
@@ -246,11 +241,11 @@ def gains_panel(cuts: Cuts, scale: Scale, gain_name: str) -> Panel:
         x, y = float(cuts.places[cuts.best]), float(cuts.gains[cuts.best])
         name = f"{shown_name(cuts.spec.name)} ≤ {cuts.threshold_text}"
         marks.append(Points([x], [y], PATH, "the best cut", BEST_RADIUS))
-        marks.append(Remark(x, y, fitted(name, WIDTH, LABEL_SIZE), INK, (0.0, -10.0)))
+        marks.append(Label(x, y, fitted(name, WIDTH, LABEL_SIZE), INK, (0.0, -10.0)))
     return Panel(
         marks=marks,
         x=scale,
-        y=linear_over(gains, also=[0.0, max(*gains, 0.0) * 1.12]),  # room for words at the best
+        y=linear_over(gains, also=[0.0, max(*gains, 0.0) * 1.12]),  # room for the label of the best
         y_title=gain_name,
         width=WIDTH,
         height=220.0,
@@ -259,7 +254,7 @@ def gains_panel(cuts: Cuts, scale: Scale, gain_name: str) -> Panel:
 
 
 def with_cuts(panel: Panel, cuts: Cuts) -> Panel:
-    """The rows with thin lines between them where they may be cut, if these are few."""
+    """The rows with a thin line at each cut, if there are few."""
     thin: list[Mark] = []
     if len(cuts.places) <= MOST_LINES:
         thin = [Rule(FAINT_INK, x=x, width=0.7, dashes=DOTTED) for x in cuts.places.tolist()]
@@ -276,19 +271,135 @@ def points(cuts: Cuts, chosen: NDArray[np.intp], color: str, name: str) -> Point
     return Points(cuts.places[chosen].tolist(), cuts.gains[chosen].tolist(), color, name, 3.0)
 
 
-def told(tree: Tree, node: int, cuts: Cuts) -> str:
-    """How the cuts compare with what the tree does."""
-    n_cuts = counted(len(cuts.places), "cut lies", "cuts lie")
-    words = f"{n_cuts} between neighboring values."
+def note_on(tree: Tree, node: int, cuts: Cuts) -> str:
+    """How the cuts compare with the split of the tree."""
+    note = f"{counted(len(cuts.places), 'cut')} between neighboring values."
     if cuts.best is None:
-        return f"{words} None leaves enough rows on both sides."
+        return f"{note} None leaves enough rows on both sides."
     if cuts.made is not None:
-        return words
+        return note
     if tree.is_leaf[node]:
-        return f"{words} The tree does not split this node."
-    return f"{words} The tree splits this node by {shown_name(splitting_column(tree, node))}."
-
-
-def splitting_column(tree: Tree, node: int) -> str:
+        return f"{note} The tree does not split this node."
     feature = int(tree.feature[node])
-    return "a weighted sum" if feature < 0 else tree.schema.names[feature]
+    column = "a weighted sum" if feature < 0 else shown_name(tree.schema.names[feature])
+    return f"{note} The tree splits this node by {column}."
+
+
+Codes = NDArray[np.intp]
+LANE, NUMBERS_HEIGHT = 30.0, 180.0
+N_CELLS, N_NUMBER_CELLS = 70, 30  # along the column, and along numbers to be predicted
+MOST_PLACES = 120  # values that are shown exactly
+SMALLEST, LARGEST, LARGEST_OF_NUMBERS = 1.2, 8.0, 4.0  # radius of dots
+ONE = 3.5  # of a dot that is one row
+WIDEST_NAME = 120.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodePoints:
+    """The rows of a node along a column."""
+
+    numbers: Floats  # the distinct values
+    value: Codes  # of each row, as a position in `numbers`
+    weight: Floats
+
+    def gathered(self, lane: Codes, y: Floats) -> "Dots":
+        """One dot for the rows of a lane with one value, or in one cell if there are many."""
+        low, high = spread_of(self.numbers)
+        at = np.clip(self.numbers, low, high)
+        cell_of_value = np.arange(len(at))
+        if len(at) > MOST_PLACES:
+            cell_of_value = np.digitize(at, np.linspace(low, high, N_CELLS))
+        cell = lane * (int(cell_of_value.max()) + 1) + cell_of_value[self.value]
+        weights = np.bincount(cell, self.weight).astype(np.float64)
+        filled = np.flatnonzero(weights)
+        x, y, lanes = (
+            np.bincount(cell, self.weight * of)[filled] / weights[filled]
+            for of in (at[self.value], y, lane)
+        )
+        return Dots(x, y, weights[filled], np.rint(lanes).astype(np.intp))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dots:
+    """Positions of dots, and the weight of each."""
+
+    x: Floats
+    y: Floats
+    weight: Floats
+    lane: Codes
+
+    def of_lane(self, lane: int) -> "Dots":
+        own = self.lane == lane
+        return Dots(self.x[own], self.y[own], self.weight[own], self.lane[own])
+
+    def points(self, color: str, heaviest: float, largest: float) -> Points:
+        """Dots whose area is their weight."""
+        radii = [ONE] * len(self.weight)
+        if heaviest > 1:
+            radii = np.maximum(largest * np.sqrt(self.weight / heaviest), SMALLEST).tolist()
+        return Points(self.x.tolist(), self.y.tolist(), color, radius=radii)
+
+
+def rows_panel(tree: Tree, place: Place, feature: int, scale: Scale) -> Panel:
+    """The rows of a node along a column: a lane for each class, or numeric targets."""
+    here = place.values(feature)
+    known = here.value_of_row < here.n_values
+    weight = place.share.weights[known]
+    rows = NodePoints(here.numbers, here.value_of_row[known], weight)
+    numbers = place.share.rows[known]
+    training = place.training
+    name = shown_name(training.table.columns[feature].name)
+    if training.codes is not None:
+        return class_panel(tree, rows, training.codes[numbers], scale, name)
+    assert training.values is not None
+    return number_panel(rows, training.values[numbers], scale, name)
+
+
+def class_panel(
+    tree: Tree, rows: NodePoints, codes: NDArray[np.int32], scale: Scale, x_title: str
+) -> Panel:
+    """A lane for each class at the node; classes beyond the palette share one."""
+    assert tree.classes is not None
+    colors = class_colors(tree)
+    n_rows = np.bincount(codes, minlength=tree.n_values)
+    named = [code for code in colors.named if n_rows[code]]
+    names = [fitted(shown_name(tree.classes[code]), WIDEST_NAME, FONT_SIZE) for code in named]
+    shades = [colors.of_class[code] for code in named]
+    if n_rest := int(np.count_nonzero(n_rows)) - len(named):
+        names.append(counted(n_rest, "other class", "other classes"))
+        shades.append(REST)
+    top = len(names) - 1
+    lane_of_class = np.zeros(tree.n_values, dtype=np.intp)  # the rest at the bottom
+    lane_of_class[named] = np.arange(top, top - len(named), -1)
+    lane = lane_of_class[codes]
+    dots = rows.gathered(lane, lane.astype(np.float64))
+    heaviest = float(dots.weight.max())
+    return Panel(
+        marks=[
+            dots.of_lane(top - at).points(shade, heaviest, LARGEST)
+            for at, shade in enumerate(shades)
+        ],
+        x=scale,
+        y=Bands(tuple(names[::-1])),
+        x_title=x_title,
+        width=WIDTH,
+        height=LANE * len(names),
+    )
+
+
+def number_panel(rows: NodePoints, y: Floats, scale: Scale, x_title: str) -> Panel:
+    """Dots at the numbers to be predicted."""
+    up = linear_over(y)
+    lane = np.unique(y, return_inverse=True)[1]
+    if len(y) > MOST_PLACES:
+        lane = np.digitize(y, np.linspace(up.low, up.high, N_NUMBER_CELLS))
+    dots = rows.gathered(lane, y)
+    return Panel(
+        marks=[dots.points(PALETTE[0], float(dots.weight.max()), LARGEST_OF_NUMBERS)],
+        x=scale,
+        y=up,
+        x_title=x_title,
+        y_title="target",
+        width=WIDTH,
+        height=NUMBERS_HEIGHT,
+    )

@@ -1,4 +1,4 @@
-"""tw.figures.descent: how a gradient descent comes down, step by step."""
+"""tw.figures.descent: the course of gradient descent, step by step."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,33 +6,30 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.errors import ParameterError
-from treewright.figures.chart import figure
+from treewright.errors import ParameterError, kind_of
+from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import Line, Mark, Points
-from treewright.figures.panel import Panel
-from treewright.figures.scales import Linear, Scale, linear_over, logarithmic_over
+from treewright.figures.scales import Linear, scale_over
 from treewright.linear.base import LinearModel
 from treewright.pictures.colors import PALETTE
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
 
-WIDE_RANGE = 30.0  # largest through smallest: from here on the scale is logarithmic
-MOST_POINTS = 600  # of a curve: more cannot be told apart
+MOST_POINTS = 600  # of a curve
 ROUNDING = 1e-13  # of the cost of the start
-FEW_STEPS = 30  # so many are shown as dots, too
+FEW_STEPS = 30  # so many also get dots
 
 
 def descent(models: LinearModel[Any] | Mapping[str, LinearModel[Any]]) -> Picture:
-    """How far the cost is from the least one found, and the largest slope, after each step.
+    """The cost above the lowest one found, and the largest slope, after each step.
 
-    Scales are logarithmic where they must be: a descent that comes nearer by the same share with
-    every step is a straight line there, and one that swings up and down has too large a rate for
-    its batches.
+    Scales are logarithmic if values differ widely: linear convergence is then a straight line. If
+    the curve swings up and down, the learning rate is too large for the batches.
 
     Parameters
     ----------
     models
-        A fitted linear model, or several by the names that the legend gives them.
+        A fitted linear model, or a dict of several by their names in the legend.
 
     Examples
     --------
@@ -52,31 +49,31 @@ def descent(models: LinearModel[Any] | Mapping[str, LinearModel[Any]]) -> Pictur
     curves = {name: curve_of(model, least) for name, model in named.items()}
     steps = "epoch" if all(model.method != "batch" for model in named.values()) else "step"
     panels = [
-        panel_of(curves, "above_least", "cost above the least found", steps),
+        panel_of(curves, "above_least", "cost above the lowest found", steps),
         panel_of(curves, "slopes", "largest slope", steps),
     ]
-    told = ", ".join(
+    counts = ", ".join(
         f"{name + ' ' if name else ''}{counted(curve['n_steps'], steps)}"
         for name, curve in curves.items()
     )
-    return figure([panels], title="Gradient descent", summary=f"cost by {told}", data=curves)
+    return figure([panels], title="Gradient descent", summary=f"cost by {counts}", data=curves)
 
 
 def check_models(named: Mapping[str, Any]) -> None:
-    """Raise unless every model is one that has come down step by step."""
+    """Raise unless every model was fitted by gradient descent."""
     if not named:
         raise ParameterError("there is no model", hint="give a fitted GradientDescentRegressor")
     for model in named.values():
         if not isinstance(model, LinearModel):
             raise ParameterError(
-                f"a {type(model).__name__} has no descent",
+                f"{kind_of(model)} has no descent",
                 hint="give a fitted GradientDescentRegressor or GradientDescentClassifier",
             )
         model.state_  # noqa: B018 -- an error before fit
 
 
 def curve_of(model: LinearModel[Any], least: float) -> dict[str, Any]:
-    """The numbers of one descent, thinned where there are very many."""
+    """The numbers of one descent, a sample of very many."""
     trace = model.trace_
     spacing = -(-len(trace.costs) // MOST_POINTS)
     shown = np.unique(np.append(np.arange(0, len(trace.costs), spacing), trace.n_steps))
@@ -90,7 +87,7 @@ def curve_of(model: LinearModel[Any], least: float) -> dict[str, Any]:
 
 
 def above(costs: Floats, least: float) -> Floats:
-    """How far costs are from the least; 0 where only rounding tells them apart."""
+    """Costs above the lowest one; 0 for differences by rounding."""
     gaps = costs - least
     return np.where(gaps > ROUNDING * costs[0], gaps, 0.0)
 
@@ -109,16 +106,8 @@ def panel_of(curves: Mapping[str, Any], key: str, title: str, steps: str) -> Pan
     return Panel(
         marks=marks,
         x=Linear(0.0, 1.02 * max(last, 1)),
-        y=scale_of(every),
+        y=scale_over(every),
         x_title=steps,
         y_title=title,
         width=340.0,
     )
-
-
-def scale_of(values: Floats) -> Scale:
-    """Logarithmic for values of very different sizes."""
-    positive = values[values > 0]
-    if len(positive) and positive.max() >= WIDE_RANGE * positive.min():
-        return logarithmic_over(positive)
-    return linear_over(values, also=[0.0])

@@ -1,4 +1,4 @@
-"""tw.figures.growth: a tree step by step, and what each step makes of the plane."""
+"""tw.figures.growth: a tree and its plane, step by step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ParameterError
-from treewright.figures.chart import figure
-from treewright.figures.panel import Inset, Tile
+from treewright.figures.chart import Inset, Tile, figure
 from treewright.figures.partition_figure import plane_data, plane_panel, regions_data
 from treewright.figures.plane import Model, Plane, plane_of
 from treewright.figures.row_points import dots_of
@@ -23,6 +22,7 @@ from treewright.figures.territory import (
     patches_of,
     shades_of,
 )
+from treewright.pictures.checks import is_whole
 from treewright.pictures.folded import fold
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
@@ -41,10 +41,10 @@ PANELS_IN_A_ROW = 3
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A tree on its way."""
+    """A tree during growth."""
 
     tree: Tree
-    new_node: int  # the node split last; -1 if that is not one node
+    new_node: int  # the node split last; -1 if there is no single one
     title: str
 
 
@@ -70,11 +70,9 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
     X, y, columns, fixed, title
         As in `figures.partition`.
     by
-        "split": one split after the other, in the order of growth; "depth": one level after the
-        other.
+        "split": one split after another, in the order of growth; "depth": one depth after another.
     steps
-        Which steps are shown: numbers of splits, or depths. None takes the first ones and the
-        last.
+        Which steps to show: numbers of splits, or depths. None shows the first ones and the last.
     with_trees
         Whether each plane has its tree beside it.
     decimals
@@ -95,13 +93,13 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
     shades = shades_of(tree)
     keys = keys_of(tree, shades)
     rows: list[list[Tile]] = []
-    told = []
-    remarks = dict.fromkeys(plane.remarks)  # each once
+    shown = []
+    notes = dict.fromkeys(plane.notes)  # each once
     for number in numbers:
         stage = stage_of(tree, by, number, decimals)
         found = partition_of(stage.tree, plane.x.column, plane.y.column, plane.row)
         dots = dots_of(stage.tree, plane, y, shades)
-        remarks |= dict.fromkeys(dots.remarks)
+        notes |= dict.fromkeys(dots.notes)
         territory = Territory(patches_of(found, plane, shades))
         new = lines_of_new_split(stage, found, plane)
         is_off = stage.new_node >= 0 and not new.lines
@@ -109,14 +107,14 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
         panel = plane_panel(plane, [territory, new, *dots.marks, *keys], stage_title, SIZE)
         rows.append([panel, tree_beside(stage, decimals)] if with_trees else [panel])
         regions = regions_data(stage.tree, plane, found)
-        told.append({by: number, "title": stage_title, "regions": regions})
+        shown.append({by: number, "title": stage_title, "regions": regions})
     names = " and ".join(shown_name(side.spec.name) for side in (plane.x, plane.y))
     return figure(
         rows if with_trees else side_by_side(rows),
         title=title,
-        note=" ".join(remarks),
+        note=" ".join(notes),
         summary=f"{counted(len(numbers), 'step')} of {names}",
-        data={**plane_data(tree, plane), "steps": told},
+        data={**plane_data(tree, plane), "steps": shown},
     )
 
 
@@ -131,17 +129,13 @@ def chosen_steps(tree: Tree, by: str, steps: Sequence[int] | None) -> list[int]:
         return everything if len(everything) <= N_FIRST + 1 else [*everything[:N_FIRST], last]
     if not isinstance(steps, Sequence | np.ndarray) or isinstance(steps, str):
         raise ParameterError(f"steps is {steps!r}", hint="give a list, such as [0, 1, 2]")
+    if not len(steps):
+        raise ParameterError("steps is empty", hint=f"steps go from 0 to {last}")
     for step in steps:
-        if (
-            isinstance(step, bool)
-            or not isinstance(step, int | np.integer)
-            or not 0 <= step <= last
-        ):
+        if not is_whole(int(step) if isinstance(step, np.integer) else step, 0, last):
             raise ParameterError(
                 f"there is no step {step!r} by {by}", hint=f"steps go from 0 to {last}"
             )
-    if not len(steps):
-        raise ParameterError("steps is empty", hint=f"steps go from 0 to {last}")
     return [int(step) for step in steps]
 
 
@@ -175,13 +169,13 @@ def growth_order(tree: Tree) -> NDArray[np.intp]:
 
 
 def lines_of_new_split(stage: Stage, found: Partition, plane: Plane) -> NewSplit:
-    """The lines that the last split of a stage draws, if it has one that is on the plane."""
+    """The lines of the last split of a stage, if it is on the plane."""
     if stage.new_node < 0:
         return NewSplit((), "")
     children = [child.index for child in stage.tree.node(stage.new_node).children]
     nodes = [region.nodes[0][0] if len(region.nodes) == 1 else -1 for region in found.regions]
-    patches = patches_of(replace(found, answers=np.array(nodes)), plane)
-    return NewSplit(tuple(borders(p for p in patches if p.answer in children)), "new split")
+    patches = patches_of(replace(found, predicted=np.array(nodes)), plane)
+    return NewSplit(tuple(borders(p for p in patches if p.predicted in children)), "new split")
 
 
 def tree_beside(stage: Stage, decimals: int | None) -> Inset:

@@ -1,4 +1,4 @@
-"""tw.figures.impurity_curves: how mixed two classes are, by the share of one of them."""
+"""tw.figures.impurity_curves: the impurity of two classes, by the share of one of them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from treewright.arrays import Floats
 from treewright.errors import ParameterError
-from treewright.figures.chart import figure
+from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DASHED, DOTTED, Line, Mark, Points, Rule
-from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear
 from treewright.measures import entropy, gini
 from treewright.measures.counts import as_counts, as_table
@@ -51,7 +50,7 @@ def heights_of(measure: Callable[[ArrayLike], float]) -> tuple[float, ...]:
 
 
 def error(counts: ArrayLike) -> float:
-    """The share of rows that are not of the most frequent class."""
+    """The share of rows outside the most frequent class."""
     weights = as_counts(counts)
     return float(1 - weights.max() / weights.sum())
 
@@ -64,13 +63,13 @@ def impurity_curves(
     Parameters
     ----------
     counts
-        The two class counts of a group, such as `[9, 5]`: its place on the curves is marked.
+        The two class counts of a group, such as `[9, 5]`, which is marked on the curves.
     branches
-        The class counts of the branches of a split, such as `[[3, 4], [6, 1]]`: then each curve
-        has a panel of its own, where the gain is the gap between the curve above the whole group
-        and the mean of the branches.
+        The class counts of the branches of a split, such as `[[3, 4], [6, 1]]`. Each curve then
+        has its own panel, which shows the gain: the impurity of the whole group minus the mean
+        impurity of the branches.
     scaled
-        Entropy is halved, so that all curves reach 0.5.
+        Whether to halve the entropy, so that all curves reach 0.5.
     title
         A line above the figure.
 
@@ -108,7 +107,7 @@ def two_classes(table: Floats) -> Floats:
     """The counts, if there are two classes and every group has rows."""
     if table.shape[1] != 2:
         raise ParameterError(
-            f"the curves are those of 2 classes, here are {table.shape[1]}",
+            f"the curves are for 2 classes, not for {table.shape[1]}",
             hint="measures of more classes are in treewright.measures",
         )
     if not len(table) or (table.sum(axis=1) <= 0).any():
@@ -119,16 +118,16 @@ def two_classes(table: Floats) -> Floats:
 def group_figure(
     curves: Sequence[Curve], group: Floats, data: dict[str, Any], title: str
 ) -> Picture:
-    """All curves, with the place of one group on them."""
+    """All curves, with one group marked on them."""
     share = float(group[0] / group.sum())
     marks: list[Mark] = [Rule(x=share)]
     for curve in curves:
         height = curve.of(group)
         marks.append(curve_line(curve, f"{curve_name(curve)} {height:.4f}"))
         marks.append(Points([share], [height], curve.color, radius=5.0))
-    told = " and ".join(weight_text(count) for count in group.tolist())
-    note = f"A group of {told} rows: the share of the first class is {share:.4f}."
-    summary = f"entropy, Gini and error of {told} rows"
+    counts = " and ".join(weight_text(count) for count in group.tolist())
+    note = f"A group of {counts} rows: the share of the first class is {share:.4f}."
+    summary = f"entropy, Gini and error of {counts} rows"
     return figure([[curve_panel(marks)]], title=title, note=note, summary=summary, data=data)
 
 
@@ -145,17 +144,17 @@ def split_figure(
         panel_title = f"{curve_name(curve).capitalize()}: gain {gains[curve.name]:.4f}"
         panels.append(curve_panel(split_marks(curve, table, after), panel_title, SMALL_SIZE))
     data["gain"] = gains
-    told = counted(len(table), "branch", "branches")
     note = (
-        "The gain is the gap between the curve above the whole group and the mean of the "
-        "branches, each by its share of the rows."
+        "The gain is the impurity of the whole group minus the weighted mean impurity of the "
+        "branches."
     )
-    summary = f"gain of {told} by entropy, Gini and error"
+    branches = counted(len(table), "branch", "branches")
+    summary = f"gain of {branches} by entropy, Gini and error"
     return figure([panels], title=title, note=note, summary=summary, data=data)
 
 
 def split_marks(curve: Curve, table: Floats, after: float) -> list[Mark]:
-    """The curve, the branches on it, the lines between them, and the gap above their mean."""
+    """The curve, the branches on it, the lines between them, and the gain above their mean."""
     whole = table.sum(axis=0)
     share, before = float(whole[0] / whole.sum()), curve.of(whole)
     ordered = table[np.argsort(table[:, 0] / table.sum(axis=1))]

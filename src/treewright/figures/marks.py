@@ -1,12 +1,8 @@
-"""What is drawn in a plot area: lines, steps, bands, bars, points, rules and remarks.
+"""Marks, the content of a plot area: lines, steps, bands, bars, points, rules, labels, whiskers."""
 
-A mark with a name has an entry in the legend, with a small sample of itself.
-"""
-
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Protocol
 
 from treewright.figures.axes import Frame, within
 from treewright.pictures.colors import FAINT_INK, INK, PAPER, mixed
@@ -17,22 +13,42 @@ SAMPLE_WIDTH, SAMPLE_HEIGHT = 18.0, 10.0  # of a mark in the legend
 DASHED = (6.0, 4.0)
 DOTTED = (1.5, 3.0)
 LABEL_SIZE = 11.0
+CAP = 3.0  # half the length of the line at each end of an error bar
 Numbers = Sequence[float]
 
 
-class Mark(Protocol):
-    """Something in a plot area."""
+class Mark:
+    """Something in a plot area; one with a name has an entry in the legend."""
 
-    @property
-    def name(self) -> str: ...  # in the legend; "" for none
+    __slots__ = ()
+    name: str = ""
 
-    def shapes(self, frame: Frame) -> Iterable[Shape]: ...
+    def shapes(self, frame: Frame) -> Iterator[Shape]:
+        """What is drawn in the plot area."""
+        yield from ()
 
-    def sample(self) -> Iterable[Shape]: ...
+    def sample(self) -> Iterator[Shape]:
+        """What the legend shows beside the name."""
+        yield from ()
+
+
+class Stroke(Mark):
+    """A mark that is drawn as a line."""
+
+    __slots__ = ()
+    color: str
+    width: float
+    dashes: tuple[float, ...] = ()
+
+    def sample(self) -> Iterator[Shape]:
+        yield self.path((("M", 0.0, SAMPLE_HEIGHT / 2), ("H", SAMPLE_WIDTH)))
+
+    def path(self, steps: tuple[Step, ...]) -> Path:
+        return Path(steps, stroke=self.color, stroke_width=self.width, dashes=self.dashes)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(Stroke):
     """A line from point to point, with a gap where a number is missing."""
 
     xs: Numbers
@@ -44,39 +60,28 @@ class Line:
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         for run in finite_runs(self.xs, self.ys):
-            yield self._path(polyline((frame.x(x), frame.y(y)) for x, y in run))
-
-    def sample(self) -> Iterator[Shape]:
-        middle = SAMPLE_HEIGHT / 2
-        yield self._path((("M", 0.0, middle), ("H", SAMPLE_WIDTH)))
-
-    def _path(self, steps: tuple[Step, ...]) -> Path:
-        return Path(steps, stroke=self.color, stroke_width=self.width, dashes=self.dashes)
+            yield self.path(polyline((frame.x(x), frame.y(y)) for x, y in run))
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
-    """A line that keeps one height between two edges and then jumps to the next."""
+class Steps(Stroke):
+    """A step function: one height between two edges, then a jump to the next."""
 
     edges: Numbers  # one more than there are heights
     heights: Numbers
     color: str
     name: str = ""
     width: float = 2.0
-    dashes: tuple[float, ...] = ()
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         steps: list[Step] = [("M", frame.x(self.edges[0]), frame.y(self.heights[0]))]
         for height, end in zip(self.heights, self.edges[1:], strict=True):
             steps += [("V", frame.y(height)), ("H", frame.x(end))]
-        yield Path(tuple(steps), stroke=self.color, stroke_width=self.width, dashes=self.dashes)
-
-    def sample(self) -> Iterator[Shape]:
-        yield from Line((), (), self.color, width=self.width, dashes=self.dashes).sample()
+        yield self.path(tuple(steps))
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class Band(Mark):
     """The area between a lower and an upper line."""
 
     xs: Numbers
@@ -100,7 +105,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(Mark):
     """Bars from zero to each value; on a scale of bands, or around numbers.
 
     Bars of several groups stand side by side: group `group` of `n_groups`.
@@ -110,7 +115,7 @@ class Bars:
     color: str
     name: str = ""
     labels: Sequence[str] = ()  # at the ends of the bars
-    is_lying: bool = False  # from left to right, the bands along the y axis
+    is_horizontal: bool = False  # from left to right, the bands along the y axis
     group: int = 0
     n_groups: int = 1
     thickness: float = 0.7  # of a band
@@ -119,7 +124,7 @@ class Bars:
         for at, value in enumerate(self.values):
             start = at - self.thickness / 2 + self.thickness * self.group / self.n_groups
             end = start + self.thickness / self.n_groups
-            if self.is_lying:
+            if self.is_horizontal:
                 ends = (frame.x(0.0), frame.x(value), frame.y(end), frame.y(start))
             else:
                 ends = (frame.x(start), frame.x(end), frame.y(value), frame.y(0.0))
@@ -130,7 +135,7 @@ class Bars:
 
     def _label(self, text: str, ends: tuple[float, float, float, float]) -> Text:
         left, right, top, bottom = ends
-        if self.is_lying:
+        if self.is_horizontal:
             return Text(right + 5, (top + bottom) / 2 + LABEL_SIZE / 3, text, "start")
         return Text((left + right) / 2, top - 4, text)
 
@@ -139,7 +144,7 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class Points(Mark):
     """One dot for each pair of numbers."""
 
     xs: Numbers
@@ -163,7 +168,7 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Stroke):
     """A straight line across the whole plot area, at one x or at one y."""
 
     color: str = FAINT_INK
@@ -175,27 +180,20 @@ class Rule:
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         if self.x is not None and is_on(frame.x_scale.at(self.x)):
-            yield self._path((("M", frame.x(self.x), frame.top), ("V", frame.bottom)))
+            yield self.path((("M", frame.x(self.x), frame.top), ("V", frame.bottom)))
         if self.y is not None and is_on(frame.y_scale.at(self.y)):
-            yield self._path((("M", frame.left, frame.y(self.y)), ("H", frame.right)))
-
-    def sample(self) -> Iterator[Shape]:
-        yield self._path((("M", 0.0, SAMPLE_HEIGHT / 2), ("H", SAMPLE_WIDTH)))
-
-    def _path(self, steps: tuple[Step, ...]) -> Path:
-        return Path(steps, stroke=self.color, stroke_width=self.width, dashes=self.dashes)
+            yield self.path((("M", frame.left, frame.y(self.y)), ("H", frame.right)))
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """Words beside a point, moved into the plot area where they would leave it."""
+class Label(Mark):
+    """A text beside a point, moved as needed to stay in the plot area."""
 
     x: float
     y: float
     text: str
     color: str = INK
-    shift: tuple[float, float] = (0.0, -8.0)  # pixels from the point to the middle of the words
-    name: str = ""
+    shift: tuple[float, float] = (0.0, -8.0)  # pixels from the point to the middle of the text
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         half = text_width(self.text, LABEL_SIZE) / 2
@@ -204,16 +202,13 @@ class Remark:
         y = min(max(y, frame.top + LABEL_SIZE), frame.bottom - 4)
         yield Text(x, y, self.text, size=LABEL_SIZE, fill=self.color, halo=PAPER)
 
-    def sample(self) -> Iterator[Shape]:
-        yield from ()
-
 
 def is_on(share: float) -> bool:
     return within(share) == share
 
 
 def finite_runs(xs: Numbers, ys: Numbers) -> Iterator[list[tuple[float, float]]]:
-    """The stretches of points between those that are not numbers.
+    """Runs of points, separated by those with a missing or infinite number.
 
     >>> list(finite_runs([1, 2, 3], [5, float("nan"), 6]))
     [[(1, 5)], [(3, 6)]]
@@ -229,44 +224,18 @@ def finite_runs(xs: Numbers, ys: Numbers) -> Iterator[list[tuple[float, float]]]
         yield run
 
 
-CAP = 3.0  # half the length of the line at each end
-
-
 @dataclass(frozen=True, slots=True)
-class Whiskers:
-    """A line from a low to a high value at each position, with a cap at both ends."""
+class Whiskers(Stroke):
+    """Horizontal error bars: a line from low to high at each position, with caps."""
 
-    positions: Sequence[float]
-    lows: Sequence[float]
-    highs: Sequence[float]
-    name: str = ""
-    is_lying: bool = False  # the values go from left to right
+    positions: Numbers
+    lows: Numbers
+    highs: Numbers
     color: str = INK
     width: float = 1.2
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         for at, low, high in zip(self.positions, self.lows, self.highs, strict=True):
-            if self.is_lying:
-                yield self._path(lying(frame.x(low), frame.x(high), frame.y(at)))
-            else:
-                yield self._path(upright(frame.x(at), frame.y(low), frame.y(high)))
-
-    def sample(self) -> Iterator[Shape]:
-        yield self._path(lying(1.0, SAMPLE_WIDTH - 1.0, SAMPLE_HEIGHT / 2))
-
-    def _path(self, steps: tuple[Step, ...]) -> Path:
-        return Path(steps, stroke=self.color, stroke_width=self.width)
-
-
-def lying(start: float, end: float, y: float) -> tuple[Step, ...]:
-    caps: list[Step] = []
-    for x in (start, end):
-        caps += [("M", x, y - CAP), ("V", y + CAP)]
-    return (("M", start, y), ("H", end), *caps)
-
-
-def upright(x: float, start: float, end: float) -> tuple[Step, ...]:
-    caps: list[Step] = []
-    for y in (start, end):
-        caps += [("M", x - CAP, y), ("H", x + CAP)]
-    return (("M", x, start), ("V", end), *caps)
+            start, end, y = frame.x(low), frame.x(high), frame.y(at)
+            caps = [(("M", x, y - CAP), ("V", y + CAP)) for x in (start, end)]
+            yield self.path((("M", start, y), ("H", end), *caps[0], *caps[1]))

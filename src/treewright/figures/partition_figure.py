@@ -6,9 +6,8 @@ from typing import Any
 
 from treewright.explanations.boxes import codes_of
 from treewright.explanations.conditions import value_of
-from treewright.figures.chart import figure
+from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import Mark
-from treewright.figures.panel import Panel
 from treewright.figures.plane import Model, Plane, Side, cut_below, plane_of
 from treewright.figures.row_points import dots_of
 from treewright.figures.slanted import SlantedRegion, SlantedTerritory, slanted_regions
@@ -41,22 +40,22 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
 ) -> Picture:
     """The regions that a model makes of the plane of two columns, and its decision boundary.
 
-    Regions are exact: they come from the questions of the tree. The surer a class, the stronger
-    the color; the larger a number, the darker. Strong lines run where the class changes.
+    Regions are exact: they come from the splits of the tree. The more certain a class, the
+    stronger the color; the larger a number, the darker. Strong lines mark where the class changes.
 
     Parameters
     ----------
     model
         A fitted tree estimator, or a `Tree`.
     X, y
-        Training rows to draw as dots; many are gathered, one pie for those nearby. Without them
-        the axes reach as far as the tree asks.
+        Training rows to draw as dots, or as pies if there are many. Without them, the axes cover
+        the thresholds of the tree.
     columns
-        The columns along x and y, numeric or nominal; None takes the two whose splits take away
-        most impurity.
+        The columns along x and y, numeric or nominal; None takes the two with the largest
+        impurity decrease.
     fixed
-        Column name -> value, for the other columns. One that is not named has its median or most
-        frequent level in X, or is missing if there is no X.
+        Values of other columns, by name. The default is the median or the most frequent category
+        in X, or missing if there is no X.
     title
         A line above the figure.
 
@@ -68,7 +67,7 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
     >>> picture = tw.figures.partition(model, X, y)
     >>> picture
     <Picture: 4 regions of x0 and x1, 516 x 447 pixels>
-    >>> [region["answer"] for region in picture.data["regions"]]
+    >>> [region["prediction"] for region in picture.data["regions"]]
     [0, 1, 0, 1]
     """
     tree = tree_of(model)
@@ -88,7 +87,7 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
     return figure(
         [[panel]],
         title=title,
-        note=" ".join([*plane.remarks, *dots.remarks]),
+        note=" ".join([*plane.notes, *dots.notes]),
         summary=f"{counted(len(regions), 'region')} of {names}",
         data={**plane_data(tree, plane), "regions": regions},
     )
@@ -116,35 +115,36 @@ def plane_panel(
 
 
 def regions_data(tree: Tree, plane: Plane, found: Partition) -> list[dict[str, Any]]:
-    """The regions as plain values: where they are, what is answered there and by which nodes."""
-    regions = []
-    for region, values, answer in zip(
-        found.regions, found.values.tolist(), found.answers.tolist(), strict=True
-    ):
-        entry: dict[str, Any] = {"x": extent(plane.x, region.x), "y": extent(plane.y, region.y)}
-        entry |= answer_data(tree, values, answer)
-        regions.append({**entry, "nodes": dict(region.nodes)})
-    return regions
+    """The regions as plain values: extent, prediction and nodes."""
+    pairs = zip(found.values.tolist(), found.predicted.tolist(), strict=True)
+    return [
+        {
+            "x": extent(plane.x, region.x),
+            "y": extent(plane.y, region.y),
+            **prediction_data(tree, *pair),
+            "nodes": dict(region.nodes),
+        }
+        for region, pair in zip(found.regions, pairs, strict=True)
+    ]
 
 
 def polygons_data(tree: Tree, found: Sequence[SlantedRegion]) -> list[dict[str, Any]]:
-    """The same for regions with slanted edges, which are told by their corners."""
+    """The same for regions with slanted edges, by their corners."""
     return [
         {
             "corners": region.corners,
-            **answer_data(tree, region.values, region.answer),
+            **prediction_data(tree, region.values, region.predicted),
             "nodes": dict(region.nodes),
         }
         for region in found
     ]
 
 
-def answer_data(tree: Tree, values: Sequence[float], answer: int) -> dict[str, Any]:
-    """What is answered in a region."""
+def prediction_data(tree: Tree, values: Sequence[float], predicted: int) -> dict[str, Any]:
     if tree.classes is None:
-        return {"answer": values[0]}
+        return {"prediction": values[0]}
     shares = dict(zip(tree.classes, values, strict=True))
-    return {"answer": tree.classes[answer], "probabilities": shares}
+    return {"prediction": tree.classes[predicted], "probabilities": shares}
 
 
 def plane_data(tree: Tree, plane: Plane) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def plane_data(tree: Tree, plane: Plane) -> dict[str, Any]:
 
 
 def extent(side: Side, reach: Reach) -> tuple[Any, ...]:
-    """Above the first number up to the second, None for no end; or the levels."""
+    """Above the first number up to the second, None for no limit; or the categories."""
     spec = side.spec
     if not spec.is_numeric:
         return tuple(spec.levels[code] for code in codes_of(reach))

@@ -1,4 +1,4 @@
-"""A plane of two columns: its axes, the values of all other columns, and the training rows."""
+"""A plane of two columns: axes, values of the other columns, and training rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,10 +40,10 @@ class Side:
     column: int  # position in the schema
     spec: ColumnSpec
     scale: Linear | Times | Bands
-    codes: tuple[int, ...] = ()  # the levels shown, of a column of levels
+    codes: tuple[int, ...] = ()  # the categories shown, of a nominal column
 
     def spans(self, reach: Reach) -> Iterator[tuple[float, float]]:
-        """The stretches of the axis that hold these values; neighboring levels in one."""
+        """The parts of the axis with these values; neighboring categories are one part."""
         if self.spec.is_numeric:
             if reach.low <= reach.high:
                 yield cut_below(self.spec, reach.low), reach.high
@@ -58,7 +58,7 @@ class Side:
                 start = None
 
     def places(self, column: Column) -> NDArray[np.float64]:
-        """Where the rows of an encoded column stand; NaN: nowhere."""
+        """The positions of the rows of an encoded column; NaN if they have none."""
         if isinstance(column, NumericColumn):
             return column.values.astype(np.float64)
         place_of = np.full(len(self.spec.levels) + 1, np.nan)
@@ -68,19 +68,19 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """Two columns that are free, and the one value that each other column has."""
+    """Two columns, and one fixed value for each other column."""
 
     x: Side
     y: Side
     row: Row
     rows: Table | None  # the training rows, encoded
-    remarks: tuple[str, ...]  # what a reader must know of it
+    notes: tuple[str, ...]  # for the reader
 
 
 def plane_of(
     model: Model, tree: Tree, X: Any, columns: Sequence[str] | None, fixed: Mapping[str, Any] | None
 ) -> Plane:
-    """The plane over two columns, by default the two that matter most to the tree."""
+    """The plane of two columns, by default the two that matter most to the tree."""
     nominal = getattr(model, "categorical_features", None)
     rows = None if X is None else rows_for_tree(tree, X, nominal)
     if rows is not None and not len(rows):
@@ -94,16 +94,16 @@ def plane_of(
         for at, name in enumerate(names)
     )
     x, y = (side_of(tree, at, None if rows is None else rows.columns[at]) for at in chosen)
-    remarks = (fixed_remark(tree, others, row), levels_left_out(x), levels_left_out(y))
-    return Plane(x, y, row, rows, tuple(remark for remark in remarks if remark))
+    notes = (fixed_note(tree, others, row), left_out_note(x), left_out_note(y))
+    return Plane(x, y, row, rows, tuple(filter(None, notes)))
 
 
 def two_columns(tree: Tree, columns: Sequence[str] | None) -> tuple[int, int]:
-    """Positions of the columns named; of none, those whose splits take away most impurity."""
+    """Positions of the named columns, by default those with the largest impurity decrease."""
     names = tree.schema.names
     if columns is None:
         if len(names) < 2:
-            raise ParameterError("a plane needs two columns, and the model knows one")
+            raise ParameterError("a plane needs two columns, but the model has one")
         taken = column_gains(tree)
         asked = np.isin(np.arange(len(names)), [*tree.feature, *tree.term_feature])
         first, second = sorted(np.lexsort((-taken, ~asked))[:2].tolist())
@@ -119,7 +119,7 @@ def two_columns(tree: Tree, columns: Sequence[str] | None) -> tuple[int, int]:
 def given_values(
     model: Model, tree: Tree, fixed: Mapping[str, Any], chosen: tuple[int, int]
 ) -> dict[str, float]:
-    """The values that the caller fixes, as the tree's kernels take them."""
+    """The values that the caller fixes, encoded."""
     names = tree.schema.names
     for name in fixed:
         if name not in names:
@@ -128,9 +128,9 @@ def given_values(
             raise ParameterError(f"`{name}` is an axis of the plane and cannot be fixed")
     if not fixed:
         return {}
-    told_apart = replace(tree, unseen="majority")  # levels never seen from missing values
+    kept_apart = replace(tree, unseen="majority")  # unknown categories from missing values
     nominal = getattr(model, "categorical_features", None)
-    row = row_of(rows_for_tree(told_apart, one_row(dict(fixed), tree.schema), nominal))
+    row = row_of(rows_for_tree(kept_apart, one_row(dict(fixed), tree.schema), nominal))
     given = {name: row[names.index(name)] for name in fixed}
     for name, code in given.items():
         spec = tree.schema.columns[names.index(name)]
@@ -144,13 +144,13 @@ def raise_unknown_level(spec: ColumnSpec, level: Any) -> NoReturn:
     near = get_close_matches(str(level), known, n=1, cutoff=0.5)
     listed = ", ".join(known[:MOST_LEVELS]) + (" ..." if len(known) > MOST_LEVELS else "")
     raise ParameterError(
-        f"`{spec.name}` has no level {level!r}",
-        hint=f"did you mean {near[0]!r}?" if near else f"levels are: {listed}; None is missing",
+        f"`{spec.name}` has no category {level!r}",
+        hint=f"did you mean {near[0]!r}?" if near else f"categories are: {listed}; None is missing",
     )
 
 
 def typical(column: Column | None) -> float:
-    """The lower median, or the most frequent level; missing where there are no rows."""
+    """The lower median, or the most frequent category; missing without rows."""
     if column is None or column.is_missing.all():
         return float("nan")
     if isinstance(column, NumericColumn):
@@ -160,11 +160,11 @@ def typical(column: Column | None) -> float:
 
 
 def side_of(tree: Tree, at: int, column: Column | None) -> Side:
-    """The axis of a column: over its rows, or over the cuts of the tree where there are none."""
+    """The axis of a column: over its rows, or over the thresholds of the tree without rows."""
     spec = tree.schema.columns[at]
     if not spec.is_numeric:
         if not spec.levels:
-            raise ParameterError(f"`{spec.name}` had no value in training, there is no axis for it")
+            raise ParameterError(f"`{spec.name}` had no value in training, so it has no axis")
         counts = None if column is None or isinstance(column, NumericColumn) else column.counts()
         codes = shown_levels(spec, counts)
         return Side(at, spec, Bands(tuple(shown_name(spec.levels[code]) for code in codes)), codes)
@@ -176,14 +176,14 @@ def side_of(tree: Tree, at: int, column: Column | None) -> Side:
 
 
 def shown_levels(spec: ColumnSpec, counts: NDArray[np.int64] | None) -> tuple[int, ...]:
-    """All levels; of very many the most frequent."""
+    """All categories; of very many the most frequent."""
     if len(spec.levels) <= MOST_LEVELS or counts is None:
         return tuple(range(min(len(spec.levels), MOST_LEVELS)))
     return tuple(sorted(np.argsort(-counts, kind="stable")[:MOST_LEVELS].tolist()))
 
 
 def cuts_of(tree: Tree, column: int) -> list[float]:
-    """Every threshold and cut at which the tree asks a column."""
+    """All thresholds and cuts of the tree in a column."""
     asks = tree.feature == column
     found: list[float] = tree.threshold[asks & (tree.kind == THRESHOLD)].tolist()
     for node in np.flatnonzero(asks & (tree.kind == INTERVALS)).tolist():
@@ -196,8 +196,8 @@ def cut_below(spec: ColumnSpec, low: float) -> float:
     return low - 1 if spec.unit else nextafter(low, -inf)
 
 
-def fixed_remark(tree: Tree, columns: Sequence[int], row: Row) -> str:
-    """The values of the columns that the tree asks beside the two of the plane."""
+def fixed_note(tree: Tree, columns: Sequence[int], row: Row) -> str:
+    """The values of the other columns that the tree uses."""
     specs = [tree.schema.columns[at] for at in columns[:MOST_NAMED]]
     named = [
         f"{shown_name(spec.name)} = {value_text(spec, row[at], column_thresholds(tree, at))}"
@@ -208,8 +208,8 @@ def fixed_remark(tree: Tree, columns: Sequence[int], row: Row) -> str:
     return f"Fixed: {', '.join(named)}." if named else ""
 
 
-def levels_left_out(side: Side) -> str:
+def left_out_note(side: Side) -> str:
     n_levels = len(side.spec.levels)
     if n_levels <= len(side.codes):
         return ""
-    return f"{len(side.codes)} of {n_levels} levels of {shown_name(side.spec.name)} are shown."
+    return f"{len(side.codes)} of {n_levels} categories of {shown_name(side.spec.name)} are shown."

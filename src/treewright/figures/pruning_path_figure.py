@@ -1,4 +1,4 @@
-"""The subtrees of cost-complexity pruning: how well each does, and which prices lead to it."""
+"""The subtrees of cost-complexity pruning: the error of each, and the alphas that lead to it."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.errors import ParameterError
-from treewright.figures.chart import figure
+from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DOTTED, Band, Line, Mark, Points, Rule, Steps
-from treewright.figures.panel import Panel
 from treewright.figures.scales import Linear, Logarithmic, Scale, linear_over, logarithmic_over
+from treewright.pictures.checks import check_type
 from treewright.pictures.colors import FAINT_INK, PALETTE, PATH
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
@@ -24,19 +24,19 @@ BEST_RADIUS = 5.0
 
 
 def pruning_path(path: CostComplexityPath | TreeEstimator, X: Any = None, y: Any = None) -> Picture:
-    """Risk over the number of leaves, and the leaves that each price leaves standing.
+    """Risk by the number of leaves, and the number of leaves by alpha.
 
-    The first panel shows what each subtree of the path costs: the rows it was grown on and, where
-    the path is cross-validated, rows held out, with a band of one standard error. The dotted line
-    is one standard error above the best; the subtree marked is the smallest below that line. The
-    second panel shows how many leaves are worth their price alpha.
+    The first panel shows the risk of each subtree on the training rows and, if the path is
+    cross-validated, on held-out rows with a band of one standard error. The dotted line is one
+    standard error above the best; the marked subtree is the smallest below that line. The second
+    panel shows how many leaves remain for each alpha.
 
     Parameters
     ----------
     path
-        What `tw.cost_complexity_path` gives; or a fitted model, whose path by "error" is taken.
+        The result of `tw.cost_complexity_path`; or a fitted model, for its path by "error".
     X, y
-        The rows that the model was fitted to, to cross-validate by; only with a model.
+        The training rows, for cross-validation; only with a model.
 
     Examples
     --------
@@ -65,11 +65,11 @@ def pruning_path(path: CostComplexityPath | TreeEstimator, X: Any = None, y: Any
         }
     panels = [risk_panel(path, data)]
     if len(path) > 1:
-        panels.append(price_panel(path))
+        panels.append(alpha_panel(path))
     return figure(
         [panels],
         title="Cost-complexity pruning",
-        note=told(path, data),
+        note=note_on(path, data),
         summary=counted(len(path), "subtree"),
         data=data,
     )
@@ -79,14 +79,11 @@ def path_from(path: CostComplexityPath | TreeEstimator, X: Any, y: Any) -> CostC
     """The path itself, or that of a model."""
     if isinstance(path, TreeEstimator):
         return cost_complexity_path(path, X, y, risk="error")
-    if not isinstance(path, CostComplexityPath):
-        raise ParameterError(
-            f"a {type(path).__name__} is no pruning path",
-            hint="give tw.cost_complexity_path(model, X, y), or a fitted model",
-        )
+    call = "tw.cost_complexity_path(model, X, y), or a fitted model"
+    check_type(path, CostComplexityPath, "a pruning path", call)
     if X is not None or y is not None:
         raise ParameterError(
-            "a path has its held-out rows already", hint="give X and y to tw.cost_complexity_path"
+            "X and y go with a model, not with a path", hint="give them to tw.cost_complexity_path"
         )
     return path
 
@@ -95,16 +92,16 @@ def relative(held_out: HeldOutRisks, values: Floats) -> Floats:
     return values / held_out.root if held_out.root > 0 else values
 
 
-def told(path: CostComplexityPath, data: dict[str, Any]) -> str:
-    """The choice in words."""
+def note_on(path: CostComplexityPath, data: dict[str, Any]) -> str:
+    """The choice by cross-validation."""
     if path.held_out is None:
-        return "Training rows only: with X and y the path is cross-validated as well."
+        return "Training rows only. With X and y, the path is cross-validated."
     best, simplest = int(path.n_leaves[data["best"]]), int(path.n_leaves[data["simplest"]])
-    words = f"{counted(best, 'leaf errs', 'leaves err')} least on rows held out"
+    note = f"{counted(best, 'leaf has', 'leaves have')} the lowest error on held-out rows"
     if best != simplest:
-        chosen = counted(simplest, "leaf does", "leaves do")
-        words += f"; {chosen} as well within one standard error"
-    return f"{words}."
+        chosen = counted(simplest, "leaf is", "leaves are")
+        note += f"; {chosen} within one standard error"
+    return f"{note}."
 
 
 def risk_panel(path: CostComplexityPath, data: dict[str, Any]) -> Panel:
@@ -121,7 +118,7 @@ def risk_panel(path: CostComplexityPath, data: dict[str, Any]) -> Panel:
         marks += [
             Band(leaves, lows, highs, HELD_OUT, "one standard error"),
             Rule(FAINT_INK, "best + one standard error", y=highs[best], dashes=DOTTED),
-            *curve(leaves, risks.tolist(), HELD_OUT, "error on rows held out"),
+            *curve(leaves, risks.tolist(), HELD_OUT, "error on held-out rows"),
         ]
     marks += curve(leaves, training.tolist(), TRAINING, f"{path.risk} on training rows")
     if path.held_out is not None:
@@ -132,30 +129,30 @@ def risk_panel(path: CostComplexityPath, data: dict[str, Any]) -> Panel:
         x=scale_of_leaves(leaves),
         y=linear_over(heights, also=[0.0]),
         x_title="leaves",
-        y_title="share of the root's",
+        y_title="relative to the root",
         width=440.0,
     )
 
 
 def curve(leaves: list[float], heights: list[float], color: str, name: str) -> list[Mark]:
-    """A line, with a dot for each subtree where they can be told apart."""
+    """A line, with a dot for each subtree unless there are many."""
     marks: list[Mark] = [Line(leaves, heights, color, name)]
     if len(leaves) <= MOST_DOTS:
         marks.append(Points(leaves, heights, color))
     return marks
 
 
-def price_panel(path: CostComplexityPath) -> Panel:
-    """The leaves of the best subtree for each price."""
-    prices = path.alphas[path.alphas > 0]
-    low = float(prices[0]) / 3
-    edges = [low, *np.maximum(path.alphas[1:], low).tolist(), float(prices[-1]) * 3]
+def alpha_panel(path: CostComplexityPath) -> Panel:
+    """The leaves of the best subtree for each alpha."""
+    alphas = path.alphas[path.alphas > 0]
+    low = float(alphas[0]) / 3
+    edges = [low, *np.maximum(path.alphas[1:], low).tolist(), float(alphas[-1]) * 3]
     leaves = path.n_leaves.tolist()
     return Panel(
         marks=[Steps(edges, leaves, TRAINING)],
         x=Logarithmic(edges[0], edges[-1]),
         y=scale_of_leaves(leaves),
-        x_title=f"alpha, the {path.risk} that a leaf must save",
+        x_title=f"alpha: {path.risk} that a leaf must save",
         y_title="leaves",
         width=340.0,
         grid="xy",

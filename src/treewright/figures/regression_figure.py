@@ -1,4 +1,4 @@
-"""tw.figures.regression_fit: a tree and a straight line, on the rows they know and beyond them."""
+"""tw.figures.regression_fit: a tree and a straight line, within and beyond the training rows."""
 
 import os
 from dataclasses import dataclass
@@ -15,10 +15,9 @@ from treewright.data.schema import ColumnSpec
 from treewright.data.sources import table_from
 from treewright.data.sources.from_files import read_table
 from treewright.data.table import Table
-from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.figures.chart import figure
+from treewright.errors import DataError, ParameterError, UnknownColumnError, kind_of
+from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DASHED, Band, Line, Mark, Points, Rule, Steps
-from treewright.figures.panel import Panel
 from treewright.figures.plane import cuts_of
 from treewright.figures.scales import (
     Linear,
@@ -39,12 +38,12 @@ from treewright.tree.conditions import bound_text
 from treewright.tree.predict import predict_values
 
 LARGEST = 1e150  # the squares of larger numbers are infinite
-TRAINING_SHARE = 2 / 3  # of the rows, where the caller names no end
+TRAINING_SHARE = 2 / 3  # of the rows, by default
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Numbers over time, in the order of time."""
+    """A numeric target over time, sorted."""
 
     column: NumericColumn  # the x values, with their unit
     y: Floats
@@ -57,16 +56,16 @@ class Series:
         return self.column.values.astype(np.float64, copy=False)
 
     def learned(self, *, log: bool) -> Floats:
-        """What the models learn of y."""
+        """The target of the models."""
         return np.log(self.y) if log else self.y
 
 
 def series_of(table: Any, x: str, y: str, until: Any) -> Series:
-    """The two columns in the order of x, without rows that lack a value."""
+    """The two columns sorted by x, without rows with missing values."""
     rows = rows_of(table)
     time, target = number_column(rows, x), number_column(rows, y)
     if target.unit:
-        raise DataError(f"`{y}` holds times", hint="a tree of numbers needs plain numbers")
+        raise DataError(f"`{y}` holds times", hint="the target must be plain numbers")
     known = (np.abs(time.values) < LARGEST) & (np.abs(target.values) < LARGEST)  # no NaN either
     order = np.flatnonzero(known)[np.argsort(time.values[known], kind="stable")]
     time = time.take(order)
@@ -81,7 +80,7 @@ def series_of(table: Any, x: str, y: str, until: Any) -> Series:
 
 
 def rows_of(table: Any) -> Table:
-    """A table of any kind, or that in the file of this name."""
+    """A table of any kind, or read from a file."""
     if not isinstance(table, str | os.PathLike):
         return table_from(table)
     try:
@@ -121,14 +120,14 @@ SIZE = (620.0, 340.0)
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What a tree and a straight line make of the training rows, in the numbers they learn."""
+    """A tree and a straight line, fitted to the training rows."""
 
     edges: list[float]  # of the tree's steps
     heights: list[float]
     slope: float
     intercept: float
-    tree_answers: Floats  # to all rows
-    line_answers: Floats
+    tree_predictions: Floats  # for all rows
+    line_predictions: Floats
 
 
 def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
@@ -143,7 +142,7 @@ def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
 ) -> Picture:
     """A regression tree and a straight line over one column, also beyond the training rows.
 
-    A tree cannot extrapolate: after its last threshold it answers with the mean of one leaf.
+    A tree cannot extrapolate: beyond its last threshold it predicts the mean of one leaf.
 
     Parameters
     ----------
@@ -156,7 +155,7 @@ def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
     log
         Both models learn the logarithm of y, and the y axis is logarithmic.
     model
-        A tree regressor, fitted anew; None for `CARTRegressor()`.
+        A tree regressor, which is refitted; None for `CARTRegressor()`.
     title
         A line above the figure.
 
@@ -173,7 +172,7 @@ def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
     """
     series = series_of(table, x, y, until)
     if log and (series.y <= 0).any():
-        raise DataError(f"`{y}` has values without a logarithm", hint="use log=False")
+        raise DataError(f"`{y}` has values that are not positive", hint="use log=False")
     fit = fit_of(series, series.learned(log=log), model or CARTRegressor())
     errors = errors_of(series, fit, log=log)
     panel = fit_panel(series, fit, (x, y), log=log)
@@ -186,20 +185,20 @@ def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
             "x": series.x.tolist(),
             "y": series.y.tolist(),
             "is_training": series.is_training.tolist(),
-            "tree": as_shown(fit.tree_answers, log=log).tolist(),
-            "line": as_shown(fit.line_answers, log=log).tolist(),
+            "tree": as_shown(fit.tree_predictions, log=log).tolist(),
+            "line": as_shown(fit.line_predictions, log=log).tolist(),
             "errors": errors,
         },
     )
 
 
 def fit_of(series: Series, learned: Floats, model: TreeEstimator) -> Fit:
-    """Grow the tree, draw the line."""
+    """Fit the tree and the line."""
     rows = Table([series.column], len(series.x))
     training = series.is_training
     tree = tree_of(clone(model).fit(rows.take(training), learned[training]))
     if tree.classes is not None:
-        raise ParameterError(f"{type(model).__name__} answers with classes", hint="use a regressor")
+        raise ParameterError(f"{kind_of(model)} predicts classes", hint="use a regressor")
     cuts = sorted({*cuts_of(tree, 0)})
     ends = NumericColumn(series.column.name, np.array([*cuts, np.inf]), series.column.unit)
     heights = predict_values(tree, Table([ends], len(ends)))[:, 0]
@@ -223,20 +222,20 @@ def errors_of(series: Series, fit: Fit, *, log: bool) -> dict[str, dict[str, flo
     parts = {"training": series.is_training, "beyond": ~series.is_training}
     return {
         name: {
-            part: sqrt(float(np.mean((answers - learned)[rows] ** 2)))
+            part: sqrt(float(np.mean((predicted - learned)[rows] ** 2)))
             for part, rows in parts.items()
             if rows.any()
         }
-        for name, answers in (("tree", fit.tree_answers), ("line", fit.line_answers))
+        for name, predicted in (("tree", fit.tree_predictions), ("line", fit.line_predictions))
     }
 
 
-def as_shown(answers: Floats, *, log: bool) -> Floats:
-    return np.exp(answers) if log else answers
+def as_shown(values: Floats, *, log: bool) -> Floats:
+    return np.exp(values) if log else values
 
 
 def fit_panel(series: Series, fit: Fit, names: tuple[str, str], *, log: bool) -> Panel:
-    """Rows, steps and line; what lies beyond the training rows is shaded."""
+    """Rows, steps and line; the part beyond the training rows is shaded."""
     spread = linear_over(series.x)
     ends = [spread.low, spread.high]
     line = as_shown(fit.slope * np.array(ends) + fit.intercept, log=log)
@@ -271,7 +270,7 @@ def fit_panel(series: Series, fit: Fit, names: tuple[str, str], *, log: bool) ->
 
 
 def dots(series: Series, rows: NDArray[np.bool_], color: str, name: str, *, log: bool) -> Points:
-    """The rows as dots; neighbors of very many share one, at the mean of what is learned."""
+    """The rows as dots; of very many, neighbors share one at their mean."""
     parts = np.array_split(np.flatnonzero(rows), min(int(rows.sum()), MOST_DOTS) or 1)
     x = [float(series.x[part].mean()) for part in parts if len(part)]
     learned = series.learned(log=log)
@@ -284,17 +283,13 @@ def note_on(series: Series, errors: dict[str, dict[str, float]], *, log: bool) -
     parts = []
     if "beyond" in errors["tree"]:
         of_what = "of the logarithm " if log else ""
-        tree, line = (in_short(errors[name]["beyond"]) for name in ("tree", "line"))
+        beyond = [errors[name]["beyond"] for name in ("tree", "line")]
+        tree, line = (short_number(error, error / 100) if error else "0" for error in beyond)
         at = bound_text(ColumnSpec.of(series.column), series.until)
         parts.append(
-            f"From {at} on the root mean squared error {of_what}is {tree} by the tree and {line} "
-            "by the line."
+            f"From {at} on, the root mean squared error {of_what}is {tree} for the tree and {line} "
+            "for the line."
         )
     if series.n_left_out:
-        parts.append(f"{counted(series.n_left_out, 'row')} without a value left out.")
+        parts.append(f"{counted(series.n_left_out, 'row')} with missing values left out.")
     return " ".join(parts)
-
-
-def in_short(error: float) -> str:
-    """About three digits of an error."""
-    return short_number(error, error / 100) if error else "0"

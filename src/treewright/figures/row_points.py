@@ -1,4 +1,4 @@
-"""Training rows on a plane: a dot for each, or one pie for many that lie close together."""
+"""Training rows on a plane: a dot for each, or a pie for many that are close together."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -40,14 +40,13 @@ class Pie:
 
 
 @dataclass(frozen=True, slots=True)
-class Pies:
+class Pies(Mark):
     """Pies in cells that divide the plot area evenly."""
 
     pies: Sequence[Pie]
     n_across: int
     n_up: int
     rim: str = PAPER
-    name: str = ""
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         sizes = [sum(count for _, count in pie.parts) for pie in self.pies]
@@ -65,9 +64,6 @@ class Pies:
                 yield Path(wedge((x, y), radius, start, end), fill=color)
             yield Circle(x, y, radius, stroke=self.rim, stroke_width=0.8)
 
-    def sample(self) -> Iterator[Shape]:
-        yield from ()
-
 
 def inside(middle: float, start: float, length: float, radius: float) -> float:
     """The place nearest to `middle` where a pie does not leave its cell."""
@@ -77,7 +73,7 @@ def inside(middle: float, start: float, length: float, radius: float) -> float:
 
 
 def wedge(middle: tuple[float, float], radius: float, start: float, end: float) -> tuple[Step, ...]:
-    """A piece of a circle, from angle to angle with the clock, 0 on top."""
+    """A sector of a circle between two angles, clockwise from the top."""
     x, y = middle
     n_arcs = max(ceil((end - start) / (pi / 2) - 1e-9), 1)
     turn = (end - start) / n_arcs
@@ -104,18 +100,18 @@ def wedge(middle: tuple[float, float], radius: float, start: float, end: float) 
     return (*steps, ("Z",))
 
 
-MOST_DOTS = 400  # more rows are gathered in cells of the plane
+MOST_DOTS = 400  # more rows are shown as pies
 N_CELLS = 18  # along an axis of numbers
 RADIUS = 3.3  # of a dot, in pixels
-LANES = 0.72  # of a band of levels: the classes stand beside each other there
+LANES = 0.72  # of a band of categories: classes are side by side there
 
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """What is drawn of the rows, and what a reader must know of it."""
+    """The marks of the rows, and notes for the reader."""
 
     marks: tuple[Mark, ...] = ()
-    remarks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +122,23 @@ class Rows:
     y: Floats
     group: NDArray[np.intp]  # class; -1 where there is none
     number: Floats  # of the target; NaN where there is none
-    is_elsewhere: NDArray[np.bool_]  # its other columns lead it to another leaf
+    is_elsewhere: NDArray[np.bool_]  # because of its other columns, it reaches another leaf
 
     def take(self, kept: NDArray[Any]) -> "Rows":
         return Rows(*(getattr(self, field.name)[kept] for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True)
-class Dotted:
-    """Dots in colors of their own; without an entry in the legend."""
+class Dotted(Mark):
+    """Dots, each with its own colors."""
 
     places: Sequence[tuple[float, float]]
     fills: Sequence[str]
     rims: Sequence[str]
-    name: str = ""
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         for (x, y), fill, rim in zip(self.places, self.fills, self.rims, strict=True):
             yield Circle(frame.x(x), frame.y(y), RADIUS, fill=fill, stroke=rim, stroke_width=0.8)
-
-    def sample(self) -> Iterator[Shape]:
-        yield from ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +149,13 @@ class Palette:
 
     def of(self, group: int, number: float) -> str:
         if isinstance(self.shades, ClassShades):
-            # After the classes one that the tree does not know; the last is that of -1, not told.
+            # After the classes a color for unknown ones; the last is that of -1, no class given.
             return (*self.shades.colors.of_class, REST, FAINT_INK)[group]
         return FAINT_INK if np.isnan(number) else self.shades.fill([number], 0)
 
     @property
     def rim(self) -> str:
-        """What sets dots off: a number may have the very shade of its region."""
+        """The outline of dots: a number may have the same shade as its region."""
         return PAPER if isinstance(self.shades, ClassShades) else INK
 
 
@@ -183,20 +175,20 @@ def dots_of(tree: Tree, plane: Plane, y: Any, shades: ClassShades | NumberShades
     )
     on_plane = np.isfinite(rows.x) & np.isfinite(rows.y)
     n_left_out = int((~on_plane).sum())
-    left_out = [f"{counted(n_left_out, 'row')} without a place here."] if n_left_out else []
+    left_out = [f"{counted(n_left_out, 'row')} not on this plane."] if n_left_out else []
     rows = rows.take(on_plane)
     palette = Palette(shades)
     if len(rows.x) > MOST_DOTS or (plane.x.codes and plane.y.codes):
         shape = "pie" if isinstance(shades, ClassShades) else "dot"
-        told = f"A {shape} stands for the rows nearby, its area for their number."
-        return Dots((gathered(rows, plane, palette),), (told, *left_out))
-    hollow = "Hollow dots: rows that other columns lead to another leaf."
-    told_too = [hollow] if rows.is_elsewhere.any() else []
-    return Dots((one_by_one(rows, plane, palette),), (*told_too, *left_out))
+        note = f"The area of a {shape} is the number of rows nearby."
+        return Dots((gathered(rows, plane, palette),), (note, *left_out))
+    hollow = "Hollow dots: rows in another leaf because of other columns."
+    notes = [hollow] if rows.is_elsewhere.any() else []
+    return Dots((one_by_one(rows, plane, palette),), (*notes, *left_out))
 
 
 def groups_of(tree: Tree, n_rows: int, y: Any) -> NDArray[np.intp]:
-    """The class of each row, one more for those that the tree does not know; -1: not told."""
+    """The class of each row, one more for classes unknown to the tree; -1 without y."""
     if y is None or tree.classes is None:
         return np.full(n_rows, -1, dtype=np.intp)
     target = encode_classes(y, n_rows=n_rows)
@@ -213,9 +205,9 @@ def numbers_of(tree: Tree, n_rows: int, y: Any) -> Floats:
 
 
 def led_elsewhere(tree: Tree, plane: Plane, rows: Table) -> NDArray[np.bool_]:
-    """Whether a row comes to another leaf than it would with the fixed values of the plane.
+    """Whether a row reaches another leaf than it would with the fixed values of the plane.
 
-    Told for classes only: the color of a number does not say which region it belongs to.
+    For classes only: the color of a number does not show which region it belongs to.
     """
     if tree.classes is None:
         return np.zeros(len(rows), dtype=np.bool_)
@@ -238,7 +230,7 @@ def constant(column: NumericColumn | NominalColumn, value: float) -> NumericColu
 
 
 def one_by_one(rows: Rows, plane: Plane, palette: Palette) -> Dotted:
-    """A dot for each row, hollow if other columns lead it elsewhere."""
+    """A dot for each row, hollow if it reaches another leaf."""
     present, lane = np.unique(rows.group, return_inverse=True)
     offset = ((lane + 0.5) / max(len(present), 1) - 0.5) * LANES  # classes side by side in a band
     x = rows.x + offset if plane.x.codes else rows.x
@@ -254,7 +246,7 @@ def one_by_one(rows: Rows, plane: Plane, palette: Palette) -> Dotted:
 
 
 def gathered(rows: Rows, plane: Plane, palette: Palette) -> Pies:
-    """One pie for all rows in a cell of the plane; of numbers one dot in the color of the mean."""
+    """A pie for all rows in a cell of the plane; for numbers a dot in the color of the mean."""
     n_across, n_up = (len(side.codes) or N_CELLS for side in (plane.x, plane.y))
     cells, cell_of_row = np.unique(
         cells_of(rows.x, plane.x) * n_up + cells_of(rows.y, plane.y), return_inverse=True
@@ -277,7 +269,7 @@ def gathered(rows: Rows, plane: Plane, palette: Palette) -> Pies:
 
 
 def cells_of(places: Floats, side: Side) -> NDArray[np.int64]:
-    """Which cell of an axis each row is in: its level, or its stretch of numbers."""
+    """Which cell of an axis each row is in: its category, or its interval."""
     if side.codes:
         return places.astype(np.int64)
     assert not isinstance(side.scale, Bands)

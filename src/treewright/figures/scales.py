@@ -1,4 +1,4 @@
-"""Scales: where values stand on an axis, and the ticks that are worth a label."""
+"""Scales: positions of values on an axis, and the ticks with their labels."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,19 +18,20 @@ LARGEST, SMALLEST = 1e300, 1e-300  # that a scale takes; beyond them differences
 ROUNDING = 1e-9  # of a step: a tick this near to the end of an axis is on it
 ENOUGH_POWERS = 3  # of ten on a logarithmic axis; with fewer, 2 and 5 times them are ticks too
 MOST_DECIMALS = 3  # before a power of ten; a number that needs more is written out
+WIDE_RANGE = 30.0  # largest through smallest: from here on a scale is logarithmic
 MARGIN = 0.04  # of the spread of the values, on both sides of them
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A value on an axis and what is written beside it."""
+    """A value on an axis and its label."""
 
     value: float
     label: str
 
 
 class Scale(Protocol):
-    """Where values stand on an axis: from 0 at its beginning to 1 at its end."""
+    """Positions on an axis: 0 at its beginning, 1 at its end."""
 
     def at(self, value: float) -> float: ...
 
@@ -105,7 +106,7 @@ class Bands:
 
 
 def linear_over(values: ArrayLike, *, margin: float = MARGIN, also: Iterable[float] = ()) -> Linear:
-    """A scale that holds the finite ones among the values, and `also` these without a margin.
+    """A scale over the finite values, with a margin, and over the values of `also`.
 
     >>> linear_over([2, 4], margin=0.5, also=[0])
     Linear(low=0.0, high=5.0)
@@ -114,17 +115,26 @@ def linear_over(values: ArrayLike, *, margin: float = MARGIN, also: Iterable[flo
     room = margin * (high - low)
     ends = (low - room, high + room, *also)
     low, high = float(min(ends)), float(max(ends))
-    if high - low <= 1e-12 * max(abs(low), abs(high)):  # one value: it stands in the middle
+    if high - low <= 1e-12 * max(abs(low), abs(high)):  # a single value goes into the middle
         room = abs(low) / 10 or 0.5
         low, high = low - room, high + room
     return Linear(low, high)
 
 
 def logarithmic_over(values: ArrayLike, *, margin: float = MARGIN) -> Logarithmic:
-    """A scale that holds those values that have a logarithm."""
+    """A scale over the positive values."""
     numbers = np.asarray(values, dtype=np.float64)
     logarithms = linear_over(np.log10(numbers[numbers > SMALLEST]), margin=margin)
     return Logarithmic(10.0**logarithms.low, 10.0**logarithms.high)
+
+
+def scale_over(values: ArrayLike) -> Linear | Logarithmic:
+    """A linear scale from 0 on; a logarithmic one for values of very different sizes."""
+    numbers = np.asarray(values, dtype=np.float64)
+    positive = numbers[numbers > 0]
+    if len(positive) and positive.max() >= WIDE_RANGE * positive.min():
+        return logarithmic_over(positive)
+    return linear_over(numbers, also=[0.0])
 
 
 def spread_of(values: ArrayLike) -> tuple[float, float]:
@@ -145,7 +155,7 @@ def nice_step(low: float, high: float, most: int) -> float:
 
 
 def short_number(value: float, step: float) -> str:
-    """A number with the decimals that tell it from the next tick.
+    """A number with as many decimals as the step between ticks needs.
 
     >>> short_number(0.30000000000000004, 0.1), short_number(12500, 500), short_number(-2e9, 1e9)
     ('0.3', '12,500', '−2e9')
@@ -189,7 +199,7 @@ SHOWN |= {"D": slice(0, 10), "M": slice(0, 7), "Y": slice(0, 4)}
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Dates or durations, told as counts of a unit such as `datetime64[D]`.
+    """Dates or durations, as counts of a unit such as `datetime64[D]`.
 
     >>> year = Times(18262, 18628, "datetime64[D]")
     >>> [tick.label for tick in year.ticks(5)]
@@ -219,7 +229,7 @@ def calendar_ticks(low: float, high: float, unit: str, most: int) -> tuple[Tick,
         if SECONDS_IN[step] < SECONDS_IN[unit]:
             continue
         for count in counts:
-            times = beginnings(start, end, step, count, most)
+            times = starts_between(start, end, step, count, most)
             if len(times) <= most:
                 return tuple(tick_at(time, step, unit) for time in times)
     return ()
@@ -230,8 +240,8 @@ def date(count: int, unit: str) -> Any:
     return make(count, unit)
 
 
-def beginnings(start: Any, end: Any, step: str, count: int, most: int) -> list[Any]:
-    """Where each `count` of a unit begin, from start to end; a few more than `most` will do."""
+def starts_between(start: Any, end: Any, step: str, count: int, most: int) -> list[Any]:
+    """Every `count`-th beginning of a unit from start to end; at most a few more than `most`."""
     first, last = (int(time.astype(f"datetime64[{step}]").astype(int)) for time in (start, end))
     offset = FIRST_YEAR if step == "Y" else 0
     first = ceil((first + offset) / count) * count - offset

@@ -1,4 +1,4 @@
-"""Regions of a plane with slanted edges: what trees make of it that sum up columns.
+"""Regions of a plane with slanted edges, which trees with weighted sums make.
 
 Every region is a convex polygon: the paper, cut along one straight line after the other.
 """
@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ParameterError
-from treewright.explanations.boxes import Box, any_known, exactly, step_of, ways
+from treewright.explanations.boxes import Box, any_known, exactly, ways
 from treewright.exports.program import Heirs, Program, Step, WeightedSum
 from treewright.figures.axes import Frame
+from treewright.figures.marks import Mark
 from treewright.figures.plane import Plane
 from treewright.figures.scales import Bands
-from treewright.figures.territory import MOST_PARTS, Parts, Segment, Shades, steps_of
-from treewright.pictures.colors import INK, PAPER
+from treewright.figures.territory import Parts, Segment, Shades, divided, lines
+from treewright.pictures.colors import PAPER
 from treewright.pictures.shapes import Path, Shape, polyline
 from treewright.tree.predict import predicted_classes
 from treewright.tree.tree import Tree
@@ -31,58 +32,35 @@ SAME_LINE = 1e-9  # of the paper: how far a point may be from a line that it lie
 
 @dataclass(frozen=True, slots=True)
 class SlantedRegion:
-    """A polygon that gets one answer."""
+    """A polygon with one prediction."""
 
     corners: Polygon
     nodes: Parts
     values: tuple[float, ...]  # class shares, or the number
-    answer: int  # index of the class; of numbers 0
+    predicted: int  # index of the class; 0 for numbers
 
 
 def slanted_regions(tree: Tree, plane: Plane) -> list[SlantedRegion]:
     """The polygons over two numeric columns, the others as in the plane's row."""
     if not (plane.x.spec.is_numeric and plane.y.spec.is_numeric) or plane.rows is None:
         raise ParameterError(
-            "the tree asks for weighted sums: its regions can be drawn over two numeric columns "
-            "of rows that are given",
+            "the tree splits by weighted sums: its regions can only be drawn over two numeric "
+            "columns of given rows",
             hint="give X, and columns=[...] with the names of two numeric columns",
         )
     program = Program(tree)
     regions = []
-    for polygon, parts in divided(program, plane):
+    columns = program.columns
+    box: Box = {at: exactly(columns[at], plane.row[at]) for at in program.used_columns}
+    box |= {at: any_known(columns[at]) for at in (plane.x.column, plane.y.column)}
+    for polygon, parts in divided(
+        program, paper(plane), lambda step, polygon: parted(program, step, polygon, box, plane)
+    ):
         shares = sum(share * program.node_values[node] for node, share in parts)
         values = np.atleast_1d(np.asarray(shares, dtype=np.float64))
-        answer = 0 if tree.classes is None else int(predicted_classes(tree, values[np.newaxis])[0])
-        regions.append(SlantedRegion(polygon, parts, tuple(values.tolist()), answer))
+        label = 0 if tree.classes is None else int(predicted_classes(tree, values[np.newaxis])[0])
+        regions.append(SlantedRegion(polygon, parts, tuple(values.tolist()), label))
     return regions
-
-
-def divided(program: Program, plane: Plane) -> Iterator[tuple[Polygon, Parts]]:
-    """The polygons that a tree makes of the paper, each with the nodes that answer there."""
-    columns, axes = program.columns, (plane.x.column, plane.y.column)
-    box: Box = {at: exactly(columns[at], plane.row[at]) for at in program.used_columns}
-    box |= {at: any_known(columns[at]) for at in axes}
-    waiting: list[tuple[Polygon, Parts, Parts]] = [(paper(plane), ((0, 1.0),), ())]
-    budget = MOST_PARTS
-    while waiting:
-        polygon, undecided, ended = waiting.pop()
-        budget -= 1 + len(undecided) + len(ended)
-        if budget < 0:
-            raise ParameterError("the tree makes too many regions of this plane")
-        if not undecided:
-            yield polygon, ended
-            continue
-        (node, share), *others = undecided
-        step = step_of(program, node)
-        if step is None:
-            waiting.append((polygon, tuple(others), (*ended, (node, share))))
-            continue
-        for part, heirs in parted(program, step, polygon, box, plane):
-            if heirs:
-                below = tuple((heir, share * some) for heir, some in heirs)
-                waiting.append((part, (*below, *others), ended))
-            else:
-                waiting.append((part, tuple(others), (*ended, (node, share))))
 
 
 def parted(
@@ -158,38 +136,32 @@ def clipped(polygon: Polygon, slope: Point, bound: float) -> Polygon:
 
 
 @dataclass(frozen=True, slots=True)
-class SlantedTerritory:
-    """All polygons of a plane; thin lines between them, strong ones where the class changes."""
+class SlantedTerritory(Mark):
+    """All polygons of a plane, with strong lines where the class changes."""
 
     regions: Sequence[SlantedRegion]
     shades: Shades
-    name: str = ""
 
     def shapes(self, frame: Frame) -> Iterator[Shape]:
         for region in self.regions:
             points = [(frame.x(x), frame.y(y)) for x, y in region.corners]
-            fill = self.shades.fill(region.values, region.answer)
+            fill = self.shades.fill(region.values, region.predicted)
             yield Path((*polyline(points), ("Z",)), fill=fill, stroke=PAPER, stroke_width=0.7)
         if len(self.regions) <= MOST_BORDERED:
-            border = steps_of(borders(self.regions), frame)
-            if border:
-                yield Path(border, stroke=INK, stroke_width=1.4)
-
-    def sample(self) -> Iterator[Shape]:
-        yield from ()
+            yield from lines(borders(self.regions), frame)
 
 
 def borders(regions: Sequence[SlantedRegion]) -> Iterator[Segment]:
-    """The stretches of edges that polygons of different classes have in common."""
+    """The parts of edges that polygons of different classes share."""
     corners = np.array([corner for region in regions for corner in region.corners])
     low, size = corners.min(axis=0), np.ptp(corners, axis=0)
     edges: list[tuple[Any, Any, int]] = []
     for region in regions:
         scaled = (np.array(region.corners) - low) / size
-        edges += [(scaled[at - 1], scaled[at], region.answer) for at in range(len(scaled))]
-    for at, (start, end, answer) in enumerate(edges):
+        edges += [(scaled[at - 1], scaled[at], region.predicted) for at in range(len(scaled))]
+    for at, (start, end, predicted) in enumerate(edges):
         for other_start, other_end, other in edges[:at]:
-            if other == answer:
+            if other == predicted:
                 continue
             found = in_common(start, end, other_start, other_end)
             if found is not None:
@@ -198,7 +170,7 @@ def borders(regions: Sequence[SlantedRegion]) -> Iterator[Segment]:
 
 
 def in_common(start: Any, end: Any, other_start: Any, other_end: Any) -> tuple[Any, Any] | None:
-    """The stretch that two edges share; None if there is none."""
+    """The part that two edges share; None if there is none."""
     along = end - start
     length = float(np.hypot(*along))
     if length < SAME_LINE:

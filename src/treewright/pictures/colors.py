@@ -1,4 +1,4 @@
-"""Colors that color-blind readers can tell apart (after Paul Tol's bright scheme)."""
+"""Colors that color-blind readers can distinguish (after Paul Tol's bright scheme)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ PALETTE = (
 )
 REST = "#b4b4b4"  # classes beyond the palette
 INK, FAINT_INK, LINE, EDGE, PAPER = "#22272e", "#5b6570", "#9aa5b1", "#c9d1da", "#ffffff"
-PATH = "#e69f00"  # the way of a row
+PATH = "#e69f00"  # the path of a row
 
 
 @dataclass(frozen=True, slots=True)
 class ClassColors:
-    """The color of each class, and the classes worth naming in a legend."""
+    """The color of each class, and the classes with an entry in the legend."""
 
     of_class: tuple[str, ...]
     named: tuple[int, ...]
@@ -32,7 +32,7 @@ class ClassColors:
 
 
 def class_colors(tree: Tree) -> ClassColors:
-    """One color for each class; of very many, for the most frequent at the root."""
+    """One color for each class, or for the most frequent ones at the root."""
     n_classes = tree.n_values
     if n_classes <= len(PALETTE):
         return ClassColors(PALETTE[:n_classes], tuple(range(n_classes)), 0)
@@ -44,13 +44,13 @@ def class_colors(tree: Tree) -> ClassColors:
     return ClassColors(tuple(of_class), named, n_classes - len(named))
 
 
-def mixed(color: str, share: float, ground: str = PAPER) -> str:
-    """`share` of a color on a ground.
+def mixed(color: str, share: float, background: str = PAPER) -> str:
+    """A mixture: `share` of a color, the rest of the background.
 
     >>> mixed("#000000", 0.5)
     '#808080'
     """
-    parts = zip(rgb(color), rgb(ground), strict=True)
+    parts = zip(rgb(color), rgb(background), strict=True)
     return "#" + "".join(f"{round(share * top + (1 - share) * low):02x}" for top, low in parts)
 
 

@@ -1,7 +1,7 @@
-"""Which nodes of a tree a picture shows: the heavy ones; the rest is folded away and counted.
+"""Which nodes of a tree a picture shows; the others are folded and counted.
 
-A tree of five leaves is shown whole. Of a large one the nodes with most training rows are opened
-first, until the picture is full, so that what is shown is what most rows meet.
+A small tree is shown whole. In a large one, nodes with the most training rows are opened first,
+until the picture is full.
 """
 
 import heapq
@@ -14,12 +14,12 @@ from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 
 MOST_BRANCHES = 12  # of one node; further ones are drawn as a group
-FADING = 0.4  # of the weight of a node, with each split above it
+FADING = 0.4  # factor on the weight of a node, for each split above it
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A node in the picture, or a group of light branches that share one place."""
+    """A node in the picture, or a group of light branches in one place."""
 
     node: int  # in the tree; of a group, the parent of its branches
     children: tuple[int, ...]  # their places in the picture
@@ -28,7 +28,7 @@ class Shown:
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """The nodes of the tree that stand at this place."""
+        """The nodes of the tree at this place."""
         return self.group or (self.node,)
 
 
@@ -38,8 +38,8 @@ class Folded:
 
     tree: Tree
     shown: tuple[Shown, ...]
-    place_of: NDArray[np.intp]  # (n_nodes,): the place that shows the node, or hides it
-    n_hidden: tuple[int, ...]  # of each place: nodes of the tree that are folded into it
+    place_of: NDArray[np.intp]  # (n_nodes,): the place that shows or hides the node
+    n_hidden: tuple[int, ...]  # of each place: nodes that are folded into it
 
     @property
     def children(self) -> list[tuple[int, ...]]:
@@ -81,7 +81,7 @@ def fold(
 
 
 def prominence(tree: Tree, node: int) -> float:
-    """Training weight, less the deeper it lies: a picture should not become one long strip."""
+    """Training weight, less for deeper nodes: a picture should not become one long strip."""
     return float(tree.weight[node]) * FADING ** int(tree.node_depth[node])
 
 
@@ -89,7 +89,7 @@ Branches = tuple[tuple[int, ...], tuple[int, ...]]  # shown one by one, and as a
 
 
 def children_shown(tree: Tree, node: int, keep: tuple[int, ...]) -> Branches:
-    """The children to draw, and those that are too many: the lightest."""
+    """The children to draw one by one, and the lightest of very many, which form a group."""
     first = int(tree.first_child[node])
     children = range(first, first + int(tree.n_children[node]))
     if len(children) <= MOST_BRANCHES:
@@ -112,7 +112,7 @@ def too_deep(tree: Tree, node: int, max_depth: int | None) -> bool:
 
 
 def placed(tree: Tree, branches: dict[int, Branches]) -> Folded:
-    """Number the places row by row, and count what each hides."""
+    """Number the places row by row, and count the hidden nodes."""
     queue: list[tuple[int, int, tuple[int, ...]]] = [(0, -1, ())]
     shown: list[Shown] = []
     for node, branch, group in queue:  # which grows as it is read
@@ -129,11 +129,11 @@ def placed(tree: Tree, branches: dict[int, Branches]) -> Folded:
 
 
 def places_of(tree: Tree, shown: list[Shown]) -> NDArray[np.intp]:
-    """The place of each node: its own, or that of the nearest ancestor which has one."""
+    """The place of each node: its own, or that of its nearest shown ancestor."""
     place = np.full(tree.n_nodes, -1, dtype=np.intp)
     for at, entry in enumerate(shown):
         place[[*entry.nodes]] = at
-    # Each round doubles the distance looked up, so a chain needs few rounds too.
+    # Each round doubles the distance, so even a chain needs few rounds.
     above = np.where(place >= 0, np.arange(tree.n_nodes), tree.parent)
     while not np.array_equal(further := above[above], above):
         above = further

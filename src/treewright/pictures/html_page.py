@@ -1,8 +1,8 @@
-"""A tree as one HTML file: zoom, fold, search, follow a row; it asks nothing of any other place.
+"""A tree as one HTML file: zoom, fold, search, follow a row; it makes no network requests.
 
-The markup, the style and the script are files in `page/`. What is in the tree goes into the page as
-JSON, and the script makes texts of it, never markup. The page's own policy allows this one script
-and this one style, known by their hashes, and no request at all.
+The markup, the style and the script are files in `page/`. The tree goes into the page as JSON, and
+the script turns it into text, never markup. The page's content security policy allows only this
+script and this style, known by their hashes, and no requests.
 """
 
 import base64
@@ -41,21 +41,21 @@ SCRIPTS = (
     "row.js",
     "start.js",
 )
-SIGNS_OF_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+MARKUP_CHARACTERS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 RowValues = tuple[float | int | str | None, ...]  # of each column: a number, a date, a code
 
 
 @dataclass(frozen=True, slots=True)
 class TreePage:
-    """What is needed to write the page, when somebody asks for it."""
+    """All that is needed to write the page."""
 
     folded: Folded
     drawing: Drawing  # for readers without JavaScript
     title: str
     direction: str = "auto"
     decimals: int | None = None
-    row: RowValues | None = None  # whose way is shown at first
+    row: RowValues | None = None  # whose path is shown at first
     remarks: Remarks = field(default_factory=dict)  # further lines in boxes
 
     def html(self) -> str:
@@ -81,7 +81,7 @@ class TreePage:
 
 
 def values_of_row(table: Table) -> RowValues:
-    """The first row as the fields of the page take it."""
+    """The first row, as the fields of the page expect it."""
     return tuple(
         int(column.codes[0]) if isinstance(column, NominalColumn) else number_of_row(column)
         for column in table.columns
@@ -99,16 +99,16 @@ def number_of_row(column: NumericColumn) -> float | str | None:
 
 
 def as_json(data: Any) -> str:
-    """JSON in ASCII, without any sign that could end the element it stands in.
+    """JSON in ASCII, without characters that could end the enclosing element.
 
     >>> as_json("</script>")
     '"\\\\u003c/script\\\\u003e"'
     """
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).translate(SIGNS_OF_MARKUP)
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).translate(MARKUP_CHARACTERS)
 
 
 def policy(script: str, style: str) -> str:
-    """No request to anywhere; only this script and this style run."""
+    """The content security policy: no requests, only this script and this style."""
     return (
         f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -116,13 +116,13 @@ def policy(script: str, style: str) -> str:
 
 
 def digest(text: str) -> str:
-    """The hash by which a browser knows a script or style that stands in the page."""
+    """The hash of an inline script or style, for the content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()
 
 
 @cache
 def script_text() -> str:
-    """All scripts as one, with names that only they see."""
+    """All scripts as one, in a scope of their own."""
     body = "\n".join(map(page_file, SCRIPTS))
     return f'"use strict";\n(() => {{\n{body}}})();\n'
 

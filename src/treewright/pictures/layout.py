@@ -1,20 +1,20 @@
 """Tidy layout of trees with any number of children and nodes of any size.
 
 The algorithm of A. van der Ploeg, "Drawing non-layered tidy trees in linear time" (2014): each
-subtree is pushed right until its left outline touches the right outline of its elder siblings.
-Threads along the outlines and a list of the siblings that show on the right keep it linear.
+subtree is pushed right until its left contour touches the right contour of its elder siblings.
+Threads along the contours and a list of the siblings visible from the right keep it linear.
 Children come after their parent, so walks over the tree are loops over the node numbers.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-NOBODY = -1
+NO_NODE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the nodes are: the upper left corner of each, and the size of the whole."""
+    """The upper left corner of each node, and the size of the whole."""
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -37,10 +37,10 @@ def tidy_layout(
     is the root. Nodes are at least `gap` apart, and rows of nodes `level_gap`.
     """
     tops, row_height = rows_of(children, heights, level_gap)
-    outline = Outline(children, [width + gap for width in widths], tops)
+    contours = Contours(children, [width + gap for width in widths], tops)
     for node in range(len(children) - 1, -1, -1):
-        outline.place_children(node)
-    left = outline.positions()
+        contours.place_children(node)
+    left = contours.positions()
     start = min(left)
     x = tuple(position - start for position in left)
     height = sum(row_height) + level_gap * (len(row_height) - 1)
@@ -65,8 +65,8 @@ def rows_of(
     return [row_top[level] for level in depth], row_height
 
 
-class Outline:
-    """Working state: positions relative to the parent, and the threads along the outlines."""
+class Contours:
+    """Working state: positions relative to the parent, and the threads along the contours."""
 
     def __init__(
         self, children: Sequence[Sequence[int]], widths: Sequence[float], tops: Sequence[float]
@@ -77,9 +77,9 @@ class Outline:
         self.top = tops
         self.own = [0.0] * n_nodes  # position of a node, before the shifts of its ancestors
         self.shift = [0.0] * n_nodes  # of the whole subtree
-        self.step = [0.0] * n_nodes  # room to share out among the siblings from here on
+        self.step = [0.0] * n_nodes  # extra room to distribute among the siblings from here on
         self.step_end = [0.0] * n_nodes  # and what the last of them must not get twice
-        self.thread = [NOBODY] * n_nodes  # from a lowest node to the outline of a deeper sibling
+        self.thread = [NO_NODE] * n_nodes  # from a lowest node to the contour of a deeper sibling
         # The lowest node on either side of a subtree, and the sum of shifts down to it.
         self.lowest_left = list(range(n_nodes))
         self.lowest_right = list(range(n_nodes))
@@ -92,7 +92,7 @@ class Outline:
         if not below:
             return
         first, last = below[0], below[-1]
-        # The siblings that show from the right, deepest first: (how low each shows, its place).
+        # The siblings visible from the right, deepest first: (lowest point, position).
         showing = [(self.top[self.lowest_left[first]], 0)]
         for place in range(1, len(below)):
             lowest = self.top[self.lowest_right[below[place]]]
@@ -110,11 +110,11 @@ class Outline:
     def push_right(
         self, below: Sequence[int], place: int, showing: Sequence[tuple[float, int]]
     ) -> None:
-        """Push one subtree right of its elder siblings, along their outlines."""
+        """Push one subtree right of its elder siblings, along their contours."""
         elder, younger = below[place - 1], below[place]
         elder_shift, younger_shift = self.shift[elder], self.shift[younger]
         blocker = len(showing) - 1
-        while elder != NOBODY and younger != NOBODY:
+        while elder != NO_NODE and younger != NO_NODE:
             while self.top[elder] > showing[blocker][0]:
                 blocker -= 1
             overlap = elder_shift + self.own[elder] + self.width[elder]
@@ -125,17 +125,17 @@ class Outline:
             elder_top, younger_top = self.top[elder], self.top[younger]
             if elder_top <= younger_top:
                 elder = self.next_on_right(elder)
-                elder_shift += self.shift[elder] if elder != NOBODY else 0.0
+                elder_shift += self.shift[elder] if elder != NO_NODE else 0.0
             if elder_top >= younger_top:
                 younger = self.next_on_left(younger)
-                younger_shift += self.shift[younger] if younger != NOBODY else 0.0
-        if younger != NOBODY:
+                younger_shift += self.shift[younger] if younger != NO_NODE else 0.0
+        if younger != NO_NODE:
             self.thread_left(below[0], below[place], younger, younger_shift)
-        elif elder != NOBODY:
+        elif elder != NO_NODE:
             self.thread_right(below[place - 1], below[place], elder, elder_shift)
 
     def move(self, below: Sequence[int], place: int, blocker: int, distance: float) -> None:
-        """Move a subtree, and share the room out among the siblings between it and the blocker."""
+        """Move a subtree, and spread the siblings between it and the blocker."""
         moved = below[place]
         self.shift[moved] += distance
         self.shift_left[moved] += distance
@@ -155,7 +155,7 @@ class Outline:
         return below[-1] if below else self.thread[node]
 
     def thread_left(self, first: int, deeper: int, onward: int, shift: float) -> None:
-        """Continue the left outline of all siblings so far in the subtree that reaches deeper."""
+        """Continue the left contour of all siblings so far in the subtree that reaches deeper."""
         end = self.lowest_left[first]
         self.thread[end] = onward
         difference = shift - self.shift[onward] - self.shift_left[first]
@@ -165,7 +165,7 @@ class Outline:
         self.shift_left[first] = self.shift_left[deeper]
 
     def thread_right(self, elder: int, younger: int, onward: int, shift: float) -> None:
-        """Continue the right outline of a subtree in that of its deeper elder sibling."""
+        """Continue the right contour of a subtree in that of its deeper elder sibling."""
         end = self.lowest_right[younger]
         self.thread[end] = onward
         difference = shift - self.shift[onward] - self.shift_right[younger]

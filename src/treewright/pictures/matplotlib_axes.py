@@ -1,6 +1,6 @@
-"""A drawing on matplotlib axes, as vectors: paths, and text that stays text.
+"""A drawing on matplotlib axes, as vector paths and text.
 
-matplotlib measures letters and lines in points, whatever the size of the axes. The artists here
+matplotlib measures fonts and lines in points, whatever the size of the axes. The artists here
 adapt both when they are drawn, so that a picture keeps its proportions on axes of any size.
 """
 
@@ -13,7 +13,7 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 from matplotlib.patheffects import Stroke
-from matplotlib.text import Text as Words
+from matplotlib.text import Text as MatplotlibText
 from matplotlib.transforms import Affine2D, Bbox
 
 from treewright.errors import ParameterError
@@ -36,7 +36,7 @@ CODES = {
 }
 ARC = 0.5523  # of the radius: handles that make a Bézier curve a quarter of a circle
 # Fonts have no glyph for isolates and joiners.
-UNSEEN = dict.fromkeys(map(ord, "\u200c\u200d\u2066\u2067\u2068\u2069"))
+WITHOUT_GLYPH = dict.fromkeys(map(ord, "\u200c\u200d\u2066\u2067\u2068\u2069"))
 
 
 def new_axes(drawing: Drawing) -> Axes:
@@ -48,7 +48,7 @@ def new_axes(drawing: Drawing) -> Axes:
 
 
 def onto_axes(drawing: Drawing, axes: Axes) -> None:
-    """Draw all shapes on the axes, which then show the drawing and nothing else."""
+    """Clear the axes and draw all shapes on them."""
     if not isinstance(axes, Axes):
         raise ParameterError(
             f"ax is a {type(axes).__name__}", hint="give axes, such as plt.subplots()[1]"
@@ -59,15 +59,15 @@ def onto_axes(drawing: Drawing, axes: Axes) -> None:
     axes.set_aspect("equal")
     axes.set_axis_off()
     for shape, x, y in placed(drawing.shapes):
-        artist = ScaledWords(shape, x, y) if isinstance(shape, Text) else ScaledPatch(shape, x, y)
-        artist.set_zorder(1)  # of one height they come in order; else texts lie on all patches
+        artist = ScaledText(shape, x, y) if isinstance(shape, Text) else ScaledPatch(shape, x, y)
+        artist.set_zorder(1)  # one for all keeps them in order
         axes.add_artist(artist)
 
 
 def placed(
     shapes: tuple[Shape, ...], x: float = 0.0, y: float = 0.0
 ) -> Iterator[tuple[Rectangle | Circle | Path | Text, float, float]]:
-    """The shapes inside all groups, in order, and how far their groups are moved."""
+    """The shapes of all groups, in order, with the shift of their groups."""
     for shape in shapes:
         if isinstance(shape, Group):
             yield from placed(shape.shapes, x + shape.shift[0], y + shape.shift[1])
@@ -76,7 +76,7 @@ def placed(
 
 
 def points_per_pixel(artist: Artist) -> float:
-    """Points on paper for each pixel of the drawing, on axes of their present size."""
+    """Points on paper for each pixel of the drawing, at the current size of the axes."""
     (left, _), (right, _) = artist.get_transform().transform([(0, 0), (1, 0)])
     figure = artist.get_figure(root=True)
     assert figure is not None
@@ -84,7 +84,7 @@ def points_per_pixel(artist: Artist) -> float:
 
 
 class ScaledPatch(PathPatch):
-    """A path whose line grows with the axes."""
+    """A path whose line width scales with the axes."""
 
     def __init__(self, shape: Rectangle | Circle | Path, x: float, y: float) -> None:
         # matplotlib counts dashes in widths of the line
@@ -105,14 +105,14 @@ class ScaledPatch(PathPatch):
         super().draw(renderer)
 
 
-class ScaledWords(Words):
-    """A line of text whose letters grow with the axes."""
+class ScaledText(MatplotlibText):
+    """A line of text whose font scales with the axes."""
 
     def __init__(self, text: Text, x: float, y: float) -> None:
         super().__init__(
             text.x + x,
             text.y + y,
-            text.text.translate(UNSEEN),
+            text.text.translate(WITHOUT_GLYPH),
             color=text.fill,
             fontweight="bold" if text.bold else "normal",
             horizontalalignment=ALIGNMENT[text.anchor],
@@ -125,14 +125,14 @@ class ScaledWords(Words):
         self.drawn = text
 
     def adapt(self) -> float:
-        """Take the size that fits the axes now; returns points per pixel."""
+        """Set the font size for the axes as they are; returns points per pixel."""
         scale = points_per_pixel(self)
         self.set_fontsize(self.drawn.size * scale)
         return scale
 
     def draw(self, renderer: RendererBase) -> None:
         scale = self.adapt()
-        if self.drawn.halo:  # by itself: what path effects draw is no text any more
+        if self.drawn.halo:  # drawn separately: with path effects it would no longer be text
             rim = Stroke(linewidth=HALO_WIDTH * scale, foreground=self.drawn.halo)
             self.set_path_effects([rim])
             super().draw(renderer)
@@ -158,7 +158,7 @@ def outline(shape: Rectangle | Circle | Path) -> Outline:
 
 
 def outline_of_steps(steps: tuple[Step, ...]) -> Outline:
-    """Steps with full points: `H` and `V` get the coordinate that they leave as it is."""
+    """Steps with both coordinates: `H` and `V` keep one of the point before."""
     points: list[tuple[float, float]] = []
     codes: list[int] = []
     for command, *numbers in steps:
@@ -175,7 +175,7 @@ def outline_of_steps(steps: tuple[Step, ...]) -> Outline:
 
 
 def rectangle_steps(shape: Rectangle) -> tuple[Step, ...]:
-    """Once around the rectangle with the clock, from the end of its first corner."""
+    """Clockwise around the rectangle, from the end of its first corner."""
     left, top, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
     corner = min(shape.corner, shape.width / 2, shape.height / 2)
     if not corner:

@@ -1,4 +1,4 @@
-"""What stands in the box of a node, and how large the box must be."""
+"""The boxes of nodes: their texts, sizes, charts and colors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from treewright.pictures.colors import INK, LINE, PAPER, class_colors, mixed
 from treewright.pictures.folded import Folded
-from treewright.pictures.node_text import answer, branch_label, counted, evidence, question, support
+from treewright.pictures.node_text import (
+    branch_label,
+    counted,
+    evidence,
+    prediction,
+    question,
+    support,
+)
 from treewright.pictures.shapes import Path, Rectangle, Shape
 from treewright.pictures.text_width import fitted, fitted_in_middle, text_width
 from treewright.tree.conditions import sum_number, sum_terms
@@ -31,14 +38,14 @@ NO_REMARKS: Remarks = {}
 class Box:
     """Texts and size of one node in the picture."""
 
-    label: str  # what leads here; "" at the root
-    title: str  # what is asked, or answered
+    label: str  # the condition that leads here; "" at the root
+    title: str  # the question, or the prediction
     notes: tuple[str, ...]
     width: float
     height: float
     chart_height: float  # of the class bar or histogram
     is_open: bool  # its branches are in the picture
-    is_folded: bool  # there are nodes below that are not
+    is_folded: bool  # some nodes below are not in the picture
 
     @property
     def label_width(self) -> float:
@@ -48,7 +55,7 @@ class Box:
 def boxes_of(
     folded: Folded, decimals: int | None = None, remarks: Remarks = NO_REMARKS
 ) -> list[Box]:
-    """The boxes of all places in a picture; `remarks` stand at open nodes and leaves."""
+    """The boxes of all places in a picture; open nodes and leaves show their `remarks`."""
     parent = [-1] * len(folded.shown)
     for place, children in enumerate(folded.children):
         for child in children:
@@ -66,10 +73,10 @@ def box_of(folded: Folded, place: int, parent: int, decimals: int | None, remark
         title, terms = asked_by(tree, shown.node, decimals)
         notes = [*terms, support(tree, shown.node)]
         if tree.classes is None:
-            notes.insert(0, f"mean {answer(tree, shown.node, decimals)}")
+            notes.insert(0, f"mean {prediction(tree, shown.node, decimals)}")
         notes += remarks.get(shown.node, ())
     else:
-        title = answer(tree, shown.node, decimals)
+        title = prediction(tree, shown.node, decimals)
         notes = [evidence(tree, shown.node)]
         if tree.kind[shown.node] == LEAF:
             notes += remarks.get(shown.node, ())
@@ -91,7 +98,7 @@ def box_of(folded: Folded, place: int, parent: int, decimals: int | None, remark
 
 
 def asked_by(tree: Tree, node: int, decimals: int | None) -> tuple[str, list[str]]:
-    """The question of a node; of a sum that is too wide for a title the terms, one a line."""
+    """The question of a node; a sum that is too wide for a title has a line for each term."""
     asked = question(tree, node, decimals)
     is_narrow = text_width(asked, TITLE_SIZE, bold=True) <= WIDEST_TITLE
     if tree.kind[node] != OBLIQUE or is_narrow:
@@ -102,7 +109,7 @@ def asked_by(tree: Tree, node: int, decimals: int | None) -> tuple[str, list[str
 
 
 def chart_height_of(folded: Folded, place: int) -> float:
-    """A class bar everywhere; a histogram of numbers where there are several below."""
+    """The height of a class bar; or of a histogram, if there are several leaves below."""
     if folded.tree.classes is not None:
         return BAR_HEIGHT
     is_mixed = folded.shown[place].children or folded.n_hidden[place] > 1
@@ -125,24 +132,23 @@ def shares_of(folded: Folded) -> NDArray[np.float64]:
     for at, place in enumerate(folded.shown):
         if place.group:
             members = [*place.group]
-            weight = tree.weight[members] + 1e-300  # also where no training row came
+            weight = tree.weight[members] + 1e-300  # also without training rows
             shares[at] = weight @ tree.probabilities[members] / weight.sum()
     return shares
 
 
 def histograms_of(folded: Folded) -> NDArray[np.float64]:
-    """(n_places, N_BINS): training weight over the answers of the leaves below each place.
+    """(n_places, N_BINS): training weight by prediction of the leaves below each place.
 
-    The bins divide the range of all answers evenly. Leaves stand for their rows, so the picture of
-    a million rows is no larger than that of a hundred.
+    Bins have equal widths. Rows count at the prediction of their leaf.
     """
     tree = folded.tree
     leaves = np.flatnonzero(tree.is_leaf)
-    answers, weight = tree.value[leaves, 0], tree.weight[leaves]
+    means, weight = tree.value[leaves, 0], tree.weight[leaves]
     if not weight.any():
         weight = np.ones(len(leaves))
-    low, high = float(answers.min()), float(answers.max())
-    scaled = (answers - low) / (high - low) if high > low else np.zeros(len(leaves))
+    low, high = float(means.min()), float(means.max())
+    scaled = (means - low) / (high - low) if high > low else np.zeros(len(leaves))
     bins = np.minimum((np.clip(scaled, 0, 1) * N_BINS).astype(np.intp), N_BINS - 1)
     below = np.zeros((len(folded.shown), N_BINS))
     np.add.at(below, (folded.place_of[leaves], bins), weight)
@@ -169,9 +175,9 @@ class NodeCharts(Protocol):
 def node_charts(folded: Folded) -> NodeCharts:
     """The charts that fit the target of the tree."""
     if folded.tree.classes is None:
-        answers = folded.tree.value[[place.node for place in folded.shown], 0]
+        means = folded.tree.value[[place.node for place in folded.shown], 0]
         leaves = folded.tree.value[folded.tree.is_leaf, 0]
-        return Histograms(histograms_of(folded), answers, float(leaves.min()), float(leaves.max()))
+        return Histograms(histograms_of(folded), means, float(leaves.min()), float(leaves.max()))
     shares = shares_of(folded)
     classes = [
         int(shares[at].argmax() if place.group else folded.tree.node_class[place.node])
@@ -185,7 +191,7 @@ class ClassBars:
     """One bar for each node, divided by the shares of the classes."""
 
     shares: NDArray[np.float64]  # (n_places, n_classes)
-    answers: list[int]
+    predicted: list[int]
     colors: tuple[str, ...]
 
     def chart(self, place: int, area: Area) -> list[Shape]:
@@ -198,20 +204,20 @@ class ClassBars:
         return shapes
 
     def box_colors(self, place: int, *, is_open: bool) -> tuple[str, str]:
-        """White where a question stands, a tint of the class where an answer does."""
+        """White for a question, a tint of the class for a prediction."""
         if is_open:
             return PAPER, LINE
-        color = self.colors[self.answers[place]]
-        share = float(self.shares[place, self.answers[place]])
+        color = self.colors[self.predicted[place]]
+        share = float(self.shares[place, self.predicted[place]])
         return mixed(color, LEAST_TINT + (MOST_TINT - LEAST_TINT) * share**2), color
 
 
 @dataclass(frozen=True, slots=True)
 class Histograms:
-    """Training weight over the answers of the leaves below, and a line at the node's own mean."""
+    """Training weight by prediction of the leaves below, and a line at the node's own mean."""
 
     weights: NDArray[np.float64]  # (n_places, N_BINS)
-    answers: NDArray[np.float64]  # (n_places,)
+    means: NDArray[np.float64]  # (n_places,)
     low: float
     high: float
 
@@ -229,14 +235,14 @@ class Histograms:
         return [*shapes, Rectangle(mean - 0.75, top, 1.5, height - 1, fill=INK)]
 
     def box_colors(self, place: int, *, is_open: bool) -> tuple[str, str]:
-        """White where a question stands; the larger the answer, the darker its box."""
+        """White for a question; the larger a prediction, the darker its box."""
         if is_open:
             return PAPER, LINE
         tint = LEAST_TINT + (MOST_NUMBER_TINT - LEAST_TINT) * self._position(place)
         return mixed(NUMBERS, tint), NUMBERS
 
     def _position(self, place: int) -> float:
-        """Where the node's answer lies between the least and the largest."""
+        """The node's mean on a scale from the smallest to the largest prediction."""
         if not self.high > self.low:
             return 0.5
-        return min(max((float(self.answers[place]) - self.low) / (self.high - self.low), 0.0), 1.0)
+        return min(max((float(self.means[place]) - self.low) / (self.high - self.low), 0.0), 1.0)

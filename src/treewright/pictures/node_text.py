@@ -1,4 +1,4 @@
-"""The words of a picture: what a node asks, what a branch answers, how many rows there are."""
+"""The texts of a picture: questions, conditions, predictions and counts."""
 
 import unicodedata
 from typing import Any
@@ -21,14 +21,14 @@ RIGHT_TO_LEFT = {"R", "AL", "AN"}
 
 
 def question(tree: Tree, node: int, decimals: int | None = None) -> str:
-    """The column that the node asks for; of a weighted sum, the first condition."""
+    """The column of the split; for a weighted sum, the first condition."""
     if tree.kind[node] == OBLIQUE:
         return condition_text(tree, node, 0, decimals)
     return shown_name(tree.schema.columns[tree.feature[node]].name)
 
 
 def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = None) -> str:
-    """What leads to a place from its parent, without the column: `≤ 0.8`, `Sunny`, `2 – 5`."""
+    """The condition that leads to a place, without the column: `≤ 0.8`, `Sunny`."""
     if place.group:
         return f"{len(place.group)} others"
     kind, child = tree.kind[parent], place.branch
@@ -59,15 +59,15 @@ def interval_label(tree: Tree, parent: int, child: int, decimals: int | None) ->
     return f"> {bounds[child - 1]}, ≤ {bounds[child]}"
 
 
-def answer(tree: Tree, node: int, decimals: int | None = None) -> str:
-    """The class or number that the node answers with."""
+def prediction(tree: Tree, node: int, decimals: int | None = None) -> str:
+    """The class or number that the node predicts."""
     if tree.classes is None:
         return number_text(float(tree.value[node, 0]), decimals)
     return shown_name(tree.classes[tree.node_class[node]])
 
 
 def support(tree: Tree, node: int) -> str:
-    """`14 rows`, or their weight where it is not their number; "" in a tree written by hand."""
+    """`14 rows`, or their weight if it differs; "" in a tree written by hand."""
     if tree.n_rows[0] == 0:
         return ""
     weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
@@ -77,7 +77,7 @@ def support(tree: Tree, node: int) -> str:
 
 
 def certainty(tree: Tree, node: int) -> str:
-    """`64 %`: the share of the class that the node answers with; "" where there is no other."""
+    """`64 %`: the share of the predicted class; "" if there is no other."""
     if tree.classes is None:
         return ""
     share = float(tree.probabilities[node, tree.node_class[node]])
@@ -87,7 +87,7 @@ def certainty(tree: Tree, node: int) -> str:
 
 
 def evidence(tree: Tree, node: int) -> str:
-    """`64 % of 14 rows`; `14 rows` where all are of one class, `no rows` where none came."""
+    """`64 % of 14 rows`; `14 rows` if all are of one class, `no rows` if there are none."""
     share, rows = certainty(tree, node), support(tree, node)
     if rows and tree.weight[node] == 0:
         return "no rows"
@@ -101,19 +101,19 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def thousands(digits: str) -> str:
-    """Digits with a comma after each three, from five digits on."""
+    """Digits with thousands separators, from five digits on."""
     whole, point, rest = digits.partition(".")
     return (f"{int(whole):,}" if whole.isdigit() and len(whole) > 4 else whole) + point + rest
 
 
 def shown_name(name: Any) -> str:
-    """The name of a column, level or class as a picture shows it; a blank one in quotes."""
+    """The name of a column, category or class as a picture shows it; a blank one in quotes."""
     text = plain(str(name))
     return isolated(text) if text.strip() else f'"{text}"'
 
 
 def isolated(name: str) -> str:
-    """A name with letters that run from right to left does not turn the words around it."""
+    """Isolate a right-to-left name, so that it does not reorder the text around it."""
     if name.isascii() or not any(unicodedata.bidirectional(at) in RIGHT_TO_LEFT for at in name):
         return name
     return f"{FIRST_STRONG_ISOLATE}{name}{POP_ISOLATE}"

@@ -1,8 +1,7 @@
-"""What a page needs to know of a tree, as plain lists that become JSON.
+"""The data of the HTML page of a tree, as plain lists that become JSON.
 
-Numbers go over whole, so that the page answers as the model does, to the last bit; a number that is
-shown comes with its text. Most nodes of large trees have few classes, so class weights are lists
-of those that are not zero.
+Numbers are exact, so that the page predicts as the model does, to the last bit; a number that is
+shown comes with its text. Class weights are sparse: most nodes of large trees have few classes.
 """
 
 import re
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 from treewright.arrays import distinct
 from treewright.data.schema import ColumnSpec
 from treewright.pictures import colors, folded, node_box, placement, svg
-from treewright.pictures import node_box as charts_in_nodes
 from treewright.pictures import tree_drawing as drawing
 from treewright.pictures.colors import REST, class_colors
 from treewright.pictures.folded import Folded
@@ -35,13 +33,12 @@ from treewright.tree.tree import Tree
 LARGEST_EXACT = 2.0**53
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)  # as Python and JavaScript read it
 
-Written = str | list[Any]  # a number as its text if that says it all, or text and number
+Written = str | list[Any]  # a number as its text if that is exact, otherwise text and number
 
 
 def page_data(folded: Folded, decimals: int | None = None) -> dict[str, Any]:
-    """Everything about the tree, and which nodes are open at first."""
+    """The tree, and which nodes are open at first."""
     tree = folded.tree
-    surrogates = np.flatnonzero(np.diff(tree.surrogate_start))
     return {
         "columns": [column_record(spec) for spec in tree.schema.columns],
         "used": used_columns(tree),
@@ -58,10 +55,14 @@ def page_data(folded: Folded, decimals: int | None = None) -> dict[str, Any]:
         "levels": {node: levels(tree, node) for node in of_kind(tree, BRANCHES, SUBSET)},
         "sums": {node: weighted_sum(tree, node, decimals) for node in of_kind(tree, OBLIQUE)},
         "surrogates": {
-            node: surrogate_records(tree, node, decimals) for node in surrogates.tolist()
+            node: [
+                surrogate_record(tree, entry, decimals)
+                for entry in range(tree.surrogate_start[node], tree.surrogate_start[node + 1])
+            ]
+            for node in np.flatnonzero(np.diff(tree.surrogate_start)).tolist()
         },
         "open": [place.node for place in folded.shown if place.children],
-        **(number_answers(tree, decimals) if tree.classes is None else class_answers(tree)),
+        **(number_predictions(tree, decimals) if tree.classes is None else class_predictions(tree)),
     }
 
 
@@ -73,7 +74,7 @@ def column_record(spec: ColumnSpec) -> dict[str, Any]:
 
 
 def used_columns(tree: Tree) -> list[int]:
-    """Columns that some node or surrogate asks, in the order of the table."""
+    """Columns that some split or surrogate uses, in the order of the table."""
     asked = [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
     used: list[int] = distinct(np.concatenate(asked)).tolist()
     return used
@@ -84,7 +85,7 @@ def of_kind(tree: Tree, *kinds: int) -> Iterable[int]:
     return nodes
 
 
-# ---------------------------------------------------------------------------- questions
+# ---------------------------------------------------------------------------- splits
 
 
 def threshold(tree: Tree, node: int, decimals: int | None) -> Written | int:
@@ -101,17 +102,17 @@ def cuts(tree: Tree, node: int, decimals: int | None) -> list[Written]:
 
 
 def written(text: str, number: float) -> Written:
-    """A text that reads back as the number alone, otherwise both.
+    """The text if it reads back as the number, otherwise both.
 
     >>> written("0.5", 0.5), written("0.333333", 1 / 3)
     ('0.5', ['0.333333', 0.3333333333333333])
     """
-    says_all = NUMBER.fullmatch(text) is not None and float(text) == number
-    return text if says_all else [text, number]
+    is_exact = NUMBER.fullmatch(text) is not None and float(text) == number
+    return text if is_exact else [text, number]
 
 
 def levels(tree: Tree, node: int) -> list[Any]:
-    """Codes, the child of each, and the child of all other levels, -1 if there is none."""
+    """Codes, the child of each, and the child of all other categories, -1 if there is none."""
     entries = slice(tree.level_start[node], tree.level_start[node + 1])
     other = int(tree.other_child[node])
     return [
@@ -131,11 +132,6 @@ def weighted_sum(tree: Tree, node: int, decimals: int | None) -> dict[str, Any]:
     }
 
 
-def surrogate_records(tree: Tree, node: int, decimals: int | None) -> list[dict[str, Any]]:
-    entries = range(tree.surrogate_start[node], tree.surrogate_start[node + 1])
-    return [surrogate_record(tree, entry, decimals) for entry in entries]
-
-
 def surrogate_record(tree: Tree, entry: int, decimals: int | None) -> dict[str, Any]:
     column = int(tree.surrogate_feature[entry])
     if tree.surrogate_kind[entry] == THRESHOLD:
@@ -152,10 +148,10 @@ def surrogate_record(tree: Tree, entry: int, decimals: int | None) -> dict[str, 
     }
 
 
-# ---------------------------------------------------------------------------- answers
+# ---------------------------------------------------------------------------- predictions
 
 
-def number_answers(tree: Tree, decimals: int | None) -> dict[str, Any]:
+def number_predictions(tree: Tree, decimals: int | None) -> dict[str, Any]:
     means = tree.value[:, 0].tolist()
     of_leaves = tree.value[tree.is_leaf, 0]
     return {
@@ -165,8 +161,8 @@ def number_answers(tree: Tree, decimals: int | None) -> dict[str, Any]:
     }
 
 
-def class_answers(tree: Tree) -> dict[str, Any]:
-    """Class weights; shares in their place where the page could not make the same of them."""
+def class_predictions(tree: Tree) -> dict[str, Any]:
+    """Class weights; or shares where the page could not compute the same from weights."""
     assert tree.classes is not None
     colors = class_colors(tree)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -193,7 +189,7 @@ def class_answers(tree: Tree) -> dict[str, Any]:
 
 
 def short(numbers: NDArray[np.float64]) -> list[float | int]:
-    """Whole numbers without their point."""
+    """Whole numbers as integers."""
     return [
         int(number) if number.is_integer() and abs(number) < LARGEST_EXACT else number
         for number in numbers.tolist()
@@ -216,6 +212,11 @@ LOOK: dict[ModuleType, tuple[str, ...]] = {
         "BAR_HEIGHT",
         "HISTOGRAM_HEIGHT",
         "N_BINS",
+        "NUMBERS",
+        "THINNEST_BAR",
+        "LEAST_TINT",
+        "MOST_TINT",
+        "MOST_NUMBER_TINT",
     ),
     placement: (
         "WIDEST_DOWN",
@@ -229,7 +230,6 @@ LOOK: dict[ModuleType, tuple[str, ...]] = {
         "LEVEL_GAP_DOWN",
         "LEVEL_GAP_RIGHT",
     ),
-    charts_in_nodes: ("NUMBERS", "THINNEST_BAR", "LEAST_TINT", "MOST_TINT", "MOST_NUMBER_TINT"),
     drawing: ("WIDEST_EDGE", "THINNEST_EDGE", "MARKED_LINE"),
 }
 

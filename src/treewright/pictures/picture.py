@@ -1,4 +1,4 @@
-"""A finished picture: SVG as text, PNG by an optional package, a file, a notebook's output."""
+"""A finished picture: SVG, PNG, HTML, matplotlib axes, a file, the output of a notebook."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -20,10 +20,10 @@ SHARPNESS = 2.0  # pixels of a PNG for each pixel of the drawing
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
-    """A drawn tree or figure; notebooks show it as it is."""
+    """A drawn tree or figure; notebooks show it."""
 
     drawing: Drawing
-    summary: str  # what it shows, in a few words
+    summary: str  # of what it shows
     data: Mapping[str, Any] = field(default_factory=dict)  # the numbers behind a figure
     # Writes the interactive page, if there is one.
     page: Callable[[], str] | None = field(default=None, compare=False)
@@ -40,7 +40,7 @@ class Picture:
         return bytes(resvg.svg_to_bytes(svg_string=self.to_svg(), zoom=scale))
 
     def to_html(self) -> str:
-        """The picture as one page that needs no network; that of a tree can be folded."""
+        """The picture as one page that needs no network; trees can be folded."""
         if self.page is not None:
             return self.page()
         return (
@@ -52,8 +52,8 @@ class Picture:
     def to_axes(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the picture on matplotlib axes, or on new ones of its own size.
 
-        It fills the axes as far as its proportions allow; letters and lines grow with them. The
-        optional package matplotlib is needed.
+        It fills the axes as far as its proportions allow; fonts and lines scale with them. Needs
+        the optional package matplotlib.
         """
         optional_module("matplotlib", extra="plot", purpose="a picture on matplotlib axes")
         from treewright.pictures.matplotlib_axes import new_axes, onto_axes
@@ -63,7 +63,7 @@ class Picture:
         return axes
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file that ends in .svg, .png or .html, all of it or nothing."""
+        """Write the picture to a file that ends in .svg, .png or .html."""
         ways: dict[str, Callable[[], str | bytes]] = {
             ".svg": self.to_svg,
             ".png": self.to_png,

@@ -1,4 +1,4 @@
-"""Where boxes, labels and edges of a tree stand, downwards or to the right."""
+"""The positions of boxes, labels and edges of a tree that grows down or to the right."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ from treewright.pictures.node_box import NOTE_SIZE, Box
 from treewright.pictures.shapes import Step
 
 DIRECTIONS = ("auto", "down", "right")
-WIDEST_DOWN = 1500.0  # pixels; wider trees grow to the right, where boxes pile up closer
+WIDEST_DOWN = 1500.0  # pixels; wider trees grow to the right, where boxes are closer together
 LABEL_LINE = 20.0
-LABEL_GAP = 10.0  # beside a label that stands before its box
+LABEL_GAP = 10.0  # beside a label that is before its box
 LABEL_END = 7.5  # from the end of such a label to its box
-CLEAR = 2.5  # an edge ends this far before its label: seen through a space it would be a minus
+CLEAR = 2.5  # an edge ends this far before its label: it could look like a minus sign
 SHEET = 4.0  # room for the second sheet of a folded node
 GAP, LEVEL_GAP_DOWN, LEVEL_GAP_RIGHT = 14.0, 34.0, 36.0
 ROW_GAP = 9.0
@@ -21,7 +21,7 @@ ROW_GAP = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Coordinates of all that is drawn, in pixels from the upper left corner."""
+    """Coordinates in pixels from the upper left corner."""
 
     box_x: tuple[float, ...]
     box_y: tuple[float, ...]
@@ -45,7 +45,7 @@ def place_boxes(folded: Folded, boxes: list[Box], direction: str = "auto") -> Pl
 
 
 def place_down(folded: Folded, boxes: list[Box]) -> Placement:
-    """The root on top; a label stands above its box, where the edge ends."""
+    """The root on top; a label is above its box, where the edge ends."""
     widths = [max(box.width + SHEET, box.label_width) for box in boxes]
     heads = [LABEL_LINE if box.label else 0.0 for box in boxes]
     heights = [head + box.height + SHEET for head, box in zip(heads, boxes, strict=True)]
@@ -73,15 +73,15 @@ def place_down(folded: Folded, boxes: list[Box]) -> Placement:
 
 
 def place_right(folded: Folded, boxes: list[Box]) -> Placement:
-    """The root at the left; a label stands before its box, where the edge ends."""
+    """The root at the left; a label is before its box, where the edge ends."""
     heads = [box.label_width + LABEL_GAP if box.label else 0.0 for box in boxes]
-    for children in folded.children:  # boxes of siblings stand in line
+    for children in folded.children:  # boxes of siblings are aligned
         widest = max((heads[child] for child in children), default=0.0)
         for child in children:
             heads[child] = widest
     widths = [head + box.width + SHEET for head, box in zip(heads, boxes, strict=True)]
     heights = [box.height + SHEET for box in boxes]
-    # The layout grows downwards: what is broad for it is high for us.
+    # The layout grows downwards, so widths and heights are swapped.
     layout = tidy_layout(folded.children, heights, widths, gap=ROW_GAP, level_gap=LEVEL_GAP_RIGHT)
     middle = [x + box.height / 2 for x, box in zip(layout.x, boxes, strict=True)]
     row_end = row_ends(layout)
@@ -110,7 +110,7 @@ def place_right(folded: Folded, boxes: list[Box]) -> Placement:
 
 
 def row_ends(layout: Layout) -> list[float]:
-    """Where the row of each node ends; edges bend only between rows, clear of all boxes."""
+    """The end of each node's row; edges bend only between rows, clear of all boxes."""
     tops = sorted({*layout.y})
     end = {top: top + high for top, high in zip(tops, layout.row_height, strict=True)}
     return [end[top] for top in layout.y]

@@ -1,4 +1,4 @@
-"""What a picture is made of, before it is written as SVG or drawn on matplotlib axes.
+"""The shapes of a picture, before it is written as SVG or drawn on matplotlib axes.
 
 Lengths are pixels; x goes to the right and y downwards from the upper left corner.
 """
@@ -11,7 +11,6 @@ from treewright.pictures.colors import INK
 NO_PAINT = "none"
 FONT_SIZE = 11.0
 Step = tuple[str, *tuple[float, ...]]  # ("M", x, y), ("L", x, y), ("H", x), ("V", y), ("Z",) ...
-NUMBERS_OF = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "Z": 0}  # of each command of a path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +58,12 @@ class Text:
     x: float
     y: float
     text: str
-    anchor: str = "middle"  # which part of it stands at x: "start", "middle" or "end"
+    anchor: str = "middle"  # which part of it is at x: "start", "middle" or "end"
     size: float = FONT_SIZE
     bold: bool = False
     fill: str = INK
-    rotation: float = 0.0  # degrees around (x, y), with the clock
-    halo: str = ""  # color of a rim, so that lines do not cross the text out
+    rotation: float = 0.0  # degrees clockwise around (x, y)
+    halo: str = ""  # color of an outline, so that lines do not cross the text out
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ class Group:
     """Shapes that belong together, moved as one."""
 
     shapes: tuple["Shape", ...]
-    title: str = ""  # shown when the pointer rests on one of them
+    title: str = ""  # shown as a tooltip
     shift: tuple[float, float] = (0.0, 0.0)
     attributes: Mapping[str, str] = field(default_factory=dict)  # of the SVG element
 
@@ -82,16 +81,16 @@ Shape = Rectangle | Circle | Path | Text | Group
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A whole picture on white paper; shapes that come later lie on top."""
+    """A whole picture on white paper; later shapes are on top."""
 
     width: float
     height: float
     shapes: tuple[Shape, ...]
-    description: str  # for readers who do not see it
+    description: str  # for screen readers
 
 
 def polyline(points: Iterable[tuple[float, float]]) -> tuple[Step, ...]:
-    """The steps of straight lines from point to point.
+    """Straight lines from point to point.
 
     >>> polyline([(0, 0), (5, 5), (10, 0)])
     (('M', 0, 0), ('L', 5, 5), ('L', 10, 0))

@@ -1,4 +1,4 @@
-"""A drawing as SVG: one document without scripts, fonts or files from elsewhere."""
+"""A drawing as SVG: one document without scripts, external fonts or files."""
 
 from xml.sax.saxutils import escape
 

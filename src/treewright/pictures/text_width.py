@@ -1,7 +1,7 @@
-"""How wide a text will be, without a font at hand.
+"""The width of a text, estimated without a font.
 
-Widths are those of DejaVu Sans, the widest of the usual sans-serif fonts, so that a text fits its
-box also where Helvetica, Arial or Liberation Sans draws it.
+Widths are those of DejaVu Sans, the widest of the usual sans-serif fonts, so that a text also fits
+its box in Helvetica, Arial or Liberation Sans.
 """
 
 import unicodedata
@@ -21,7 +21,7 @@ WIDTHS_IN_EM = {
     1.0: "%@MWm…",
 }
 WIDTH_OF = {letter: width for width, letters in WIDTHS_IN_EM.items() for letter in letters}
-BOLD = 1.13  # as wide as regular letters
+BOLD = 1.13  # times the width of regular letters
 WIDE = 1.0  # Chinese, Japanese, Korean
 EMOJI = 1.3
 UPPER_CASE = 0.85
@@ -56,7 +56,7 @@ def fitted(text: str, width: float, size: float, *, bold: bool = False) -> str:
 
 
 def fitted_in_middle(text: str, width: float, size: float, *, bold: bool = False) -> str:
-    """The text, or its beginning and its end: long names of columns often begin alike.
+    """The text, or its beginning and its end: long column names often begin alike.
 
     >>> fitted_in_middle("Horizontal_Distance_To_Roadways", 120, 12)
     'Horizont…adways'

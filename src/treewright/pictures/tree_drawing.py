@@ -1,10 +1,9 @@
-"""A tree as a drawing: boxes with class bars or histograms, edges as wide as their share."""
+"""A tree as a drawing: boxes with class bars or histograms, weighted edges, a legend."""
 
 from dataclasses import dataclass
 
-from treewright.pictures.colors import EDGE, FAINT_INK, PAPER, PATH
+from treewright.pictures.colors import EDGE, FAINT_INK, PAPER, PATH, REST, class_colors
 from treewright.pictures.folded import Folded
-from treewright.pictures.legend import legend
 from treewright.pictures.node_box import (
     NO_REMARKS,
     NOTE_LINE,
@@ -18,29 +17,34 @@ from treewright.pictures.node_box import (
     boxes_of,
     node_charts,
 )
+from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
+from treewright.pictures.text_width import fitted, text_width
 from treewright.plain_text import plain
 from treewright.tree.as_text import answer_text
-from treewright.tree.conditions import condition_text
+from treewright.tree.conditions import condition_text, number_text
 from treewright.tree.counts import leaves_text
+from treewright.tree.tree import Tree
 
 MARGIN = 16.0
 NARROWEST_PICTURE = 320.0
 MARKED_LINE = 2.5
 WIDEST_EDGE, THINNEST_EDGE = 16.0, 1.0
-MOST_CONDITIONS, MOST_LETTERS = 40, 200  # of a path in a tooltip, and of each line there
+MOST_CONDITIONS, MOST_LETTERS = 40, 200  # of a tooltip, and of each line in it
+SWATCH, SPACE, LINE_HEIGHT, BELOW = 10.0, 16.0, 18.0, 14.0
+WIDEST_NAME = 180.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that is known of a picture before its shapes are made."""
+    """A picture before its shapes are drawn."""
 
     folded: Folded
     boxes: list[Box]
     placement: Placement
     charts: NodeCharts
-    marked: set[int]  # places on the way of a row
+    marked: set[int]  # places on the path of a row
 
 
 def draw_tree(
@@ -77,7 +81,7 @@ def bare_tree(
     path: tuple[int, ...] = (),
     remarks: Remarks = NO_REMARKS,
 ) -> Drawing:
-    """The tree alone, without legend and margin, for a place beside other things."""
+    """The tree alone, without legend and margin."""
     boxes = boxes_of(folded, decimals, remarks)
     placement = place_boxes(folded, boxes, direction)
     marked = {place for place, shown in enumerate(folded.shown) if {*shown.nodes} & {*path}}
@@ -95,7 +99,7 @@ def bare_tree(
 
 
 def edge(scene: Scene, place: int) -> Path:
-    """The line from a parent, as wide as the share of the training weight that goes along."""
+    """The line from a parent, as wide as its share of the training weight."""
     tree, shown = scene.folded.tree, scene.folded.shown[place]
     total = float(tree.weight[0])
     share = float(tree.weight[[*shown.nodes]].sum()) / total if total else 0.0
@@ -107,7 +111,7 @@ def edge(scene: Scene, place: int) -> Path:
 
 
 def node(scene: Scene, place: int) -> Group:
-    """Label, box, title, chart and notes of one place, with a tooltip that says it in full."""
+    """Label, box, title, chart and notes of one place, with a tooltip."""
     shown = scene.folded.shown[place]
     left, top = scene.placement.box_x[place], scene.placement.box_y[place]
     return Group(
@@ -118,7 +122,7 @@ def node(scene: Scene, place: int) -> Group:
 
 
 def sheets(scene: Scene, place: int, left: float, top: float) -> list[Shape]:
-    """The box; a folded node has a second sheet behind it: there is more."""
+    """The box; a folded node has a second sheet behind it."""
     box = scene.boxes[place]
     fill, stroke = scene.charts.box_colors(place, is_open=box.is_open)
     is_marked = place in scene.marked
@@ -156,14 +160,14 @@ def content(scene: Scene, place: int, left: float, top: float) -> list[Shape]:
 
 
 def label(scene: Scene, place: int) -> list[Shape]:
-    """The condition on the edge, with a white rim so that the edge does not cross it out."""
+    """The condition, with a white rim so that the edge does not cross it out."""
     text = scene.boxes[place].label
     x, y = scene.placement.label_at[place]
     return [Text(x, y, text, halo=PAPER)] if text else []
 
 
 def tooltip(folded: Folded, place: int) -> str:
-    """The conditions from the root, and what the node says to rows that come to it."""
+    """The conditions from the root, and the prediction of the node."""
     tree, shown = folded.tree, folded.shown[place]
     if shown.group:
         return f"{len(shown.group)} branches with few training rows"
@@ -173,15 +177,57 @@ def tooltip(folded: Folded, place: int) -> str:
         for at in path
         if at != 0
     ]
-    lines = [shortened(condition) for condition in conditions]
-    lines.append(shortened(f"node {shown.node}{answer_text(tree, shown.node)}"))
+    lines = [truncated(condition) for condition in conditions]
+    lines.append(truncated(f"node {shown.node}{answer_text(tree, shown.node)}"))
     if tree.classes is not None and tree.n_values <= 20:
         pairs = zip(tree.classes, tree.probabilities[shown.node].tolist(), strict=True)
         lines += [
-            shortened(f"{share:.1%} {plain(str(name))}") for name, share in pairs if share > 0
+            truncated(f"{share:.1%} {plain(str(name))}") for name, share in pairs if share > 0
         ]
     return "\n".join(lines)
 
 
-def shortened(line: str) -> str:
+def truncated(line: str) -> str:
     return line if len(line) <= MOST_LETTERS else f"{line[:MOST_LETTERS]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """The shapes of a legend and the room they take."""
+
+    shapes: tuple[Shape, ...]
+    width: float
+    height: float
+
+
+def legend(tree: Tree, width: float) -> Legend:
+    """A legend in lines no wider than `width`, unless a name is wider."""
+    if tree.classes is None:
+        return number_legend(tree)
+    colors = class_colors(tree)
+    entries = [(colors.of_class[named], shown_name(tree.classes[named])) for named in colors.named]
+    if colors.n_rest:
+        entries.append((REST, counted(colors.n_rest, "other class", "other classes")))
+    shapes: list[Shape] = []
+    x = y = widest = 0.0
+    for color, name in entries:
+        shown = fitted(name, WIDEST_NAME, NOTE_SIZE)
+        room = SWATCH + 5 + text_width(shown, NOTE_SIZE)
+        if x > 0 and x + room > width:
+            x, y = 0.0, y + LINE_HEIGHT
+        shapes.append(Rectangle(x, y, SWATCH, SWATCH, corner=2.0, fill=color))
+        shapes.append(Text(x + SWATCH + 5, y + NOTE_SIZE - 2, shown, anchor="start"))
+        widest = max(widest, x + room)
+        x += room + SPACE
+    return Legend(tuple(shapes), widest, y + LINE_HEIGHT + BELOW)
+
+
+def number_legend(tree: Tree) -> Legend:
+    """The range of the histograms."""
+    if tree.n_nodes == 1:
+        return Legend((), 0.0, 0.0)
+    means = tree.value[tree.is_leaf, 0]
+    low, high = number_text(float(means.min())), number_text(float(means.max()))
+    text = f"histograms: training rows by prediction, from {low} to {high}"
+    line = Text(0.0, NOTE_SIZE - 2, text, anchor="start", fill=FAINT_INK)
+    return Legend((line,), text_width(text, NOTE_SIZE), LINE_HEIGHT + BELOW)

@@ -8,10 +8,12 @@ from typing import Any
 from treewright.cached import cached_property
 from treewright.data.report import ColumnReport, column_report
 from treewright.data.table import Table
+from treewright.documents.page import Figure
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.estimators import base
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
+from treewright.pictures.picture import Picture
 from treewright.plain_text import plain
 from treewright.single_trees.base import TreeEstimator
 from treewright.verbs.prune import LaterPruning, later_pruning
@@ -28,7 +30,7 @@ class Rows:
     table: Table
     y: Any
     weights: Any = None
-    unused: tuple[str, ...] = ()  # columns that the model was not given
+    unused: tuple[str, ...] = ()  # columns that were not given to the model
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,9 @@ class ReportFacts:
     rows: Rows
     evaluation: Evaluation
     learned_here: bool  # whether these are the training rows of the model
-    worksheet: Worksheet | None  # of a tree that did
+    worksheet: Worksheet | None  # of a tree, from its training rows
     words: Words
-    n_leaves_by_settings: int | None = None  # of these rows; None: as many as the tree has
+    n_leaves_by_settings: int | None = None  # leaves of a refitted tree; None if the same
 
     @property
     def target(self) -> str:
@@ -59,13 +61,13 @@ class ReportFacts:
 
     @property
     def tree_model(self) -> TreeEstimator:
-        """The model, in the sections on single trees."""
+        """The model, which is a single tree."""
         assert isinstance(self.model, TreeEstimator)
         return self.model
 
     @property
-    def learned_model(self) -> Model:
-        """The model, in the section on models that are not trees."""
+    def other_model(self) -> Model:
+        """The model, which is neither a tree nor an ensemble."""
         assert isinstance(self.model, OtherModel)
         return self.model
 
@@ -80,7 +82,7 @@ class ReportFacts:
 
     @property
     def is_resampled(self) -> bool:
-        """Whether copies of the model were tested, each on rows held out from it."""
+        """Whether copies of the model were tested on held-out rows."""
         return len(self.evaluation.judgments[0].split.train) > 0
 
     @cached_property
@@ -94,21 +96,21 @@ class ReportFacts:
         return column_report(self.rows.table, self.rows.y)
 
 
-def is_stopped_from_outside(model: Model) -> bool:
-    """Whether rows or callbacks that copies are not given decided on the number of rounds."""
+def is_stopped_early(model: Model) -> bool:
+    """Whether validation rows or callbacks, which copies do not get, ended boosting."""
     if not isinstance(model, BoostedTrees):
         return False
     by_given_rows = model.n_iter_no_change is not None and model.validation_fraction is None
     return by_given_rows or bool(model.callbacks)
 
 
-LONGEST_NAME = 60  # letters of a class or a column in a sentence
-LARGE = 1000.0  # from here on decimals do not matter
-HUGE, TINY = 1e9, 5e-5  # beyond them digits do not matter either
+LONGEST_NAME = 60  # characters of a class or a column in a sentence
+LARGE = 1000.0  # from here on without decimals
+HUGE, TINY = 1e9, 5e-5  # beyond them with an exponent
 
 
 def score_text(number: float) -> str:
-    """A measure: four decimals, fewer of larger numbers.
+    """A measure: four decimals, fewer for larger numbers.
 
     >>> [score_text(number) for number in (0.91953, 12.34567, 43210.9, 1.5e30, float("nan"))]
     ['0.9195', '12.35', '43,211', '1.5e+30', '–']
@@ -156,5 +158,10 @@ def short_name(name: object, longest: int = LONGEST_NAME) -> str:
 
 
 def method_text(method: object) -> str:
-    """The name of a pruning method, for people."""
+    """The name of a pruning method, as text."""
     return str(method).replace("_", " ")
+
+
+def figure_of(picture: Picture, text: str = "", remark: str = "") -> Figure:
+    """A picture as a block of the page."""
+    return Figure(picture.to_svg(), picture.drawing.description, text, remark)

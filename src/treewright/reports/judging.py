@@ -18,7 +18,7 @@ from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluate import evaluate, evaluate_fitted
 from treewright.evaluation.evaluation import Evaluation
 from treewright.param import SavedFunction
-from treewright.reports.facts import Model, ReportFacts, Rows, Words, is_stopped_from_outside
+from treewright.reports.facts import Model, ReportFacts, Rows, Words, is_stopped_early
 from treewright.single_trees.base import TreeEstimator
 from treewright.verbs.fitted_rows import training_of
 from treewright.verbs.prune import later_pruning
@@ -44,8 +44,8 @@ class Judging:
             return self.found
         if not are_its_own or not can_be_fitted_again(model):
             return evaluate_fitted(model, rows.table, rows.y, rows.weights)
-        if is_stopped_from_outside(model):
-            model = as_far_as_it_went(model)
+        if is_stopped_early(model):
+            model = without_early_stopping(model)
         return evaluate(model, rows.table, rows.y, rows.weights, **self.options)
 
 
@@ -54,26 +54,23 @@ def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> Report
     sheet, by_settings = None, None
     if isinstance(model, Ensemble | OtherModel):
         own_rows = rows.table, rows.y, rows.weights
-        is_here = (
-            model.is_fit_of(*own_rows)
-            if isinstance(model, Ensemble)
-            else is_fit_of(model, *own_rows)
-        )
-        found = judging.on(model, rows, are_its_own=is_here)
-        return ReportFacts(model, rows, found, is_here, None, words)
-    if learned_from(model, rows):
+        is_ensemble = isinstance(model, Ensemble)
+        is_own = model.is_fit_of(*own_rows) if is_ensemble else is_fit_of(model, *own_rows)
+        found = judging.on(model, rows, are_its_own=is_own)
+        return ReportFacts(model, rows, found, is_own, None, words)
+    if was_fitted_to(model, rows):
         sheet = worksheet(model, rows.table, rows.y, rows.weights)
-        by_settings = other_size(model, rows)
+        by_settings = n_leaves_if_refitted(model, rows)
     found = judging.on(model, rows, are_its_own=sheet is not None)
     return ReportFacts(model, rows, found, sheet is not None, sheet, words, by_settings)
 
 
 def can_be_fitted_again(model: Model) -> bool:
-    """Whether copies can be fitted: not with a function that a file stores only by name."""
+    """Whether copies can be fitted: a function from a file is only a name."""
     return not any(isinstance(value, SavedFunction) for value in vars(model).values())
 
 
-def as_far_as_it_went(model: Any) -> Model:
+def without_early_stopping(model: Any) -> Model:
     """An unfitted copy with the same number of rounds and learning rate, and no early stopping."""
     copy: Model = clone(model).set_params(
         n_estimators=max(model.n_estimators_, 1),
@@ -84,7 +81,7 @@ def as_far_as_it_went(model: Any) -> Model:
     return copy
 
 
-def learned_from(model: TreeEstimator, rows: Rows) -> bool:
+def was_fitted_to(model: TreeEstimator, rows: Rows) -> bool:
     """Whether as many rows of each class reach the nodes as did in training."""
     tree = model.tree_
     if tree.n_rows[0] == 0:  # written by hand
@@ -103,8 +100,8 @@ def learned_from(model: TreeEstimator, rows: Rows) -> bool:
     return True
 
 
-def other_size(model: TreeEstimator, rows: Rows) -> int | None:
-    """The leaves of the tree by the model's settings, if it is another: `to_depth` leaves them."""
+def n_leaves_if_refitted(model: TreeEstimator, rows: Rows) -> int | None:
+    """The leaves of a refitted tree, if they differ: `to_depth` changes only the tree."""
     if model.answers_by_rules or not isinstance(getattr(model, "random_state", 0), Integral):
         return None
     with warnings.catch_warnings():
@@ -147,7 +144,7 @@ def what_differs(found: Evaluation, model: Model, rows: Rows) -> str:
         return f"{found.rows.n_rows} rows, the table has {n_rows}"
     if found.kind not in ("", kind):
         return f"a {found.kind}, the model is a {kind}"
-    wanted = answers(model, rows)
+    wanted = target_of(model, rows)
     if wrong := int((found.rows.y != wanted).sum()):
         return f"another target, which differs in {wrong} of {n_rows} rows"
     weights = check_weights(rows.weights, n_rows)
@@ -158,7 +155,7 @@ def what_differs(found: Evaluation, model: Model, rows: Rows) -> str:
     return ""
 
 
-def answers(model: Model, rows: Rows) -> NDArray[Any]:
+def target_of(model: Model, rows: Rows) -> NDArray[Any]:
     """The target as an evaluation holds it."""
     if not hasattr(model, "classes_"):
         return encode_numbers(rows.y, n_rows=rows.table.n_rows).values

@@ -11,15 +11,14 @@ from treewright.estimators.base import OtherModel
 from treewright.figures import feature_importance
 from treewright.figures.descent_figure import descent
 from treewright.linear.base import LinearModel
-from treewright.pictures.picture import Picture
-from treewright.reports.facts import ReportFacts, method_text
+from treewright.reports.facts import ReportFacts, figure_of, method_text
 from treewright.single_trees.base import TreeEstimator
 from treewright.tree.as_text import MOST_LEVELS, top_text
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
 from treewright.verbs.draw import draw
 
-WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture that is readable on a page
+WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture on a page
 NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
 DIRECTIONS = ("auto", "right", "down")
 WORKSHEET_NODES = 3
@@ -28,19 +27,14 @@ MOST_LINES = 60  # of the tree as text
 
 
 def tree_section(facts: ReportFacts) -> Iterator[Block]:
-    """The picture, of a large tree the nodes with most rows; where there is none, the text."""
+    """The picture of the tree."""
     model = facts.tree_model
     yield shape_in_words(facts)
     if (proof := getattr(model, "proof_", None)) is not None:
         lines = [line for line in str(proof).splitlines() if line not in model.notes_]
         yield Paragraph.of(" ".join(lines))
     if model.tree_.n_leaves > 1:
-        picture = readable_picture(model)
-        text = top_text(model.tree_, MOST_LINES, max_levels=MOST_LEVELS)
-        remark = ""
-        if picture.summary != whole_of(model):
-            remark = f"The picture shows {picture.summary}, those with most rows."
-        yield Figure(picture.to_svg(), picture.drawing.description, text, remark)
+        yield tree_figure(model.tree_, model)
 
 
 def shape_in_words(facts: ReportFacts) -> Paragraph:
@@ -56,23 +50,17 @@ def shape_in_words(facts: ReportFacts) -> Paragraph:
     return Paragraph.of(words)
 
 
-def readable_picture(model: TreeEstimator | Tree) -> Picture:
-    """As many nodes as a page has room for; the others are folded."""
+def tree_figure(tree: Tree, drawn: TreeEstimator | Tree, which: str = "") -> Figure:
+    """A picture with as many nodes as fit on a page, and the tree as text."""
     for max_nodes, direction in product(NODES_SHOWN, DIRECTIONS):
-        picture = draw(model, max_nodes=max_nodes, direction=direction)
+        picture = draw(drawn, max_nodes=max_nodes, direction=direction)
         if picture.drawing.width <= WIDEST and picture.drawing.height <= HIGHEST:
             break
-    return picture
-
-
-def whole_of(model: TreeEstimator) -> str:
-    """What a picture says of itself that shows all nodes."""
-    n_nodes = model.tree_.n_nodes
-    return f"{n_nodes} of {n_nodes:,} nodes"
-
-
-def figure_of(picture: Picture) -> Figure:
-    return Figure(picture.to_svg(), picture.drawing.description)
+    lead = f"{which}: the" if which else "The"
+    remark = f"{lead} picture shows {picture.summary}, those with most rows."
+    is_whole = picture.summary == f"{tree.n_nodes} of {tree.n_nodes:,} nodes"
+    text = top_text(tree, MOST_LINES, max_levels=MOST_LEVELS)
+    return figure_of(picture, text, "" if is_whole and not which else remark)
 
 
 def importance_section(facts: ReportFacts) -> Iterator[Block]:
@@ -92,8 +80,8 @@ def calculation_section(facts: ReportFacts) -> Iterator[Block]:
     """The calculation at the nodes that most rows pass."""
     assert facts.worksheet is not None
     page = facts.worksheet.document(steps="summary", max_nodes=WORKSHEET_NODES, framed=False)
-    for block in page.blocks[len(facts.model.notes_) :]:  # which are shown at the top of the report
-        yield lowered(block) if isinstance(block, Heading) else block
+    for block in page.blocks[len(facts.model.notes_) :]:  # notes are at the top of the report
+        yield lowered(block)
     if (n_nodes := facts.tree_model.tree_.n_nodes) > WORKSHEET_NODES:
         yield Note(
             f"The calculation at all {n_nodes:,} nodes: `treewright worksheet MODEL TABLE`, or "
@@ -101,30 +89,31 @@ def calculation_section(facts: ReportFacts) -> Iterator[Block]:
         )
 
 
-def lowered(heading: Heading) -> Heading:
-    """The heading of a page as one of a section."""
-    return Heading(heading.level + 1, heading.text, heading.anchor)
+def lowered(block: Block) -> Block:
+    """The heading of a page as one of a section; other blocks as they are."""
+    if not isinstance(block, Heading):
+        return block
+    return Heading(block.level + 1, block.text, block.anchor)
 
 
 LONGEST_SUMMARY = 80  # lines
-WIDEST_LINE = 96  # letters; equations are longer
+WIDEST_LINE = 96  # characters; equations are longer
 STEPS_SHOWN = 1  # of a calculation
 
 
 def model_section(facts: ReportFacts) -> Iterator[Block]:
     """The summary of the model."""
-    model = facts.learned_model
+    model = facts.other_model
     lines = [part for line in model.summary().splitlines() for part in wrapped(line)]
     if len(lines) > LONGEST_SUMMARY:
         lines = [*lines[:LONGEST_SUMMARY], f"... {len(lines) - LONGEST_SUMMARY:,} more lines"]
     yield Listing("\n".join(lines))
     if isinstance(model, LinearModel) and model.solver == "gradient_descent":
-        picture = descent(model)
-        yield Figure(picture.to_svg(), picture.drawing.description)
+        yield figure_of(descent(model))
 
 
 def wrapped(line: str) -> list[str]:
-    """A long line as several, the further ones indented as far and a bit more."""
+    """A long line as several, with a hanging indent."""
     if len(line) <= WIDEST_LINE:
         return [line]
     indent = " " * (len(line) - len(line.lstrip()))
@@ -134,13 +123,11 @@ def wrapped(line: str) -> list[str]:
 def first_steps_section(facts: ReportFacts) -> Iterator[Block]:
     """The beginning of the worksheet."""
     rows = facts.rows
-    sheet = facts.learned_model.worksheet(rows.table, rows.y, rows.weights)
+    sheet = facts.other_model.worksheet(rows.table, rows.y, rows.weights)
     for block in sheet.document(max_steps=STEPS_SHOWN).blocks:
-        if isinstance(block, Heading):
-            block = Heading(block.level + 1, block.text)  # the anchors of sections are others
-        yield block
+        yield Heading(block.level + 1, block.text) if isinstance(block, Heading) else block
     yield Note(
-        "All of it: `treewright worksheet MODEL TABLE`, or `treewright.worksheet(model, X, y)`."
+        "All steps: `treewright worksheet MODEL TABLE`, or `treewright.worksheet(model, X, y)`."
     )
 
 
@@ -150,15 +137,11 @@ def trees_section(facts: ReportFacts) -> Iterator[Block]:
     assert isinstance(model, Ensemble)
     size = size_text(n_bytes_of(model.trees_))
     score = getattr(model, "oob_score_", None)
-    told = "" if score is None else f" Out-of-bag score: {score:.4f}."
-    yield Paragraph.of(f"The model has {trees_text(model)}, and takes {size} in memory.{told}")
+    out_of_bag = "" if score is None else f" Out-of-bag score: {score:.4f}."
+    yield Paragraph.of(f"The model has {trees_text(model)} and takes {size} of memory.{out_of_bag}")
     if not len(model.trees_) or model.trees_[0].n_leaves == 1:
         return
-    tree = model.trees_[0]
-    picture = readable_picture(tree)
-    text = top_text(tree, MOST_LINES, max_levels=MOST_LEVELS)
-    remark = f"The first tree: the picture shows {picture.summary}, those with most rows."
-    yield Figure(picture.to_svg(), picture.drawing.description, text, remark)
+    yield tree_figure(model.trees_[0], model.trees_[0], "The first tree")
     yield Note(
         "`treewright show MODEL --tree N` prints another tree, `treewright explain` what each "
         "column adds to one prediction; `treewright distil` approximates them by one tree."

@@ -140,7 +140,7 @@ class Report:
         return to_markdown(self.document())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the report to a file that ends in .html or .md, all of it or nothing."""
+        """Write the report to a file that ends in .html or .md."""
         ways = {".html": self.to_html, ".htm": self.to_html, ".md": self.to_markdown}
         write_by_suffix(path, ways, "form of a report")
 

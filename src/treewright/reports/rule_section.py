@@ -14,9 +14,9 @@ from treewright.verbs.rules import rules
 from treewright.worksheets.sheet_page import shortened
 
 MOST_RULES, FEWEST_RULES = 20, 3
-MOST_LETTERS = 2500  # of all rules together
-LITTLE = 0.02  # of the rows: rules that cover less are not shown
-LONGEST_CONDITION = 90  # letters
+MOST_LETTERS = 2500  # characters of all rules together
+LITTLE = 0.02  # of the rows: a note says if the heaviest rule covers less
+LONGEST_CONDITION = 90  # characters
 LONGEST_NOTE, MOST_NOTES = 160, 8  # on missing values, below the table
 
 
@@ -36,7 +36,7 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
     if not found.is_ordered and covered < LITTLE:
         yield Note(
             f"Even the heaviest rule covers only {100 * covered:.1f} % of the rows: a pruned or "
-            "smaller tree has rules that can be read."
+            "smaller tree has more readable rules."
         )
     if sheet.otherwise is not None:
         yield Paragraph.of(f"If no rule holds, the prediction is {short_name(sheet.otherwise)}.")
@@ -56,7 +56,7 @@ def sheet_of(found: RuleSet) -> RuleSheet:
 
 
 def readable(ordered: RuleSet) -> list[Rule]:
-    """The first rules, as many as a page or so has room for."""
+    """The first rules, about a page of them."""
     shown: list[Rule] = []
     n_letters = 0
     for rule in ordered[:MOST_RULES]:
@@ -68,7 +68,7 @@ def readable(ordered: RuleSet) -> list[Rule]:
 
 
 def rule_table(sheet: RuleSheet, caption: str) -> SheetTable:
-    """What holds, what follows, and how often that was right in training."""
+    """Conditions, predictions, and how often these were right in training."""
     titles: tuple[str, ...] = ("rule", "if", "then", "weight")
     if sheet.is_classifier:
         titles += ("right in training", "95 % interval")

@@ -7,14 +7,13 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.data.table import counted
-from treewright.documents.page import Block, Figure, Note, Paragraph, SheetTable
-from treewright.evaluation.calibration import Calibration, calibration, calibration_of_answers
+from treewright.documents.page import Block, Note, Paragraph, SheetTable
+from treewright.evaluation.calibration import calibration, calibration_of_answers
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.scores import TITLES
 from treewright.figures import calibration as calibration_figure
-from treewright.figures.chart import figure
+from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DASHED, Line, Points, Rule
-from treewright.figures.panel import Panel
 from treewright.figures.scales import linear_over
 from treewright.pictures.colors import EDGE, FAINT_INK, PALETTE, mixed
 from treewright.pictures.picture import Picture
@@ -24,6 +23,7 @@ from treewright.plain_text import plain
 from treewright.reports.facts import (
     ReportFacts,
     between,
+    figure_of,
     method_text,
     score_text,
     short_name,
@@ -31,7 +31,7 @@ from treewright.reports.facts import (
 )
 from treewright.tree.conditions import weight_text
 
-MOST_POINTS = 600  # of very many rows a sample is drawn
+MOST_POINTS = 600  # of more rows, a sample is drawn
 RADIUS = 2.2
 
 
@@ -50,7 +50,7 @@ def residual_figure(true: Floats, predicted: Floats) -> Picture:
     xs, ys, errors = true.tolist(), predicted.tolist(), error.tolist()
     both = linear_over([*xs, *ys])
     ends = (both.low, both.high)
-    answers = Panel(
+    predictions = Panel(
         marks=[
             Line(ends, ends, FAINT_INK, dashes=DASHED),
             Points(xs, ys, PALETTE[0], radius=RADIUS),
@@ -63,7 +63,7 @@ def residual_figure(true: Floats, predicted: Floats) -> Picture:
         width=300.0,
         height=260.0,
     )
-    left_over = Panel(
+    residuals = Panel(
         marks=[Rule(y=0.0), Points(ys, errors, PALETTE[1], radius=RADIUS)],
         x=linear_over(ys),
         y=linear_over(errors, also=[0.0]),
@@ -75,7 +75,7 @@ def residual_figure(true: Floats, predicted: Floats) -> Picture:
     )
     sampled = f"A sample of {MOST_POINTS} of {n_rows:,} rows." if n_rows > MOST_POINTS else ""
     return figure(
-        [[answers, left_over]],
+        [[predictions, residuals]],
         note=sampled,
         summary=f"predicted and true values of {len(xs)} rows",
         data={"true": true, "predicted": predicted, "error": error},
@@ -125,11 +125,11 @@ def squares(classes: Sequence[Any], matrix: tuple[Floats, Floats], cell: float) 
         yield Group((square,), title=f"{pair}: {weight} rows, {100 * share:.0f} %")
 
 
-MOST_IN_TABLE = 12  # classes of a confusion matrix in words and numbers
-MOST_IN_PICTURE = 60  # and of one that is drawn
+MOST_IN_TABLE = 12  # classes of a confusion matrix as a table
+MOST_IN_PICTURE = 60  # and as a picture
 MOST_CLASSES = 40  # of the table by class
 MOST_CONFUSIONS = 15
-LONGEST_CLASS = 24  # letters
+LONGEST_CLASS = 24  # characters
 
 
 def class_blocks(found: Evaluation) -> Iterator[Block]:
@@ -140,7 +140,8 @@ def class_blocks(found: Evaluation) -> Iterator[Block]:
     if n_classes <= MOST_IN_TABLE:
         yield confusion_table(found)
     elif n_classes <= MOST_IN_PICTURE:
-        yield figure_of_confusion(found)
+        picture = confusion_figure(found.classes, found.confusion, shares_of_classes(found))
+        yield figure_of(picture)
     if n_classes > MOST_IN_TABLE:
         yield from frequent_confusions(found)
     if found.judgments[0].shares is not None:
@@ -179,7 +180,7 @@ def confusion_table(found: Evaluation) -> SheetTable:
             for label, line in zip(labels, found.confusion.tolist(), strict=True)
         ),
         "l" + "r" * len(labels),
-        "Confusion matrix" + whose(found),
+        "Confusion matrix" + of_repeats(found),
         shades=tuple((0.0, *line) for line in shares.tolist()),
     )
 
@@ -190,14 +191,8 @@ def shares_of_classes(found: Evaluation) -> Floats:
     return found.confusion / np.where(totals > 0, totals, 1.0)
 
 
-def whose(found: Evaluation) -> str:
+def of_repeats(found: Evaluation) -> str:
     return ", mean of the repeats" if found.plan.n_repeats > 1 else ""
-
-
-def figure_of_confusion(found: Evaluation) -> Figure:
-    assert found.classes is not None
-    picture = confusion_figure(found.classes, found.confusion, shares_of_classes(found))
-    return Figure(picture.to_svg(), picture.drawing.description)
 
 
 def frequent_confusions(found: Evaluation) -> Iterator[Block]:
@@ -214,20 +209,17 @@ def frequent_confusions(found: Evaluation) -> Iterator[Block]:
             rows.append((*cells, weight, f"{100 * shares[true, taken]:.0f} %"))
     if rows:
         titles = ("true class", "predicted", "rows", "of the class")
-        yield SheetTable(titles, tuple(rows), "llrr", "Most frequent confusions" + whose(found))
+        yield SheetTable(
+            titles, tuple(rows), "llrr", "Most frequent confusions" + of_repeats(found)
+        )
 
 
 def calibration_blocks(found: Evaluation) -> Iterator[Block]:
     """Calibration: of the second of two classes, or of the predicted class."""
     assert found.classes is not None
     curve = calibration(found) if len(found.classes) == 2 else calibration_of_answers(found)
-    picture = calibration_figure(curve)
-    yield Figure(picture.to_svg(), picture.drawing.description)
-    yield Note(calibration_words(curve))
-
-
-def calibration_words(curve: Calibration) -> str:
-    return (
+    yield figure_of(calibration_figure(curve))
+    yield Note(
         "On the dashed line, probabilities are calibrated: of the rows with a predicted 0.8, 80 % "
         f"belong to the class. The mean calibration error is {curve.error:.3f}."
     )
@@ -242,8 +234,7 @@ def number_blocks(found: Evaluation) -> Iterator[Block]:
     is_judged = ~np.isnan(predicted)
     true, predicted = found.rows.y[is_judged], predicted[is_judged]
     yield error_table(np.abs(predicted - true))
-    picture = residual_figure(true, predicted)
-    yield Figure(picture.to_svg(), picture.drawing.description)
+    yield figure_of(residual_figure(true, predicted))
 
 
 def error_table(errors: Floats) -> SheetTable:
@@ -272,7 +263,7 @@ def judgment_section(facts: ReportFacts) -> Iterator[Block]:
 
 
 def pruned(facts: ReportFacts) -> str:
-    """That the copies were pruned as the model was, after their fit."""
+    """A phrase for copies that were pruned after the fit, as the model was."""
     pruning = facts.later_pruning
     if pruning is None or facts.evaluation.pruned != str(pruning):
         return ""

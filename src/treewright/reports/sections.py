@@ -25,7 +25,7 @@ from treewright.evaluation.scores import TITLES
 from treewright.reports.facts import (
     ReportFacts,
     between,
-    is_stopped_from_outside,
+    is_stopped_early,
     method_text,
     score_text,
     short_name,
@@ -77,8 +77,8 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
         where = f"{learned} of {table}."
     else:
         elsewhere = f"{learned} from other rows" if n_learned is None else learned
-        answered = counted(facts.rows.table.n_rows, "row")
-        where = f"{elsewhere}. Here it predicts {answered} of {table}."
+        n_rows = counted(facts.rows.table.n_rows, "row")
+        where = f"{elsewhere}. Here it predicts {n_rows} of {table}."
     return Paragraph.of(
         f"{type(facts.model).__name__} predicts ",
         Run(short_name(facts.target), "strong"),
@@ -88,7 +88,7 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
 
 def caution_on_copies(facts: ReportFacts) -> str:
     """Caution if the evaluated copies were trained differently from the model; "" if not."""
-    if is_stopped_from_outside(facts.model):
+    if is_stopped_early(facts.model):
         return (
             "Validation rows or a callback ended the rounds of the model. The evaluated copies had "
             "neither: they grew the same number of rounds."
@@ -112,10 +112,10 @@ def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
     found = facts.evaluation
     for name in leading_measures(found):
         judged = found.interval(name)
-        yield KeyFact(
-            TITLES[name], score_text(judged.mean), interval_remark(judged.low, judged.high)
-        )
-    yield simplest(facts)
+        interval = between(judged.low, judged.high)
+        remark = f"95 %: {interval}" if interval else ""
+        yield KeyFact(TITLES[name], score_text(judged.mean), remark)
+    yield baseline(facts)
     if not isinstance(facts.model, OtherModel):
         yield size_fact(facts.model)
 
@@ -135,12 +135,7 @@ def leading_measures(found: Evaluation) -> tuple[str, ...]:
     return ("cost", "accuracy") if "cost" in found.scores else ("accuracy",)
 
 
-def interval_remark(low: float, high: float) -> str:
-    words = between(low, high)
-    return f"95 %: {words}" if words else ""
-
-
-def simplest(facts: ReportFacts) -> KeyFact:
+def baseline(facts: ReportFacts) -> KeyFact:
     """The baseline: always predict the most frequent class, or the mean."""
     found = facts.evaluation
     weights = found.rows.weight_of_rows
@@ -165,7 +160,7 @@ def simplest(facts: ReportFacts) -> KeyFact:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page, and whether there is anything to say in it."""
+    """A part of the page, and for which models it is shown."""
 
     title: str
     blocks: Callable[[ReportFacts], Iterator[Block]]
@@ -177,65 +172,50 @@ class Section:
         return Heading(2, self.title, self.title.lower().replace(" ", "-"))
 
 
-def is_ensemble(facts: ReportFacts) -> bool:
-    return isinstance(facts.model, Ensemble)
-
-
-def is_one_tree(facts: ReportFacts) -> bool:
-    return isinstance(facts.model, TreeEstimator)
-
-
-def is_no_tree(facts: ReportFacts) -> bool:
-    return isinstance(facts.model, OtherModel)
-
-
-def answers_by_a_tree(facts: ReportFacts) -> bool:
-    return is_one_tree(facts) and not facts.tree_model.answers_by_rules
-
-
-def has_splits(facts: ReportFacts) -> bool:
-    if isinstance(facts.model, Ensemble):
-        return facts.model.get_n_leaves() > len(facts.model.trees_)
-    return is_one_tree(facts) and facts.tree_model.tree_.n_leaves > 1
+def predicts_by_tree(facts: ReportFacts) -> bool:
+    return isinstance(facts.model, TreeEstimator) and not facts.model.answers_by_rules
 
 
 def has_rules(facts: ReportFacts) -> bool:
-    return is_one_tree(facts) and has_splits(facts)
+    return isinstance(facts.model, TreeEstimator) and facts.model.tree_.n_leaves > 1
 
 
 def knows_importances(facts: ReportFacts) -> bool:
     """Values close to overflow have no importances."""
     model = facts.model
-    if isinstance(model, OtherModel) or not has_splits(facts):
-        return False
-    return bool(np.isfinite(model.feature_importances_).all())
+    if isinstance(model, Ensemble):
+        has_splits = model.get_n_leaves() > len(model.trees_)
+    else:
+        has_splits = has_rules(facts)
+    return has_splits and bool(np.isfinite(model.feature_importances_).all())
 
 
-def begins_here(facts: ReportFacts) -> bool:
-    """Whether the worksheet of a model that is not a tree can be computed from the rows."""
-    return is_no_tree(facts) and facts.learned_here
-
-
-def has_worksheet(facts: ReportFacts) -> bool:
-    return facts.worksheet is not None
+def is_other(facts: ReportFacts) -> bool:
+    return isinstance(facts.model, OtherModel)
 
 
 SECTIONS = (
-    Section("The tree", tree_section, answers_by_a_tree),
-    Section("The trees", trees_section, is_ensemble),
-    Section("The model", model_section, is_no_tree),
+    Section("The tree", tree_section, predicts_by_tree),
+    Section("The trees", trees_section, lambda facts: isinstance(facts.model, Ensemble)),
+    Section("The model", model_section, is_other),
     Section("Evaluation", judgment_section),
     Section("Which columns matter", importance_section, knows_importances),
     Section("Rules", rule_section, has_rules),
     Section("Columns", columns_section),
-    Section("The calculation at the top", calculation_section, has_worksheet),
-    Section("The calculation", first_steps_section, begins_here),
+    Section(
+        "The calculation at the top",
+        calculation_section,
+        lambda facts: facts.worksheet is not None,
+    ),
+    Section(
+        "The calculation", first_steps_section, lambda facts: is_other(facts) and facts.learned_here
+    ),
     Section("Settings and versions", settings_section),
 )
 
 
 def report_document(facts: ReportFacts) -> Document:
-    """The opening, the contents, and the sections that have something to say."""
+    """The contents, the opening, and the sections for this model."""
     wanted = [section for section in SECTIONS if section.is_wanted(facts)]
     blocks: list[Block] = [Contents(tuple(section.heading for section in wanted))]
     blocks += opening(facts)

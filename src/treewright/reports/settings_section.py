@@ -14,8 +14,8 @@ from treewright.reports.facts import Model, ReportFacts
 from treewright.verbs.prune import LaterPruning
 
 PACKAGES = ("numpy", "scikit-learn")
-LONGEST_VALUE = 120  # letters
-WRITTEN = (str, int, float, tuple, list, dict, np.ndarray, np.generic)  # out in a call
+LONGEST_VALUE = 120  # characters
+WRITTEN = (str, int, float, tuple, list, dict, np.ndarray, np.generic)  # as literals in a call
 
 
 def settings_section(facts: ReportFacts) -> Iterator[Block]:
@@ -27,7 +27,7 @@ def settings_section(facts: ReportFacts) -> Iterator[Block]:
             yield Paragraph.of("After its fit the model was pruned:")
             yield Listing(pruning_line(facts.later_pruning, ""))
     else:
-        yield Paragraph.of(what_lines_make(facts))
+        yield Paragraph.of(purpose_of_code(facts))
         yield Listing("\n".join(python_lines(facts)))
     given = facts.model.get_params()
     names, not_default = sorted(given), changed_settings(facts.model)
@@ -44,25 +44,25 @@ def settings_section(facts: ReportFacts) -> Iterator[Block]:
     yield Paragraph.of(f"treewright {__version__}, Python {platform.python_version()}, {others}.")
 
 
-def what_lines_make(facts: ReportFacts) -> str:
-    if not can_be_made_again(facts):
+def purpose_of_code(facts: ReportFacts) -> str:
+    if not can_be_refitted(facts):
         return "This code reproduces the page from the model:"
     if not facts.learned_here:
         return "This code reproduces the page; X_train and y_train are the training rows:"
     return "This code reproduces the model and this page:"
 
 
-def can_be_made_again(facts: ReportFacts) -> bool:
-    """Whether a fit makes the model: its tree is not written by hand, nor changed by hand."""
+def can_be_refitted(facts: ReportFacts) -> bool:
+    """Whether a refit gives the same model: its tree was not written or changed by hand."""
     return facts.n_learned != 0 and facts.n_leaves_by_settings is None
 
 
 def python_lines(facts: ReportFacts) -> Iterator[str]:
-    """The lines that a user of Python writes."""
+    """The Python code."""
     rows = "X, y" if facts.rows.weights is None else "X, y, sample_weight"
     learned = rows if facts.learned_here else "X_train, y_train"
     yield "import treewright as tw"
-    if can_be_made_again(facts):
+    if can_be_refitted(facts):
         yield f"model = tw.{call_text(facts.model)}.fit({learned})"
         if facts.later_pruning is not None:
             yield pruning_line(facts.later_pruning, learned)
@@ -95,7 +95,7 @@ def changed_settings(model: Model) -> dict[str, Any]:
 
 
 def argument_text(argument: tuple[str, object]) -> str:
-    """An argument as it is written; a long or strange one by its name alone."""
+    """An argument as it is written; a long or unusual value as a variable."""
     name, value = argument
     text = one_line(value)
     is_plain = value is None or isinstance(value, WRITTEN)
@@ -103,7 +103,7 @@ def argument_text(argument: tuple[str, object]) -> str:
 
 
 def one_line(value: object) -> str:
-    """A value as Python writes it; an array as the list that it was made of."""
+    """A value as Python writes it; an array as a list."""
     return " ".join(repr(as_lists(value)).split())
 
 

@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from treewright import figures
 from treewright.data.report import ColumnReport
 from treewright.data.table import counted
-from treewright.documents.page import Block, Figure, Note, Paragraph, SheetTable
+from treewright.documents.page import Block, Note, Paragraph, SheetTable
 from treewright.evaluation.missing_study import missing_map
-from treewright.reports.facts import ReportFacts, short_name
+from treewright.reports.facts import ReportFacts, figure_of, short_name
 
 MOST_COLUMNS = 60
 MOST_WARNINGS = 30
 MOST_NAMES = 20
-LONGEST_REASON = 80  # letters
-MOST_CLASSES, MOST_WITH_HOLES = 7, 15  # in the picture of missing values
+LONGEST_REASON = 80  # characters
+MOST_CLASSES, MOST_WITH_MISSING = 7, 15  # in the picture of missing values
 
 
 def columns_section(facts: ReportFacts) -> Iterator[Block]:
@@ -70,16 +70,15 @@ def names_text(names: tuple[str, ...]) -> str:
 def missing_by_class(facts: ReportFacts) -> Iterator[Block]:
     """Where values are missing, class by class, if any are and the classes are few."""
     rows, classes = facts.rows, facts.evaluation.classes
-    has_holes = any(line.n_missing for line in facts.columns.lines)
-    if classes is None or len(classes) > MOST_CLASSES or not has_holes:
+    has_missing = any(line.n_missing for line in facts.columns.lines)
+    if classes is None or len(classes) > MOST_CLASSES or not has_missing:
         return
     found = missing_map(rows.table, rows.y, rows.weights)
-    picture = figures.missing_map(found, max_columns=MOST_WITH_HOLES)
-    yield Figure(picture.to_svg(), picture.drawing.description)
+    yield figure_of(figures.missing_map(found, max_columns=MOST_WITH_MISSING))
 
 
 def share_text(share: float) -> str:
-    """A share in percent; nothing for none.
+    """A share in percent; "" for 0.
 
     >>> share_text(0.123), share_text(0.0)
     ('12.3 %', '')

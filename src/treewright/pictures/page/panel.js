@@ -45,7 +45,7 @@ function describe(node) {
     tag(
       "p",
       {},
-      `${isLeaf(node) ? "Answers" : "Would answer"} `,
+      `${isLeaf(node) ? "Predicts" : "Would predict"} `,
       tag("strong", {}, named(answerText(node))),
       evidence(node) ? ` (${evidence(node)})` : "",
     ),
@@ -65,7 +65,7 @@ function aboutQuestion(node) {
   if (!surrogates.length) return [asks, missing];
   return [
     asks,
-    tag("p", {}, "If the value is missing, these are asked instead:"),
+    tag("p", {}, "If the value is missing, these splits decide instead:"),
     tag("ol", {}, ...surrogates),
     tag("p", {}, "If they are missing too: ", named(missingText(node)), "."),
   ];
@@ -77,7 +77,7 @@ function surrogateText({ column, text }) {
 
 function missingText(node) {
   const missing = data.missing[node];
-  if (missing === STOP) return "this node answers";
+  if (missing === STOP) return "this node predicts";
   if (missing === SPREAD) return "all branches take a part of the row, by their training weight";
   return `on to “${branchText(data.firstChild[node] + missing)}”`;
 }
@@ -120,7 +120,7 @@ function fillLegend() {
   if (!nClasses) {
     const [low, high] = data.range;
     if (nNodes > 1)
-      legend.append(tag("li", {}, `histograms: training rows over answers from ${low} to ${high}`));
+      legend.append(tag("li", {}, `histograms: training rows by prediction, from ${low} to ${high}`));
     return;
   }
   for (const at of data.named)

@@ -111,7 +111,7 @@ function followRow() {
       tag(
         "p",
         { class: "refused" },
-        "The model refuses this row: a level never seen in training in ",
+        "The model rejects this row: a category not seen in training in ",
         named(names),
         ".",
       ),

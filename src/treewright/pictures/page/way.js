@@ -1,4 +1,4 @@
-// What the panel says of a row that was followed: the answer, where it went, what was not known.
+// The panel of a followed row: the prediction, its path, and its missing values.
 
 function resultParts(taken, row) {
   const answer = nClasses
@@ -21,8 +21,8 @@ function resultParts(taken, row) {
       endList(taken),
     );
   const remarks = remarksOn(taken, row);
-  if (remarks.length) parts.push(tag("h3", {}, "What was not known"), tag("ul", {}, ...remarks));
-  if (!isDivided) parts.push(tag("h3", {}, "Its way"), conditionList(taken.ends[0].node));
+  if (remarks.length) parts.push(tag("h3", {}, "Missing values"), tag("ul", {}, ...remarks));
+  if (!isDivided) parts.push(tag("h3", {}, "Path"), conditionList(taken.ends[0].node));
   return parts;
 }
 
@@ -54,7 +54,7 @@ function remarksOn(taken, row) {
   return [...groups.values()].map(({ words, nodes }) => {
     const column = data.feature[nodes[0]];
     const what =
-      column >= 0 && row[column] === UNSEEN ? "was never seen in training" : "is missing";
+      column >= 0 && row[column] === UNSEEN ? "was not seen in training" : "is missing";
     const where = nodes.length > 1 ? ` at ${nodes.length} nodes` : "";
     return tag(
       "li",
@@ -71,5 +71,5 @@ function consequence({ how, surrogate, heirs }) {
   if (how === "unseen") return "it goes to the branch with most training rows";
   if (how === "surrogate") return `${surrogateText(surrogate)} decides instead`;
   if (how === "missing") return `it goes to “${branchText(heirs[0][0])}”`;
-  return how === "spread" ? "its parts go to all branches" : "the node itself answers";
+  return how === "spread" ? "its parts go to all branches" : "the node itself predicts";
 }

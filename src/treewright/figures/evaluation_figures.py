@@ -1,0 +1,145 @@
+"""Figures of evaluations: calibration, and learning curves."""
+
+import numpy as np
+
+from treewright.evaluation.calibration import Calibration
+from treewright.evaluation.calibration import calibration as calibration_of
+from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.learning_curve import LearningCurve
+from treewright.evaluation.scores import TITLES
+from treewright.figures.chart import Panel, figure
+from treewright.figures.marks import DASHED, Band, Line, Mark, Points
+from treewright.figures.scales import Linear, linear_over, scale_over
+from treewright.pictures.checks import check_type
+from treewright.pictures.colors import FAINT_INK, PALETTE
+from treewright.pictures.node_text import counted, shown_name
+from treewright.pictures.picture import Picture
+
+SMALLEST, LARGEST = 2.5, 9.0  # radius of a point, by the weight of its bin
+HELD_OUT, LEARNED, LEAVES = PALETTE[1], PALETTE[0], PALETTE[2]
+
+
+def calibration(result: Calibration | Evaluation) -> Picture:
+    """Predicted probabilities of a class against observed frequencies, on held-out rows.
+
+    Points on the diagonal are calibrated: of the rows with a predicted probability of 0.8, 80 %
+    belong to the class. Below the diagonal, the model is overconfident. Larger points stand for
+    more rows.
+
+    Parameters
+    ----------
+    result
+        The result of `tw.calibration`; or an evaluation, for its last class.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> found = tw.evaluate(tw.CARTClassifier(max_depth=2), X, y)
+    >>> picture = tw.figures.calibration(tw.calibration(found, "versicolor"))
+    >>> [round(share, 2) for share in picture.data["observed"]]
+    [0.04, 0.17, 1.0, 0.86]
+    """
+    if isinstance(result, Evaluation):
+        result = calibration_of(result)
+    check_type(result, Calibration, "a calibration", "tw.calibration(evaluation)")
+    filled = result.weight > 0
+    predicted, observed = result.predicted[filled].tolist(), result.observed[filled].tolist()
+    label, weight = shown_name(result.label_in_words), result.weight[filled]
+    radii = SMALLEST + (LARGEST - SMALLEST) * np.sqrt(weight / weight.max())
+    panel = Panel(
+        marks=[
+            Line((0.0, 1.0), (0.0, 1.0), FAINT_INK, "perfect calibration", dashes=DASHED),
+            Line(predicted, observed, PALETTE[0]),
+            Points(predicted, observed, PALETTE[0], "rows by prediction", radii.tolist()),
+        ],
+        x=Linear(0.0, 1.0),
+        y=Linear(0.0, 1.0),
+        x_title="predicted probability",
+        y_title="observed frequency",
+        width=340.0,
+        height=260.0,
+    )
+    return figure(
+        [[panel]],
+        title=f"Calibration: {label}",
+        note="Larger points stand for more rows.",
+        summary=f"calibration of {label}, error {result.error:.4f}",
+        data={"predicted": predicted, "observed": observed, "weight": weight},
+    )
+
+
+def learning_curve(curve: LearningCurve) -> Picture:
+    """A measure on held-out rows and on training rows, by the number of training rows.
+
+    The band is the 95 % interval of the held-out curve. The gap between the curves shows
+    overfitting; if the held-out curve still rises at its end, more rows would help. For trees, a
+    second panel shows the number of leaves.
+
+    Parameters
+    ----------
+    curve
+        The result of `tw.learning_curve`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> curve = tw.learning_curve(tw.C45Classifier(), X, y, shares=(0.2, 0.5, 1.0))
+    >>> tw.figures.learning_curve(curve).data["n_train"]
+    [27, 68, 135]
+    """
+    check_type(curve, LearningCurve, "a learning curve", "tw.learning_curve(model, X, y)")
+    order = np.argsort(curve.n_train, kind="stable").tolist()
+    rows = [curve.n_train[at] for at in order]
+    data = {
+        "n_train": rows,
+        "held_out": [curve.held_out[at].mean for at in order],
+        "low": [curve.held_out[at].low for at in order],
+        "high": [curve.held_out[at].high for at in order],
+        "learned": [curve.learned[at].mean for at in order],
+        "mean_leaves": [curve.mean_leaves[at] for at in order],
+    }
+    panels = [measure_panel(data, TITLES[curve.measure])]
+    if np.isfinite(data["mean_leaves"]).all():
+        panels.append(leaves_panel(rows, data["mean_leaves"]))
+    return figure(
+        [panels],
+        title="Learning curve",
+        note=curve.scheme,
+        summary=f"{TITLES[curve.measure]} for {counted(len(rows), 'number')} of rows",
+        data=data,
+    )
+
+
+def measure_panel(data: dict[str, list[float]], title: str) -> Panel:
+    """Both curves, and the interval of the held-out one."""
+    rows = data["n_train"]
+    marks: list[Mark] = []
+    if np.isfinite(data["low"]).all():
+        marks.append(Band(rows, data["low"], data["high"], HELD_OUT, "95 % interval"))
+    for name, label, color in (
+        ("learned", "training rows", LEARNED),
+        ("held_out", "held-out rows", HELD_OUT),
+    ):
+        marks += [Line(rows, data[name], color, label), Points(rows, data[name], color)]
+    return Panel(
+        marks=marks,
+        x=scale_over(rows),
+        y=linear_over([*data["held_out"], *data["learned"], *data["low"], *data["high"]]),
+        x_title="training rows",
+        y_title=title,
+        width=420.0,
+    )
+
+
+def leaves_panel(rows: list[float], leaves: list[float]) -> Panel:
+    """The size of the trees."""
+    return Panel(
+        marks=[Line(rows, leaves, LEAVES), Points(rows, leaves, LEAVES)],
+        x=scale_over(rows),
+        y=Linear(0.0, 1.08 * max(leaves)),
+        x_title="training rows",
+        y_title="mean number of leaves",
+        width=260.0,
+    )

@@ -26,7 +26,7 @@ from treewright.cli.streams import (
 from treewright.cli.typed_words import as_typed
 from treewright.errors import ModelFileError, ParameterError
 from treewright.files import open_regular
-from treewright.plain_text import plain, printable_json, without_steering
+from treewright.plain_text import aligned, plain, printable_json, without_steering
 
 MOST_WARNINGS = 20  # on a table that is read in blocks
 
@@ -61,10 +61,9 @@ class Output:
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Print aligned columns."""
-        lines = [[plain(str(cell)) for cell in row] for row in (header, *rows)]
-        widths = [max(len(line[at]) for line in lines) for at in range(len(header))]
-        for line in lines:
-            self.data("  ".join(map(str.ljust, line, widths)).rstrip())
+        cells = [[plain(str(cell)) for cell in row] for row in (header, *rows)]
+        for line in aligned(cells, "l" * len(header)):
+            self.data(line)
 
     def note(self, text: str) -> None:
         """Print a note, once."""

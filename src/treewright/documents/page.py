@@ -143,6 +143,25 @@ def to_values(document: Document) -> dict[str, Any]:
     return {"title": document.title, "blocks": [_block(block) for block in document.blocks]}
 
 
+def table_rows(document: Document) -> list[dict[str, str]]:
+    """The rows of all tables of a page, each with its section and its table."""
+    rows, section = [], ""
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            section = block.text
+        if isinstance(block, SheetTable):
+            place = {"section": section, "table": block.caption}
+            names = [_name(block.columns, at) for at in range(len(block.columns))]
+            rows += [place | dict(zip(names, map(_cell, row), strict=True)) for row in block.rows]
+    return rows
+
+
+def _name(columns: tuple[str, ...], at: int) -> str:
+    """The head of a column, with a number if it is not the first of that name."""
+    n_before = columns[:at].count(columns[at])
+    return f"{columns[at]} {n_before + 1}" if n_before else columns[at]
+
+
 def _block(block: Block) -> dict[str, Any]:
     match block:
         case Heading(level, text):

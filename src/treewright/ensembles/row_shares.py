@@ -4,7 +4,6 @@ An ensemble has no single path that a person could follow, so it is explained by
 There is one number per column. Added to the base value, they give the prediction for the row.
 """
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -14,15 +13,14 @@ import numpy as np
 
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.documents.as_html import to_html
-from treewright.documents.as_markdown import to_markdown
-from treewright.documents.as_text import to_text
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
+from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
 from treewright.estimators.training import has_holes
-from treewright.explanations.conditions import label, percent
+from treewright.explanations.conditions import label
 from treewright.explanations.shap_values import ShapValues, shapley
-from treewright.plain_text import plain
+from treewright.plain_text import percent, plain
+from treewright.result import Record
 
 if TYPE_CHECKING:
     from treewright.ensembles.base import Ensemble
@@ -42,7 +40,7 @@ class ColumnShare:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RowShares:
+class RowShares(Printed):
     """The prediction for one row and the contribution of each column; `print` shows it."""
 
     answer: Any  # a class or a number
@@ -52,25 +50,14 @@ class RowShares:
     shares: tuple[ColumnShare, ...]  # the largest first
     total: float  # base and all shares
 
-    def to_text(self) -> str:
-        """The explanation as plain text."""
-        return to_text(self._page())
+    def _facts(self) -> Record:
+        return asdict(self)
 
-    def to_markdown(self) -> str:
-        """The explanation as a page of Markdown."""
-        return to_markdown(self._page())
+    def _records(self) -> list[dict[str, Any]]:
+        return [asdict(one) for one in self.shares]
 
-    def to_html(self, *, standalone: bool = True) -> str:
-        """The explanation as a self-contained page of HTML, or as a part of one."""
-        return to_html(self._page(), standalone=standalone)
-
-    def to_json(self) -> str:
-        """The explanation as JSON; classes that are keys are text."""
-        data = asdict(self)
-        data["probabilities"] = {str(name): one for name, one in self.probabilities.items()}
-        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2, default=str)
-
-    def _page(self) -> Document:
+    def document(self) -> Document:
+        """The page before it is rendered."""
         return Document(f"Why {label(self.answer)}?", tuple(self._blocks()))
 
     def _blocks(self) -> Iterator[Block]:
@@ -107,12 +94,6 @@ class RowShares:
         if self.explained == LOGARITHM:
             return f"the prediction is e to the power of {total}: {label(self.answer)}"
         return ""
-
-    def _repr_html_(self) -> str:
-        return self.to_html(standalone=False)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def __repr__(self) -> str:
         first = ", ".join(f"{one.column} {one.adds:+.4g}" for one in self.shares[:3])

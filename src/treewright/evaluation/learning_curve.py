@@ -18,19 +18,21 @@ from treewright.evaluation.judging import (
     later,
     side_by_side,
 )
-from treewright.evaluation.lines import between, lined_up, plain_number, shown
 from treewright.evaluation.protocol import Protocol, several
-from treewright.evaluation.resampled import Interval, interval, interval_over_rows
+from treewright.evaluation.resampled import interval, interval_over_rows
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.scores import MEASURES, TITLES
 from treewright.evaluation.splits import Plan, Split, beginning
+from treewright.intervals import Interval
+from treewright.plain_text import aligned, interval_text, score_text
+from treewright.result import Record, Result, records_of
 
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LearningCurve:
+class LearningCurve(Result):
     """A measure on held-out rows and on the training rows, by the number of training rows."""
 
     measure: str
@@ -40,48 +42,48 @@ class LearningCurve:
     learned: tuple[Interval, ...]
     mean_leaves: tuple[float, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON."""
-        return {
-            "measure": self.measure,
-            "scheme": self.scheme,
-            "points": [
-                {
-                    "n_train": n,
-                    "held_out": plain_interval(out),
-                    "learned": plain_interval(own),
-                    "mean_leaves": plain_number(leaves),
-                }
-                for n, out, own, leaves in zip(
-                    self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
-                )
-            ],
-        }
+    def points(self) -> list[dict[str, Any]]:
+        """One point of the curve for each number of training rows."""
+        return records_of(
+            {
+                "n_train": self.n_train,
+                "held_out": self.held_out,
+                "learned": self.learned,
+                "mean_leaves": self.mean_leaves,
+            }
+        )
 
-    def __str__(self) -> str:
+    def _facts(self) -> Record:
+        return {"measure": self.measure, "scheme": self.scheme, "points": self.points()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "n_train": one["n_train"],
+                "held_out": one["held_out"].mean,
+                "low": one["held_out"].low,
+                "high": one["held_out"].high,
+                "training": one["learned"].mean,
+                "mean_leaves": one["mean_leaves"],
+            }
+            for one in self.points()
+        ]
+
+    def to_text(self) -> str:
+        """The points of the curve as a table."""
         rows = [
             [
-                str(n),
-                shown(out.mean),
-                between(out.low, out.high),
-                shown(own.mean),
-                "" if leaves != leaves else f"{leaves:.1f}",
+                str(one["n_train"]),
+                score_text(one["held_out"]),
+                interval_text(one["low"], one["high"]),
+                score_text(one["training"]),
+                "" if one["mean_leaves"] != one["mean_leaves"] else f"{one['mean_leaves']:.1f}",
             ]
-            for n, out, own, leaves in zip(
-                self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
-            )
+            for one in self._records()
         ]
         header = ["rows", "held out", "95 % interval", "training", "leaves"]
         title = f"{TITLES[self.measure]}, {self.scheme}"
-        return "\n".join([title, "", *lined_up(header, rows)])
-
-
-def plain_interval(found: Interval) -> dict[str, float | None]:
-    return {
-        "mean": plain_number(found.mean),
-        "low": plain_number(found.low),
-        "high": plain_number(found.high),
-    }
+        return "\n".join([title, "", *aligned([header, *rows])])
 
 
 def learning_curve(

@@ -5,7 +5,7 @@ ordered level in parts of the order, and 1 for any other level and for a value t
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from math import inf, isfinite, isnan
 from typing import Any
@@ -36,6 +36,7 @@ from treewright.explanations.reason import cuts_on, widened
 from treewright.explanations.search import Budget, Cost, Finder, answer_to
 from treewright.exports.program import Program
 from treewright.plain_text import plain
+from treewright.result import Result
 from treewright.tree.conditions import bound_text
 from treewright.tree.predict import predicted_classes
 from treewright.tree.reach import Reach
@@ -61,14 +62,18 @@ class ColumnChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Result):
     """The smallest change that flips the prediction."""
 
     columns: tuple[ColumnChange, ...]
     answer: Any  # after the change
     size: float  # of all columns together
 
-    def __str__(self) -> str:
+    def _records(self) -> list[dict[str, Any]]:
+        return [{**asdict(one), "to": one.to.text} for one in self.columns]
+
+    def to_text(self) -> str:
+        """What would have to change, on one line."""
         return " and ".join(map(str, self.columns))
 
 

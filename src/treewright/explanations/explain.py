@@ -28,7 +28,7 @@ from treewright.explanations.path import (
     Request,
     evidence_at,
     goal_of_change,
-    mean_interval,
+    interval_of_mean,
     tolerance_for,
     value_on_the_way,
     way_of,
@@ -173,6 +173,6 @@ def evidence_on(
     for place in places:
         found = evidence_at(program, place, value_at(place.node), answer, counts)
         if known.has_variance and not is_classifier:
-            interval = mean_interval(found, float(tree.impurity[place.node]))
+            interval = interval_of_mean(found, float(tree.impurity[place.node]))
             found = replace(found, interval=interval)
         yield found

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import inf, isnan, nextafter
 from typing import Any
 
@@ -13,6 +13,7 @@ from treewright.explanations.fewest import fewest_columns, fixed
 from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.exports.program import Program
 from treewright.plain_text import plain
+from treewright.result import Result
 from treewright.tree.conditions import column_thresholds
 from treewright.tree.reach import Reach
 
@@ -20,7 +21,7 @@ MOST_BOXES = 10_000  # opened for the columns, and again for the conditions on t
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Result):
     """Conditions on the row's columns that together determine its prediction.
 
     None can be left out. Of all such sets there is none with fewer columns if `is_smallest`.
@@ -32,7 +33,11 @@ class Reason:
     is_smallest: bool
     is_widest: bool  # False: the search was cut short, a condition may be narrower than it need be
 
-    def __str__(self) -> str:
+    def _records(self) -> list[dict[str, Any]]:
+        return [asdict(condition) for condition in self.conditions]
+
+    def to_text(self) -> str:
+        """The conditions on one line."""
         return " and ".join(map(str, self.conditions)) or "any row"
 
 

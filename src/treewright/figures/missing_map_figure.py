@@ -16,6 +16,7 @@ from treewright.pictures.colors import INK, PALETTE, PAPER, mixed
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Rectangle, Shape, Text
+from treewright.plain_text import tiny_percent
 
 COLOR = PALETTE[0]
 DARK = 0.6  # of the color: from here on numbers are written in white
@@ -42,7 +43,7 @@ class Cells:
             if share > 0 and size[0] >= NARROW_FOR_LETTERS:
                 ink = PAPER if share >= DARK else INK
                 middle = ((left + right) / 2, (top + bottom) / 2 + LETTERS / 3)
-                yield Text(*middle, percent(share), size=LETTERS, fill=ink)
+                yield Text(*middle, tiny_percent(share), size=LETTERS, fill=ink)
 
     def sample(self) -> Iterator[Shape]:
         yield from ()
@@ -109,14 +110,3 @@ def map_panel(
         grid="",
         is_boxed=True,
     )
-
-
-def percent(share: float) -> str:
-    """A share in few letters.
-
-    >>> percent(0.004), percent(0.537), percent(0.999)
-    ('<1 %', '54 %', '>99 %')
-    """
-    if 0 < share < 0.01:
-        return "<1 %"
-    return ">99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"

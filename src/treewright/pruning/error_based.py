@@ -6,8 +6,6 @@ expected to make no more errors, up to a tenth of an error. With subtree raising
 its place to its largest branch, which then takes in all the rows.
 """
 
-from statistics import NormalDist
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +16,7 @@ from treewright._kernels.pruning import (
     prune_by_errors,
 )
 from treewright.arrays import Floats
+from treewright.intervals import upper_quantile
 from treewright.pruning.method import Judgment, judged_bottom_up
 from treewright.pruning.report import Grounds, Pruned, PruningReport, cut_to_leaves
 from treewright.pruning.risk import error_counts, node_risk, risk_of_stopped_rows, sums_over_leaves
@@ -74,7 +73,7 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned
         unit=unit,
         price=price,
         confidence=confidence,
-        z=normal_quantile(confidence),
+        z=upper_quantile(confidence),
         unseen_to_majority=tree.unseen == "majority",
     )
     node = np.flatnonzero(shape["became"] != SAME).astype(np.int32)
@@ -106,12 +105,7 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, confidence: float) -> Pruned
 
 def upper_limits(weights: Floats, errors: Floats, confidence: float) -> Floats:
     """The errors to expect at leaves of these weights and training errors: N x U(E, N)."""
-    return pessimistic_errors(weights, errors, confidence=confidence, z=normal_quantile(confidence))
-
-
-def normal_quantile(confidence: float) -> float:
-    """The number of standard deviations that is exceeded with this probability."""
-    return max(0.0, NormalDist().inv_cdf(1 - confidence))
+    return pessimistic_errors(weights, errors, confidence=confidence, z=upper_quantile(confidence))
 
 
 def what_errors_count(tree: Tree) -> tuple[Floats, Floats | None]:

@@ -8,7 +8,7 @@ one swallowed it.
 import math
 import reprlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
-from treewright.plain_text import plain
+from treewright.plain_text import aligned, number_text, plain, truncated
 from treewright.pruning.methods import METHODS
 from treewright.pruning.risk import sums_over_leaves
-from treewright.tree.conditions import number_text
+from treewright.result import Record, Result
 from treewright.tree.counts import textbook_leaves
 from treewright.tree.layout import read_only
 from treewright.tree.node import Node
@@ -42,7 +42,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PruningReport:
+class PruningReport(Result):
     """The cuts of one pruning, top down.
 
     Examples
@@ -109,14 +109,28 @@ class PruningReport:
             int(self.n_leaves[number]),
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The report as JSON values, without its trees."""
-        return report_to_json(self)
+    def _facts(self) -> Record:
+        """The report without its trees; an estimate that was not made is missing."""
+        cuts = {name: getattr(self, name) for name in COUNTS}
+        cuts["became"] = ["branch" if raised else "leaf" for raised in self.raised.tolist()]
+        cuts |= {name: getattr(self, name) for name in ESTIMATES}
+        if self.decided_weight is not None and self.decided_errors is not None:
+            cuts |= {name: getattr(self, name) for name in DECIDED}
+        return {
+            "method": self.method,
+            "options": self.options,
+            "measure": self.measure,
+            "n_leaves_before": self.n_leaves_before,
+            "cuts": cuts,
+        }
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [asdict(cut) for cut in self.cuts]
 
     @classmethod
-    def from_json(cls, data: object, tree: Tree) -> "PruningReport":
-        """The report on `tree` that `to_json` wrote; anything odd is a `ModelFileError`."""
-        return report_from_json(data, tree)
+    def from_dict(cls, data: object, tree: Tree) -> "PruningReport":
+        """The report on `tree` that `to_dict` wrote; anything odd is a `ModelFileError`."""
+        return report_from_dict(data, tree)
 
     def __len__(self) -> int:
         return self.n_cuts
@@ -124,7 +138,8 @@ class PruningReport:
     def __iter__(self) -> Iterator[Cut]:
         return iter(self.cuts)
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """The outcome, the options, and the largest cuts as a table."""
         return report_text(self)
 
     def __repr__(self) -> str:
@@ -187,30 +202,8 @@ DECIDED = ("decided_weight", "decided_errors")  # only where a subtree was raise
 LARGEST = 2**31 - 1
 
 
-def report_to_json(report: PruningReport) -> dict[str, Any]:
-    """The report without its trees; an estimate that was not made is null."""
-    cuts: dict[str, list[Any]] = {name: getattr(report, name).tolist() for name in COUNTS}
-    cuts["became"] = ["branch" if raised else "leaf" for raised in report.raised.tolist()]
-    for name in ESTIMATES:
-        estimates = getattr(report, name).tolist()
-        cuts[name] = [None if math.isnan(estimate) else estimate for estimate in estimates]
-    cuts |= {name: getattr(report, name).tolist() for name in DECIDED if has_moved_rows(report)}
-    return {
-        "method": report.method,
-        "options": dict(report.options),
-        "measure": report.measure,
-        "n_leaves_before": report.n_leaves_before,
-        "cuts": cuts,
-    }
-
-
-def has_moved_rows(report: PruningReport) -> bool:
-    """Whether the report tells by which rows each cut was decided."""
-    return report.decided_weight is not None and report.decided_errors is not None
-
-
-def report_from_json(data: object, tree: Tree) -> PruningReport:
-    """The report that `report_to_json` wrote, on the pruned tree that it belongs to."""
+def report_from_dict(data: object, tree: Tree) -> PruningReport:
+    """The report that `to_dict` wrote, on the pruned tree that it belongs to."""
     entry = with_keys(data, KEYS, "pruning")
     _check_method(entry)
     cuts = _equally_long(entry["cuts"])
@@ -316,7 +309,9 @@ def report_text(report: PruningReport) -> str:
         options = ", ".join(f"{name}={option_text(v)}" for name, v in report.options.items())
         lines.append(f"options: {options}")
     if report.n_cuts:
-        lines += [f"compared: {report.measure}", *table_lines(cells_of(report))]
+        cells = cells_of(report)
+        sides = "ll".rjust(len(cells[0]), "r")  # text is left, numbers are right
+        lines += [f"compared: {report.measure}", *aligned(cells, sides)]
     if report.n_cuts > MOST_SHOWN:
         lines.append(f"... {report.n_cuts - MOST_SHOWN} smaller cuts")
     return "\n".join(map(plain, lines))
@@ -357,27 +352,10 @@ def path_text(node: Node) -> str:
     conditions: list[str] = []  # upwards
     length = 0
     while (above := node.parent) is not None:
-        condition = shortened(node.condition)
+        condition = truncated(node.condition, LONGEST_PATH, "...")
         length += len(condition) + len(" and ")
         if conditions and length > LONGEST_PATH:
             return " and ".join(["...", *reversed(conditions)])
         conditions.append(condition)
         node = above
     return " and ".join(reversed(conditions)) or "root"
-
-
-def shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_PATH else text[: LONGEST_PATH - 3] + "..."
-
-
-def table_lines(cells: list[list[str]]) -> list[str]:
-    """Lines with all columns but the last two set to the right."""
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    last = len(widths) - 1
-    return [
-        "  ".join(
-            cell if at == last else cell.ljust(widths[at]) if at == last - 1 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in cells
-    ]

@@ -11,7 +11,6 @@ from treewright.cli.output import (
     JsonOption,
     Output,
     QuietOption,
-    as_json_text,
     check_can_write,
     write_text,
 )
@@ -26,7 +25,6 @@ from treewright.cli.saved import (
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.plain_text import printable_json
 
 if TYPE_CHECKING:
     from treewright.data.table import Table
@@ -91,7 +89,7 @@ def explain(
         if is_ensemble(fitted) or is_learned(fitted):
             check_flags_of_explain(fitted, of_trees)
             page = fitted.explain(asked)
-            text = facts_of(page) if as_json else getattr(page, f"to_{to}")()
+            text = page.to_json() if as_json else getattr(page, f"to_{to}")()
             write_text(text, out, output, for_programs=as_json or to != "text")
             return
         near: dict[str, Any] = {}
@@ -112,7 +110,7 @@ def explain(
                 f"predictions within {found.tolerance:g} count as equal: one standard deviation"
                 " of the tree's predictions (--tolerance changes it)"
             )
-        text = printable_json(found.to_json()) if as_json else getattr(found, f"to_{to}")()
+        text = found.to_json() if as_json else getattr(found, f"to_{to}")()
     write_text(text, out, output, for_programs=as_json or to != "text")
 
 
@@ -125,15 +123,6 @@ def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
                 f"--{name} is for single trees{instead}",
                 hint="leave it out, or make a tree from the model: `treewright distil`",
             )
-
-
-def facts_of(page: Any) -> str:
-    """An explanation as JSON: its own facts, otherwise its tables."""
-    from treewright.documents.page import to_values
-
-    if hasattr(page, "to_json"):
-        return printable_json(page.to_json())
-    return as_json_text(to_values(page.document()))
 
 
 def row_of(

@@ -75,7 +75,7 @@ def prune(
     if out is not None:
         save_model(pruned, out, output)
     if as_json:
-        facts = {**summary_of(pruned), "pruning": pruned.pruning_.to_json()}
+        facts = {**summary_of(pruned), "pruning": pruned.pruning_.to_dict()}
         output.json({**facts, "file": str(out) if out else None})
         return
     if is_standard(out):

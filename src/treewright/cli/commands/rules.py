@@ -1,6 +1,5 @@
 """`treewright rules`: print a saved model as rules."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,7 +10,6 @@ from treewright.cli.output import (
     JsonOption,
     Output,
     QuietOption,
-    as_json_text,
     check_can_write,
     write_text,
 )
@@ -98,14 +96,10 @@ def rules(
 
 def page_text(page: Any, kind: str) -> str:
     """The rules of a model that is not a single tree, as a page in one of its formats."""
-    from treewright.documents.page import to_values
-
     if kind == "csv":
         raise ParameterError(
             "--format csv is for the rules of a tree", hint="use text, markdown, latex or json"
         )
-    if kind == "json":
-        return as_json_text(to_values(page.document()))
     return str(getattr(page, f"to_{kind}")())
 
 
@@ -133,7 +127,7 @@ def filters_of(
 
 def written(found: Any, to: str, decimals: int | None, *, raw: bool) -> str:
     if to == "json":
-        return as_json_text(json.loads(found.to_json()))
+        return str(found.to_json())
     if to == "csv":
         return str(found.to_csv(decimals=decimals, raw=raw))
     return str(getattr(found, f"to_{to}")(decimals=decimals))

@@ -1,6 +1,5 @@
 """`treewright show`: print a saved tree, rules or model summary, or draw a tree."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,7 +58,7 @@ def show(
         return
     if isinstance(fitted, tw.RuleSet):
         if as_json:
-            output.json(json.loads(fitted.to_json()))
+            output.json(fitted.to_dict())
         else:
             output.data(fitted.to_text())
         return

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 from treewright.errors import ParameterError
-from treewright.evaluation.evaluate import evaluated, judged_by
+from treewright.evaluation.evaluate import evaluated_each, judged_by
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Progress
 from treewright.evaluation.protocol import Protocol
@@ -200,27 +200,11 @@ def compare(
         raise ParameterError(f"rope={rope!r} is not allowed", hint="use a number from 0 on")
     by_name = named(models)
     rows = rows_for(list(by_name.values()), X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     measure, prices = judged_by(measure, by_name.values(), costs, rows)
-    evaluations = {}
-    for number, (name, model) in enumerate(by_name.items()):
-        evaluations[name] = evaluated(
-            model,
-            rows,
-            protocol,
-            name=name,
-            costs=prices,
-            n_jobs=n_jobs,
-            progress=part_of(progress, number, len(by_name)),
-        )
+    evaluations = evaluated_each(
+        by_name, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress
+    )
     pairs = {
         (first, second): difference_of(evaluations[first], evaluations[second], measure, rope)
         for first, second in combinations(evaluations, 2)
@@ -257,11 +241,3 @@ def names_for(models: Iterable[Any]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         names.append(name if seen[name] == 1 else f"{name} {seen[name]}")
     return names
-
-
-def part_of(progress: Progress | None, number: int, n_parts: int) -> Progress | None:
-    """The progress of one model as part of the whole."""
-    if progress is None:
-        return None
-    whole = progress
-    return lambda done, every: whole(number * every + done, n_parts * every)

@@ -131,15 +131,7 @@ def learning_curve(
     """
     shares = checked_shares(shares)
     rows = rows_for([model], X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     plan = protocol.plan(rows)
     measure, prices = judged_by(measure, [model], costs, rows)
 

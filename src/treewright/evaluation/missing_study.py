@@ -13,9 +13,9 @@ from treewright.data.target import encode_classes
 from treewright.data.weights import check_weights
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.compare import difference_of
-from treewright.evaluation.evaluate import evaluated, judged_by
+from treewright.evaluation.evaluate import evaluated_each, judged_by
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Progress, later
+from treewright.evaluation.judging import Progress
 from treewright.evaluation.prepared import FILLINGS, PreparedModel
 from treewright.evaluation.protocol import Protocol, several
 from treewright.evaluation.resampled import Comparison
@@ -206,22 +206,8 @@ def missing_study(
     wanted = choices if policies is None else several(policies, "policies", f"{choices[:2]}")
     models: dict[str, Any] = {name: clone(model).set_params(missing=name) for name in wanted}
     models |= {f"filled by {how}": PreparedModel(model, how) for how in checked(fillings)}
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
-    n_splits = len(protocol.plan(rows))
-    found: dict[str, Evaluation] = {}
-    for name, one in models.items():
-        told = later(progress, len(found) * n_splits, len(models) * n_splits)
-        found[name] = evaluated(
-            one, rows, protocol, name=name, costs=prices, n_jobs=n_jobs, progress=told
-        )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    found = evaluated_each(models, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
     return MissingStudy(found, missing_map(rows.X, y, sample_weight), measure)
 
 

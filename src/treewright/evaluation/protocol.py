@@ -26,9 +26,9 @@ from treewright.evaluation.splits import (
 ISO_MOMENT = re.compile(r"\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?)?")
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Protocol:
-    """How rows are split to evaluate a model.
+    """How rows are split to evaluate a model: arguments that all functions here share.
 
     A random seed (None, or a generator) is drawn once, so that all models of a comparison use the
     same splits.

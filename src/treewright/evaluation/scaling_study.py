@@ -8,9 +8,9 @@ from typing import Any
 from sklearn.base import clone
 
 from treewright.errors import ParameterError, kind_of, listed, nearest
-from treewright.evaluation.evaluate import evaluated, judged_by
+from treewright.evaluation.evaluate import evaluated_each, judged_by
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Progress, later
+from treewright.evaluation.judging import Progress
 from treewright.evaluation.prepared import PreparedModel
 from treewright.evaluation.protocol import Protocol, several
 from treewright.evaluation.rows import check_model, rows_for
@@ -132,30 +132,14 @@ def scaling_study(
     values = hashable(several(values, "values", "(6, 3, 2)"))
     scalings = known_scalings(several(scalings, "scalings", '("none", "unit")'))
     rows = rows_for([PreparedModel(model, "none")], X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     measure, prices = judged_by(measure, [model], costs, rows)
-    n_splits, n_cells = len(protocol.plan(rows)), len(values) * len(scalings)
-    found: dict[tuple[Any, str], Evaluation] = {}
-    for value in values:
-        for scaling in scalings:
-            prepared = PreparedModel(clone(model).set_params(**{setting: value}), scaling)
-            found[value, scaling] = evaluated(
-                prepared,
-                rows,
-                protocol,
-                name=scaling,
-                costs=prices,
-                n_jobs=n_jobs,
-                progress=later(progress, len(found) * n_splits, n_cells * n_splits),
-            )
+    models = {
+        (value, scaling): PreparedModel(clone(model).set_params(**{setting: value}), scaling)
+        for value in values
+        for scaling in scalings
+    }
+    found = evaluated_each(models, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
     return ScalingStudy(setting, values, scalings, measure, found)
 
 

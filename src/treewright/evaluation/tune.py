@@ -74,15 +74,7 @@ def tune(
     3
     """
     rows = rows_for([model], X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     prices = prices_of([model], costs, rows)
     search = Search(
         grid, method, n_candidates, measure, one_standard_error, protocol, prices, n_jobs

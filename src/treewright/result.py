@@ -27,9 +27,9 @@ Record = Mapping[str, Any]
 class Result(ABC):
     """Something to read: as text, in a notebook, as a data frame, as JSON, and in a file.
 
-    A subclass writes `to_text`. Where its fields are not what a program needs, it also writes
-    `_facts`, and `_records` where a frame has more than one row. Neither has to care about
-    NumPy's types or NaN.
+    A subclass writes `to_text`. Where its fields are not what programs should get, it also writes
+    `_facts`, and `_records` where the frame is not the first list among them. Neither has to care
+    about NumPy's types or NaN.
     """
 
     __slots__ = ()
@@ -44,9 +44,13 @@ class Result(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def _records(self) -> Iterable[Record]:
-        """The rows of the frame, each by column."""
+        """The rows of the frame: the first list of entries among the facts, or else the facts."""
         facts = self.to_dict()
-        return [{key: one for key, one in facts.items() if not isinstance(one, dict | list)}]
+        lists = (one for one in facts.values() if isinstance(one, list))
+        entries = next((one for one in lists if all(isinstance(row, dict) for row in one)), None)
+        if entries is None:
+            return [{key: one for key, one in facts.items() if not isinstance(one, dict | list)}]
+        return map(flat, entries)
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain Python values; a missing number is None."""
@@ -146,6 +150,21 @@ def records_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     [{'a': 1, 'b': 'x'}, {'a': 2, 'b': 'y'}]
     """
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def flat(record: Record) -> dict[str, Any]:
+    """A record without records in it: their entries get a name with a dot.
+
+    >>> flat({"n": 3, "score": {"mean": 0.5}})
+    {'n': 3, 'score.mean': 0.5}
+    """
+    found: dict[str, Any] = {}
+    for name, value in record.items():
+        if isinstance(value, Mapping):
+            found |= {f"{name}.{inner}": one for inner, one in flat(value).items()}
+        else:
+            found[name] = value
+    return found
 
 
 def csv_cell(value: Any) -> str:

@@ -72,20 +72,18 @@ class ColumnReport(Result):
         return self.to_text()
 
     def _facts(self) -> Record:
-        return {"n_rows": self.n_rows, "columns": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
+        columns = [
             {
                 "name": line.name,
                 "kind": line.kind,
                 "because": line.why,
                 "distinct": line.n_distinct,
                 "missing": line.n_missing,
-                "warnings": list(line.warnings),
+                "warnings": line.warnings,
             }
             for line in self.lines
         ]
+        return {"n_rows": self.n_rows, "columns": columns}
 
 
 def column_report(X: Any, y: Any = None) -> ColumnReport:

@@ -31,8 +31,8 @@ class Printed(Result):
     """A result that can also be read as a page of Markdown, LaTeX or HTML.
 
     What a page lets its reader choose are the keywords of its `document`; all ways to print it take
-    them as well. Unless a subclass says otherwise, its facts are the blocks of the page, and its
-    frame has the rows of all tables.
+    them as well. Unless a subclass has other facts, they are the blocks of the page, and the frame
+    has the rows of all its tables.
     """
 
     __slots__ = ()
@@ -45,7 +45,8 @@ class Printed(Result):
         return to_values(self.document())
 
     def _records(self) -> Iterable[Record]:
-        return table_rows(self.document())
+        has_own_facts = type(self)._facts is not Printed._facts
+        return super()._records() if has_own_facts else table_rows(self.document())
 
     def to_text(self, *, width: int = WIDTH, **choices: Any) -> str:
         """The page for a terminal of so many columns."""

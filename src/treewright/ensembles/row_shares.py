@@ -6,7 +6,7 @@ There is one number per column. Added to the base value, they give the predictio
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from treewright.estimators.training import has_holes
 from treewright.explanations.conditions import label
 from treewright.explanations.shap_values import ShapValues, shapley
 from treewright.plain_text import percent, plain
-from treewright.result import Record
+from treewright.result import Result
 
 if TYPE_CHECKING:
     from treewright.ensembles.base import Ensemble
@@ -50,11 +50,7 @@ class RowShares(Printed):
     shares: tuple[ColumnShare, ...]  # the largest first
     total: float  # base and all shares
 
-    def _facts(self) -> Record:
-        return asdict(self)
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [asdict(one) for one in self.shares]
+    _facts = Result._facts
 
     def document(self) -> Document:
         """The page before it is rendered."""

@@ -42,48 +42,25 @@ class LearningCurve(Result):
     learned: tuple[Interval, ...]
     mean_leaves: tuple[float, ...]
 
-    def points(self) -> list[dict[str, Any]]:
-        """One point of the curve for each number of training rows."""
-        return records_of(
-            {
-                "n_train": self.n_train,
-                "held_out": self.held_out,
-                "learned": self.learned,
-                "mean_leaves": self.mean_leaves,
-            }
-        )
-
     def _facts(self) -> Record:
-        return {"measure": self.measure, "scheme": self.scheme, "points": self.points()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "n_train": one["n_train"],
-                "held_out": one["held_out"].mean,
-                "low": one["held_out"].low,
-                "high": one["held_out"].high,
-                "training": one["learned"].mean,
-                "mean_leaves": one["mean_leaves"],
-            }
-            for one in self.points()
-        ]
+        columns = {
+            "n_train": self.n_train,
+            "held_out": self.held_out,
+            "learned": self.learned,
+            "mean_leaves": self.mean_leaves,
+        }
+        return {"measure": self.measure, "scheme": self.scheme, "points": records_of(columns)}
 
     def to_text(self) -> str:
         """The points of the curve as a table."""
-        rows = [
-            [
-                str(one["n_train"]),
-                score_text(one["held_out"]),
-                interval_text(one["low"], one["high"]),
-                score_text(one["training"]),
-                "" if one["mean_leaves"] != one["mean_leaves"] else f"{one['mean_leaves']:.1f}",
-            ]
-            for one in self._records()
-        ]
-        header = ["rows", "held out", "95 % interval", "training", "leaves"]
-        title = f"{TITLES[self.measure]}, {self.scheme}"
-        return "\n".join([title, "", *aligned([header, *rows])])
+        lines = [["rows", "held out", "95 % interval", "training", "leaves"]]
+        for n, out, own, leaves in zip(
+            self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
+        ):
+            between = interval_text(out.low, out.high)
+            size = "" if leaves != leaves else f"{leaves:.1f}"
+            lines.append([str(n), score_text(out.mean), between, score_text(own.mean), size])
+        return "\n".join([f"{TITLES[self.measure]}, {self.scheme}", "", *aligned(lines)])
 
 
 def learning_curve(

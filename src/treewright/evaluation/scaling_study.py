@@ -40,10 +40,7 @@ class ScalingStudy(Result):
         return sum(int((one.predicted != two.predicted).sum()) for one, two in pairs)
 
     def _facts(self) -> Record:
-        return {"setting": self.setting, "measure": self.measure, "cells": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
+        cells = [
             {
                 "value": value,
                 "scaling": scaling,
@@ -53,6 +50,7 @@ class ScalingStudy(Result):
             }
             for (value, scaling), found in self.evaluations.items()
         ]
+        return {"setting": self.setting, "measure": self.measure, "cells": cells}
 
     def to_text(self) -> str:
         """A table of means, and how many predictions each scaling changes."""

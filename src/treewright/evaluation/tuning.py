@@ -71,22 +71,16 @@ class Tuning(Result):
             "chosen": self.settings,
             "best": self.candidates[self.best],
             "one_standard_error": self.one_standard_error,
-            "candidates": self._tried(),
+            "candidates": records_of(
+                {
+                    "settings": self.candidates,
+                    "mean": self.means,
+                    "error": self.errors,
+                    "leaves": self.n_leaves,
+                }
+            ),
             "nested": self.nested,
         }
-
-    def _tried(self) -> list[dict[str, Any]]:
-        return records_of(
-            {
-                "settings": self.candidates,
-                "mean": self.means,
-                "error": self.errors,
-                "leaves": self.n_leaves,
-            }
-        )
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [{**one.pop("settings"), **one} for one in self._tried()]
 
     def to_text(self) -> str:
         """The best candidates, then which was chosen."""

@@ -5,7 +5,7 @@ ordered level in parts of the order, and 1 for any other level and for a value t
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import inf, isfinite, isnan
 from typing import Any
@@ -68,9 +68,6 @@ class Change(Result):
     columns: tuple[ColumnChange, ...]
     answer: Any  # after the change
     size: float  # of all columns together
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [{**asdict(one), "to": one.to.text} for one in self.columns]
 
     def to_text(self) -> str:
         """What would have to change, on one line."""

@@ -14,7 +14,7 @@ from treewright.explanations.neighbors import Neighbor
 from treewright.explanations.path import Evidence, Place
 from treewright.explanations.reason import Reason
 from treewright.plain_text import percent, plain
-from treewright.result import plain_values
+from treewright.result import Record, plain_values
 from treewright.tree.conditions import number_text, weight_text
 
 
@@ -74,28 +74,9 @@ class Explanation(Printed):
             ]
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The explanation as plain values; dates, infinities and classes used as keys are text."""
-        facts: dict[str, Any] = plain_values(asdict(self), infinity_as_text=True)
+    def _facts(self) -> Record:
+        facts: Record = plain_values(asdict(self), infinity_as_text=True)
         return facts
-
-    def _records(self) -> list[dict[str, Any]]:
-        """The nodes of the path."""
-        return [
-            {
-                "node": one.node,
-                "condition": one.condition,
-                "value": one.value,
-                "share": one.share,
-                "n_rows": one.n_rows,
-                "weight": one.weight,
-                "answer": one.answer,
-                "support": one.support,
-                "low": None if one.interval is None else one.interval[0],
-                "high": None if one.interval is None else one.interval[1],
-            }
-            for one in self.path
-        ]
 
     def __repr__(self) -> str:
         return f"<Explanation: {self.answer} because {self.reason}>"

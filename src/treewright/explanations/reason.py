@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import inf, isnan, nextafter
 from typing import Any
 
@@ -32,9 +32,6 @@ class Reason(Result):
     is_minimal: bool  # False: the search was cut short, one may be too many
     is_smallest: bool
     is_widest: bool  # False: the search was cut short, a condition may be narrower than it need be
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [asdict(condition) for condition in self.conditions]
 
     def to_text(self) -> str:
         """The conditions on one line."""

@@ -23,7 +23,7 @@ from treewright.neighbors.work import (
     target_text,
 )
 from treewright.plain_text import percent, plain
-from treewright.result import Record, records_of
+from treewright.result import Record
 from treewright.tree.conditions import number_text
 from treewright.worksheets.digits import Digits
 
@@ -130,24 +130,21 @@ class RowNeighbors(Printed):
             "probabilities": shares,
             "neighbors": [
                 {
-                    **found,
+                    "row": row,
+                    "distance": work.distances[at],
+                    "counts": work.counts[at],
+                    "target": target_of(model, row),
                     "values": {
                         spec.name: value_of(spec, float(value))
                         for spec, value in zip(model.schema_.columns, model.rows_[row], strict=True)
                     },
-                    "differences": dict(zip(model.schema_.names, differences, strict=True)),
+                    "differences": dict(
+                        zip(model.schema_.names, work.differences[at], strict=True)
+                    ),
                 }
-                for found, row, differences in zip(
-                    self._records(), work.rows, work.differences, strict=True
-                )
+                for at, row in enumerate(work.rows)
             ],
         }
-
-    def _records(self) -> list[dict[str, Any]]:
-        work = self.work
-        targets = [target_of(self.model, row) for row in work.rows]
-        columns = {"row": work.rows, "distance": work.distances, "counts": work.counts}
-        return records_of({**columns, "target": targets})
 
     def __repr__(self) -> str:
         return f"<RowNeighbors: {self.answer} by rows {self.work.rows[:MOST_NEIGHBORS].tolist()}>"

@@ -61,13 +61,11 @@ class Silhouette(Printed):
         return dict(zip(self.groups, means.tolist(), strict=True))
 
     def _facts(self) -> Record:
-        return {"mean": self.mean, "groups": self.of_group, "rows": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
+        rows = [
             {"group": self.groups[own], "silhouette": value, "nearest": self.groups[other]}
             for own, value, other in zip(self.codes, self.of_row, self.nearest, strict=True)
         ]
+        return {"mean": self.mean, "groups": self.of_group, "rows": rows}
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""

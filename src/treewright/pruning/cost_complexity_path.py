@@ -106,9 +106,6 @@ class CostComplexityPath(Result):
         return int(np.searchsorted(self.alphas, reached, side="right")) - 1
 
     def _facts(self) -> Record:
-        return {"risk": self.risk, "subtrees": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
         columns: dict[str, Any] = {
             "cp": self.cps,
             "alpha": self.alphas,
@@ -120,7 +117,7 @@ class CostComplexityPath(Result):
         if self.held_out is not None:
             columns["held_out"] = self.held_out.risks
             columns["standard_error"] = self.held_out.standard_errors
-        return records_of(columns)
+        return {"risk": self.risk, "subtrees": records_of(columns)}
 
     def to_text(self) -> str:
         """The table of subtrees, the root first."""

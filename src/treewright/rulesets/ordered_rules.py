@@ -117,17 +117,11 @@ class Explanation(Result):
         return max(self.parts, key=lambda part: part[1])[0]
 
     def _facts(self) -> Record:
-        return {"answer": self.answer, "rules": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "rule": None if rule is None else rule.name,
-                "text": "no rule holds" if rule is None else str(rule),
-                "share": share,
-            }
+        rules = [
+            {"rule": rule and rule.name, "text": rule and str(rule), "share": share}
             for rule, share in self.parts
         ]
+        return {"answer": self.answer, "rules": rules}
 
     def to_text(self) -> str:
         """The prediction and the rules behind it."""

@@ -169,9 +169,6 @@ class Verification(Result):
     def __repr__(self) -> str:
         return f"<Verification: {self}>"
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [{**one.row, "expected": one.expected, "got": one.got} for one in self.differing]
-
     def to_text(self) -> str:
         """Whether the code agrees, and where it does not."""
         if self.failure:

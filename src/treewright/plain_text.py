@@ -1,5 +1,6 @@
 """Text for people: unprintable characters, numbers, percentages, truncation, columns."""
 
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -59,6 +60,11 @@ def printable_json(text: str) -> str:
         letter if letter.isprintable() or letter == "\n" else json_escape_of(letter)
         for letter in text
     )
+
+
+def json_text(value: object) -> str:
+    """Plain values as indented JSON that can be printed anywhere."""
+    return printable_json(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def json_escape_of(letter: str) -> str:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import math
 import os
 from abc import ABC, abstractmethod
@@ -15,7 +14,7 @@ import numpy as np
 
 from treewright.files import write_by_suffix
 from treewright.optional import optional_module
-from treewright.plain_text import harmless, printable_json
+from treewright.plain_text import harmless, json_text
 
 PAGE = (
     '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title></head>\n'
@@ -59,8 +58,7 @@ class Result(ABC):
 
     def to_json(self) -> str:
         """The facts as JSON text: `to_dict()` in the notation of other programs."""
-        facts = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
-        return printable_json(facts)
+        return json_text(self.to_dict())
 
     def to_frame(self) -> Any:
         """The main table of the result as a pandas frame."""

@@ -26,7 +26,7 @@ from treewright.cli.streams import (
 from treewright.cli.typed_words import as_typed
 from treewright.errors import ModelFileError, ParameterError
 from treewright.files import open_regular
-from treewright.plain_text import aligned, plain, printable_json, without_steering
+from treewright.plain_text import aligned, json_text, plain, printable_json, without_steering
 
 MOST_WARNINGS = 20  # on a table that is read in blocks
 
@@ -49,7 +49,7 @@ class Output:
             print(without_steering(text))
 
     def json(self, value: object) -> None:
-        text = as_json_text(value)
+        text = json_text(value)
         if not text.isascii() and not (sys.stdout.encoding or "utf-8").lower().startswith("utf"):
             text = json.dumps(value, indent=2, allow_nan=False)
         print(text)
@@ -108,11 +108,6 @@ def with_rows_of_file(text: str, rows_before: int) -> str:
     "'x' in column `c`, row 1003"
     """
     return re.sub(r"(?<=`, row )\d+", lambda row: str(int(row[0]) + rows_before), text)
-
-
-def as_json_text(value: object) -> str:
-    """Indented JSON."""
-    return printable_json(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def write_text(

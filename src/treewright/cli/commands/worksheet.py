@@ -11,7 +11,6 @@ from treewright.cli.fitted_models import check_flags_of_trees, is_learned
 from treewright.cli.output import (
     Output,
     QuietOption,
-    as_json_text,
     check_can_write,
     write_text,
 )
@@ -26,6 +25,7 @@ from treewright.cli.saved import (
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import TableOptions, TargetOptions
 from treewright.errors import ParameterError
+from treewright.plain_text import json_text
 
 Format = Literal["text", "markdown", "latex", "html"]
 Steps = Literal["full", "summary"]
@@ -112,7 +112,7 @@ def worksheet(
             given["stability"] = stability
         sheet = tw.worksheet(fitted, **given, measures=tuple(measure or ()))
         if as_json:
-            text = as_json_text(numbers_of(sheet, number or node))
+            text = json_text(numbers_of(sheet, number or node))
             write_text(text, out, output, for_programs=True)
             return
         most = max_nodes or (MOST_ROUNDS if has_rounds else MOST_NODES)
@@ -146,7 +146,7 @@ def page_text(page: Any, kind: str, choices: dict[str, Any]) -> str:
         return str(getattr(page, f"to_{kind}")(**choices))
     from treewright.documents.page import to_values
 
-    return as_json_text(to_values(page.document(**choices)))
+    return json_text(to_values(page.document(**choices)))
 
 
 def is_boosted(model: Any) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.splits import is_whole
 from treewright.plain_text import aligned, plain
 from treewright.result import Record, Result, records_of
 
@@ -112,7 +113,7 @@ def binned(
     evaluation: Evaluation, columns: list[NDArray[Any]], n_bins: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Edges, weights, mean shares and shares observed, of one class for each held-out row."""
-    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
+    if not is_whole(n_bins) or n_bins < 1:
         raise ParameterError(f"n_bins={n_bins!r} is not allowed", hint="use 1 or more")
     shares, is_class, weights = [], [], []
     assert evaluation.rows.codes is not None

@@ -13,9 +13,9 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.judging import Judgment
-from treewright.evaluation.resampled import interval, interval_over_rows
+from treewright.evaluation.resampled import mean_and_deviation, score_interval
 from treewright.evaluation.rows import EvaluationRows
-from treewright.evaluation.scores import MEASURES, TITLES
+from treewright.evaluation.scores import TITLES
 from treewright.evaluation.splits import Plan
 from treewright.intervals import Interval
 from treewright.plain_text import (
@@ -170,15 +170,11 @@ class Evaluation(Result):
 
     def mean(self, measure: str) -> float:
         """Mean of a measure over the splits that define it."""
-        scores = self.of(measure)
-        defined = scores[~np.isnan(scores)]
-        return float(defined.mean()) if len(defined) else float("nan")
+        return mean_and_deviation(self.of(measure))[0]
 
     def deviation(self, measure: str) -> float:
         """Standard deviation of a measure over the splits; NaN for a single one."""
-        scores = self.of(measure)
-        defined = scores[~np.isnan(scores)]
-        return float(defined.std(ddof=1)) if len(defined) > 1 else float("nan")
+        return mean_and_deviation(self.of(measure))[1]
 
     def interval(self, measure: str, confidence: float = 0.95) -> Interval:
         """Mean and confidence interval, within the range that the measure can have.
@@ -190,14 +186,9 @@ class Evaluation(Result):
             raise ParameterError(
                 f"confidence={confidence!r} is not allowed", hint="use a share such as 0.95"
             )
-        if self.n_splits == 1:
-            found = interval_over_rows(
-                self.judgments[0], self.rows, measure, confidence, self.costs
-            )
-        else:
-            found = interval(self.of(measure), self.test_share, confidence)
-        declared = MEASURES[measure]
-        return found.within(declared.low, declared.high)
+        self.of(measure)  # an error if there is no such measure
+        judged = self.judgments, self.rows, self.costs
+        return score_interval(*judged, measure, self.test_share, confidence)
 
     def of(self, measure: str) -> Floats:
         """The values of a measure on each split; an error if there is no such measure."""
@@ -246,15 +237,10 @@ class Evaluation(Result):
 
     def class_table(self) -> dict[Any, dict[str, tuple[float, float]]]:
         """Class -> measure -> (mean, standard deviation) over the splits that define it."""
-        found: dict[Any, dict[str, tuple[float, float]]] = {}
-        for code, label in enumerate(self.classes or ()):
-            found[label] = {}
-            for name, values in self.by_class.items():
-                defined = values[~np.isnan(values[:, code]), code]
-                mean = float(defined.mean()) if len(defined) else float("nan")
-                spread = float(defined.std(ddof=1)) if len(defined) > 1 else float("nan")
-                found[label][name] = (mean, spread)
-        return found
+        return {
+            label: {name: mean_and_deviation(of[:, code]) for name, of in self.by_class.items()}
+            for code, label in enumerate(self.classes or ())
+        }
 
     def summary(self, measure: str) -> dict[str, float]:
         """Mean, standard deviation and 95 % interval of a measure."""

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.evaluation.evaluate import judged_by
 from treewright.evaluation.judging import (
@@ -19,16 +18,15 @@ from treewright.evaluation.judging import (
     side_by_side,
 )
 from treewright.evaluation.protocol import Protocol, several
-from treewright.evaluation.resampled import interval, interval_over_rows
-from treewright.evaluation.rows import EvaluationRows, rows_for
-from treewright.evaluation.scores import MEASURES, TITLES
-from treewright.evaluation.splits import Plan, Split, beginning
+from treewright.evaluation.resampled import score_interval
+from treewright.evaluation.rows import rows_for
+from treewright.evaluation.scores import TITLES
+from treewright.evaluation.splits import Split, beginning
 from treewright.intervals import Interval
 from treewright.plain_text import aligned, interval_text, score_text
 from treewright.result import Record, Result, records_of
 
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +116,16 @@ def learning_curve(
         out = judge_fitted(fitted, rows, split, costs=prices)
         return out, judge_fitted(fitted, rows, own, costs=prices)
 
+    # For whole splits: small shares have fewer rows in common, so this is conservative.
+    test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
+
     def seen(judgments: Sequence[Judgment]) -> Interval:
-        return interval_of(judgments, measure, plan, rows, prices)
+        if measure not in judgments[0].measures:
+            raise ParameterError(
+                f"the model has no measure `{measure}`",
+                hint=f"it has {', '.join(judgments[0].measures)}",
+            )
+        return score_interval(judgments, rows, prices, measure, test_share)
 
     found: dict[str, list[Any]] = {"n": [], "out": [], "own": [], "leaves": []}
     for number, share in enumerate(shares):
@@ -140,26 +146,3 @@ def checked_shares(shares: Any) -> tuple[float, ...]:
     if not all(isinstance(share, Real) and 0 < float(share) <= 1 for share in found):
         raise ParameterError(f"shares={found!r} is not allowed", hint="use numbers in (0, 1]")
     return found
-
-
-def interval_of(
-    judgments: Sequence[Judgment],
-    measure: str,
-    plan: Plan,
-    rows: EvaluationRows,
-    prices: Floats | None,
-) -> Interval:
-    """Mean and interval over the splits; of a single one, over its rows."""
-    if measure not in judgments[0].measures:
-        raise ParameterError(
-            f"the model has no measure `{measure}`",
-            hint=f"it has {', '.join(judgments[0].measures)}",
-        )
-    declared = MEASURES[measure]
-    if len(judgments) == 1:
-        found = interval_over_rows(judgments[0], rows, measure, CONFIDENCE, prices)
-        return found.within(declared.low, declared.high)
-    scores = np.array([one.measures[measure] for one in judgments])
-    # For whole splits: small shares have fewer rows in common, so this is conservative.
-    test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
-    return interval(scores, test_share, CONFIDENCE).within(declared.low, declared.high)

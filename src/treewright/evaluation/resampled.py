@@ -5,6 +5,7 @@ Bengio (2003) put the variance of the mean of J scores at (1/J + n_test / n_trai
 s2/J; the same scale gives the Bayesian correlated t-test of Corani and Benavoli (2015).
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.special import stdtr
 from treewright.arrays import Floats
 from treewright.evaluation.judging import Judgment
 from treewright.evaluation.rows import EvaluationRows
-from treewright.evaluation.scores import row_brier, row_log_loss
+from treewright.evaluation.scores import MEASURES, row_brier, row_log_loss
 from treewright.intervals import Interval, effective_rows, mean_interval, share_interval, two_sided
 
 
@@ -90,6 +91,30 @@ def compared(measure: str, difference: Floats, test_share: float, rope: float = 
         below,
         rope,
     )
+
+
+def mean_and_deviation(scores: Floats) -> tuple[float, float]:
+    """Mean and standard deviation of the scores that are defined; NaN where there are too few."""
+    defined = scores[~np.isnan(scores)]
+    mean = float(defined.mean()) if len(defined) else np.nan
+    return mean, float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
+
+
+def score_interval(
+    judgments: Sequence[Judgment],
+    rows: EvaluationRows,
+    costs: Floats | None,
+    measure: str,
+    test_share: float,
+    confidence: float = 0.95,
+) -> Interval:
+    """Mean and interval over the splits, of a single one over its rows; within what is possible."""
+    if len(judgments) == 1:
+        found = interval_over_rows(judgments[0], rows, measure, confidence, costs)
+    else:
+        scores = np.array([one.measures[measure] for one in judgments])
+        found = interval(scores, test_share, confidence)
+    return found.within(MEASURES[measure].low, MEASURES[measure].high)
 
 
 def interval_over_rows(

@@ -210,6 +210,15 @@ def truncated(text: str, width: int, mark: str = "…") -> str:
     return text if len(text) <= width else text[: width - len(mark)] + mark
 
 
+def beginning(text: str, n_letters: int, mark: str = "...") -> str:
+    """The first letters of a text, and a mark if there are more.
+
+    >>> beginning("a long name", 6)
+    'a long...'
+    """
+    return text if len(text) <= n_letters else text[:n_letters] + mark
+
+
 def shortened(words: str, width: int = 90) -> str:
     """Words of at most `width` letters: of longer ones the beginning, cut between words.
 

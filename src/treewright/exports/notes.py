@@ -9,6 +9,7 @@ from treewright.data.schema import ColumnSpec
 from treewright.exports.program import Levels, Program, Step, WeightedSum, levels_by_child
 from treewright.exports.program import as_levels as cut_levels
 from treewright.exports.routes import Arm, AtMost
+from treewright.plain_text import beginning
 from treewright.tree.conditions import bound_text
 
 LONGEST = 60  # letters of a name or a list of levels in a comment
@@ -30,8 +31,7 @@ def quoted_name(text: str) -> str:
 
     A backslash is doubled, so that no language takes it for the start of something else.
     """
-    if len(text) > LONGEST:
-        text = text[:LONGEST] + "..."
+    text = beginning(text, LONGEST)
     quoted = json.dumps(text, ensure_ascii=not text.isprintable())
     return quoted.replace("*/", "*\\/")
 

@@ -20,7 +20,7 @@ from treewright.pictures.node_box import (
 )
 from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
-from treewright.plain_text import plain
+from treewright.plain_text import beginning, plain
 from treewright.tree.as_text import answer_text
 from treewright.tree.conditions import condition_text
 from treewright.tree.counts import leaves_text
@@ -173,15 +173,8 @@ def tooltip(folded: Folded, place: int) -> str:
         for at in path
         if at != 0
     ]
-    lines = [shortened(condition) for condition in conditions]
-    lines.append(shortened(f"node {shown.node}{answer_text(tree, shown.node)}"))
+    lines = [*conditions, f"node {shown.node}{answer_text(tree, shown.node)}"]
     if tree.classes is not None and tree.n_values <= 20:
         pairs = zip(tree.classes, tree.probabilities[shown.node].tolist(), strict=True)
-        lines += [
-            shortened(f"{share:.1%} {plain(str(name))}") for name, share in pairs if share > 0
-        ]
-    return "\n".join(lines)
-
-
-def shortened(line: str) -> str:
-    return line if len(line) <= MOST_LETTERS else f"{line[:MOST_LETTERS]}…"
+        lines += [f"{share:.1%} {plain(str(name))}" for name, share in pairs if share > 0]
+    return "\n".join(beginning(line, MOST_LETTERS, "…") for line in lines)

@@ -36,6 +36,7 @@ from treewright.exports.files.xlsx import (
 from treewright.exports.files.xml_text import class_type
 from treewright.exports.notes import header_lines, unit_note
 from treewright.exports.program import Program
+from treewright.plain_text import beginning
 
 DEEPEST = 1_000  # steps: LibreOffice before 7.4 has 1,024 columns
 
@@ -242,7 +243,7 @@ def in_columns(
 
 def shown(text: str) -> str:
     """A title that fits in a cell."""
-    return text if len(text) <= 250 else text[:250] + "..."
+    return beginning(text, 250)
 
 
 __all__ = ["run", "storable", "write"]

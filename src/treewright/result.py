@@ -4,6 +4,7 @@ import csv
 import io
 import math
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -14,7 +15,7 @@ import numpy as np
 
 from treewright.files import write_by_suffix
 from treewright.optional import optional_module
-from treewright.plain_text import harmless, json_text
+from treewright.plain_text import harmless, json_text, without_steering
 
 PAGE = (
     '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title></head>\n'
@@ -71,13 +72,16 @@ class Result(ABC):
         names = list(dict.fromkeys(name for record in records for name in record))
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(map(harmless, names))
+        writer.writerow(map(csv_cell, names))
         writer.writerows([csv_cell(record.get(name)) for name in names] for record in records)
         return out.getvalue()
 
     def to_markdown(self) -> str:
         """The text as a block of Markdown."""
-        return f"```text\n{self.to_text()}\n```\n"
+        text = self.to_text()
+        longest = max(map(len, re.findall("`+", text)), default=0)
+        fence = "`" * max(3, longest + 1)
+        return f"{fence}text\n{text}\n{fence}\n"
 
     def to_html(self, *, standalone: bool = True) -> str:
         """The text as a page of HTML, or as a part of one."""
@@ -170,4 +174,4 @@ def csv_cell(value: Any) -> str:
     plain = plain_values(value)
     if plain is None:
         return ""
-    return harmless(plain) if isinstance(plain, str) else str(plain)
+    return harmless(without_steering(plain)) if isinstance(plain, str) else str(plain)

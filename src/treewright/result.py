@@ -134,6 +134,8 @@ def plain_values(value: Any, *, infinity_as_text: bool = False) -> Any:
                 return value.to_dict()
             case Mapping():
                 return {str(key): plain(one) for key, one in value.items()}
+            case np.ndarray() if value.dtype.kind in "biuf":  # quicker than one by one
+                return np.where(np.isfinite(value), value, None).tolist()
             case list() | tuple() | np.ndarray():
                 return [plain(one) for one in value]
             case np.generic():

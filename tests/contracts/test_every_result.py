@@ -19,6 +19,7 @@ from treewright.concepts.sheet import ConceptSheet
 from treewright.data.table import Table
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
+from treewright.evaluation.missing_study import MissingStudy
 from treewright.evaluation.protocol import Protocol
 from treewright.pictures.picture import Picture
 from treewright.registry import ESTIMATORS
@@ -63,7 +64,7 @@ def verified() -> Result:
     return tw.verify_export(model, tw.export(model, to="python"), to="python")
 
 
-def missing_study() -> tw.evaluation.missing_study.MissingStudy:
+def missing_study() -> MissingStudy:
     X = {"a": [1.0, None, 3.0, 4.0] * 5, "b": ["u", "v", None, "v"] * 5}
     return tw.missing_study(tw.TreeClassifier(), X, ["x", "x", "y", "y"] * 5, folds=3)
 
@@ -110,7 +111,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
         fitted("C45Classifier"), sample("tennis")[0]
     ),
     "induction.optimal.proof.OptimalityProof": lambda: (
-        fitted("OptimalTreeClassifier", "iris").optimality_
+        fitted("OptimalTreeClassifier", "iris").proof_
     ),
     "linear.descent_sheet.DescentSheet": lambda: sheet("GradientDescentClassifier"),
     "linear.row_terms.RowTerms": lambda: first_row("GradientDescentClassifier"),

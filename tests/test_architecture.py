@@ -26,6 +26,8 @@ LAYERS = [
     "files",
     "cached",
     "arrays",
+    "intervals",
+    "result",
     "registry",
     "_kernels",
     "measures",

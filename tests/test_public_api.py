@@ -83,6 +83,7 @@ PUBLIC = [
     "missing_map",
     "calibration",
     "report",
+    "Result",
     "Table",
     "read_table",
     "table_from",

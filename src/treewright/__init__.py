@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from treewright.preprocessing.imputer import Imputer as Imputer
     from treewright.pruning.report import PruningReport as PruningReport
     from treewright.reports.report import report as report
+    from treewright.result import Result as Result
     from treewright.rulesets.rule import Rule as Rule
     from treewright.single_trees.c45 import C45Classifier as C45Classifier
     from treewright.single_trees.c45_rules import C45Rules as C45Rules
@@ -154,6 +155,7 @@ _HOMES = {
     "missing_map": "treewright.evaluation.missing_study",
     "calibration": "treewright.evaluation.calibration",
     "report": "treewright.reports.report",
+    "Result": "treewright.result",
     "Table": "treewright.data.table",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",

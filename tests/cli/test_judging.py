@@ -8,7 +8,7 @@ import pytest
 
 import treewright as tw
 from treewright.cli.algorithms import algorithms_of
-from treewright.cli.output import as_json_text
+from treewright.plain_text import json_text
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_groups_and_times_divide_rows_and_are_not_learned_from(treewright, visit
             assert not set(values[split.test]) & set(values[split.train])
         else:
             assert values[split.test].min() > values[split.train].max()
-    facts = as_json_text(expected.to_dict()).splitlines()
+    facts = json_text(expected.to_dict()).splitlines()
     assert found == [line for line in facts if "seconds" not in line]
 
 

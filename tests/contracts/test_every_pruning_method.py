@@ -185,7 +185,7 @@ def test_a_saved_model_still_tells_how_it_was_pruned(way, model):
     _, smaller, _ = pruned_by(way, model)
     content = model_bytes(smaller)
     for loaded in (model_from_bytes(content), pickle.loads(pickle.dumps(smaller))):
-        assert loaded.pruning_.to_json() == smaller.pruning_.to_json()
+        assert loaded.pruning_.to_dict() == smaller.pruning_.to_dict()
         assert str(loaded.pruning_) == str(smaller.pruning_)
         assert model_bytes(loaded) == content
         assert loaded.pruning_.before is None
@@ -292,7 +292,7 @@ def test_fit_prunes_as_prune_does(way, class_weight):
     rows = () if way.needs == "nothing" else (X, y, weights)
     by_hand = tw.prune(grown, way.method, *rows, **way.options)
     assert asked.tree_.same_as(by_hand.tree_)
-    assert asked.pruning_.to_json() == by_hand.pruning_.to_json()
+    assert asked.pruning_.to_dict() == by_hand.pruning_.to_dict()
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_fit_prunes_as_prune_does_on_the_same_weighted_rows(family, first, metho
         asked.fit(*grown.case.rows)
         by_hand = grown.prune(method, *rows, **WAYS[method])
         assert asked.tree_.same_as(by_hand.tree_)
-        assert asked.pruning_.to_json() == by_hand.pruning_.to_json()
+        assert asked.pruning_.to_dict() == by_hand.pruning_.to_dict()
 
 
 @for_every_classifier

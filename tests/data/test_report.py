@@ -83,7 +83,7 @@ def test_the_text_of_a_report_is_a_table():
 
 
 def test_a_report_is_plain_data_too():
-    (entry,) = report_on(a=["x", "y"]).to_dicts()
+    (entry,) = report_on(a=["x", "y"]).to_dict()["columns"]
     assert entry["kind"] == "nominal"
     assert entry["warnings"] == []
 

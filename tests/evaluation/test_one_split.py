@@ -8,22 +8,22 @@ from scipy import stats
 
 import treewright as tw
 from evaluation.random_rows import rows_from
-from treewright.evaluation.resampled import wilson
+from treewright.intervals import share_interval
 
 
 @given(st.integers(1, 200), st.floats(0, 1), st.floats(0.5, 0.999))
 def test_the_interval_of_a_share_is_that_of_wilson(n_rows, share, confidence):
     n_right = round(share * n_rows)
-    found = wilson(n_right / n_rows, n_rows, float(stats.norm.ppf((1 + confidence) / 2)))
+    quantile = float(stats.norm.ppf((1 + confidence) / 2))
+    found = share_interval(n_right / n_rows, n_rows, quantile)
     theirs = stats.binomtest(n_right, n_rows).proportion_ci(confidence, method="wilson")
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+    assert found == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
 
 def test_wilsons_interval_holds_the_truth_as_often_as_it_says():
     # Mean over true shares: the coverage of single ones swings around it.
     n_rows, shares = 50, np.linspace(0.05, 0.95, 181)
-    ends = [wilson(right / n_rows, n_rows, 1.959964) for right in range(n_rows + 1)]
-    low, high = (np.array([getattr(one, end) for one in ends]) for end in ("low", "high"))
+    low, high = share_interval(np.arange(n_rows + 1) / n_rows, n_rows)
     covered = [
         stats.binom.pmf(np.arange(n_rows + 1), n_rows, share)[
             (low <= share) & (share <= high)

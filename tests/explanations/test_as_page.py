@@ -2,11 +2,10 @@
 
 import treewright as tw
 from treewright.documents.page import SheetTable
-from treewright.explanations.explanation import explanation_page
 
 
 def tables(explanation):
-    return [one for one in explanation_page(explanation).blocks if isinstance(one, SheetTable)]
+    return [one for one in explanation.document().blocks if isinstance(one, SheetTable)]
 
 
 def test_the_path_of_a_divided_row_keeps_the_shape_of_the_tree():

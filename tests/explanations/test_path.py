@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 
 import treewright as tw
-from treewright.rulesets.counts import wilson_interval
+from treewright.intervals import share_interval
 
 
 def test_the_interval_of_a_share_is_wilsons():
     # 3 of 3 and 2 of 5, as tables of Wilson's score interval have them.
-    found = wilson_interval(np.array([1.0, 0.4]), np.array([3.0, 5.0]))
+    found = np.transpose(share_interval([1.0, 0.4], [3.0, 5.0]))
     np.testing.assert_allclose(found, [[0.4385, 1.0], [0.1176, 0.7693]], atol=5e-5)
 
 

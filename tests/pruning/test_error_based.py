@@ -14,7 +14,8 @@ from treewright._kernels.pruning import pessimistic_errors
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
-from treewright.pruning.error_based import error_based, normal_quantile
+from treewright.intervals import upper_quantile
+from treewright.pruning.error_based import error_based
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.check import check_tree
 from treewright.tree.layout import SPREAD, STOP_REASONS
@@ -25,7 +26,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def expected(weight: float, errors: float, confidence: float = 0.25) -> float:
-    z = normal_quantile(confidence)
+    z = upper_quantile(confidence)
     limits = pessimistic_errors(
         np.array([float(weight)]), np.array([float(errors)]), confidence=confidence, z=z
     )

@@ -111,14 +111,14 @@ def test_a_long_path_and_a_long_name_are_cut_short():
 
 def test_json_gives_the_report_again():
     for report in (a_report(1, 3), a_report(), a_report(0), raised(a_report(1))):
-        again = PruningReport.from_json(report.to_json(), report.tree)
-        assert again.to_json() == report.to_json()
+        again = PruningReport.from_dict(report.to_dict(), report.tree)
+        assert again.to_dict() == report.to_dict()
         assert str(again) == str(report)
         assert again.before is None
 
 
 def test_an_estimate_that_was_not_made_is_null():
-    assert a_report(1).to_json()["cuts"]["as_branch"] == [None]
+    assert a_report(1).to_dict()["cuts"]["as_branch"] == [None]
 
 
 @pytest.mark.parametrize(
@@ -156,36 +156,36 @@ def test_an_estimate_that_was_not_made_is_null():
 )
 def test_a_damaged_report_is_refused(path, value):
     report = a_report(1, 3)
-    data = copy.deepcopy(report.to_json())
+    data = copy.deepcopy(report.to_dict())
     *above, last = path
     entry = data
     for key in above:
         entry = entry[key]
     entry[last] = value
     with pytest.raises(ModelFileError, match="pruning"):
-        PruningReport.from_json(data, report.tree)
+        PruningReport.from_dict(data, report.tree)
 
 
 def test_a_report_may_hold_both_leaves_and_branches():
     """Of a leaf there is no estimate as a branch."""
     report = a_report(1, 3)
-    data = report.to_json()
+    data = report.to_dict()
     data["cuts"] |= {"became": ["leaf", "branch"], "as_branch": [None, 0.25]}
     data["options"]["standard_errors"] = [0.5, 1.0]
-    assert PruningReport.from_json(data, report.tree).to_json() == data
+    assert PruningReport.from_dict(data, report.tree).to_dict() == data
 
 
 def test_a_report_may_count_as_far_as_the_numbers_of_nodes_go():
     report = a_report(1, 3)
-    data = report.to_json()
+    data = report.to_dict()
     data["cuts"]["was"] = [1, 2**31 - 1]
-    assert PruningReport.from_json(data, report.tree).to_json() == data
+    assert PruningReport.from_dict(data, report.tree).to_dict() == data
 
 
 @given(data=st.data())
 def test_a_report_with_odd_numbers_is_refused_or_can_be_shown(data):
     report = a_report(1, 3)
-    content = report.to_json()
+    content = report.to_dict()
     name = data.draw(st.sampled_from([*content["cuts"], "n_leaves_before"]))
     odd = data.draw(st.sampled_from([-1, 0, 3, 2**31, 2**63, 1e308, -1e308, 0.5, None, "leaf", []]))
     if name == "n_leaves_before":
@@ -193,8 +193,8 @@ def test_a_report_with_odd_numbers_is_refused_or_can_be_shown(data):
     else:
         content["cuts"][name][data.draw(st.integers(0, 1))] = odd
     try:
-        again = PruningReport.from_json(content, report.tree)
+        again = PruningReport.from_dict(content, report.tree)
     except ModelFileError:
         return
     assert str(again)
-    assert again.to_json() == content
+    assert again.to_dict() == content

@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import builders
-from treewright.rulesets.counts import RuleCounts, counts_of_nodes, wilson_interval
+from treewright.intervals import share_interval
+from treewright.rulesets.counts import RuleCounts, counts_of_nodes
 
 
 def test_the_wilson_interval_is_the_one_of_the_textbooks():
     # Brown, Cai and DasGupta (2001): 5 of 10 and 0 of 10 at 95 %.
-    ends = wilson_interval(np.array([0.5, 0.0, 1.0]), np.array([10.0, 10.0, 3.0]))
+    ends = np.transpose(share_interval([0.5, 0.0, 1.0], [10.0, 10.0, 3.0]))
     np.testing.assert_allclose(ends[0], [0.2366, 0.7634], atol=5e-5)
     np.testing.assert_allclose(ends[1], [0.0, 0.2775], atol=5e-5)
     np.testing.assert_allclose(ends[2], [0.4385, 1.0], atol=5e-5)
@@ -19,7 +20,7 @@ def test_the_wilson_interval_is_the_one_of_the_textbooks():
 
 @given(st.floats(0, 1), st.floats(1e-3, 1e9))
 def test_the_interval_holds_the_share_and_stays_within_0_and_1(share, weight):
-    ((low, high),) = wilson_interval(np.array([share]), np.array([weight]))
+    low, high = share_interval(share, weight)
     assert 0 <= low <= share + 1e-9
     assert share - 1e-9 <= high <= 1
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.rulesets.counts import pessimistic_rate
+from treewright.intervals import pessimistic_rate
 
 
 def rate(weight, errors, confidence=0.25):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from treewright.rulesets.counts import pessimistic_rate
+from treewright.intervals import pessimistic_rate
 from treewright.rulesets.omit_rules import all_but_one, generalized
 from treewright.rulesets.post_pruning import (
     ClassRows,

@@ -87,7 +87,7 @@ def test_every_model_can_be_written_in_every_form(name):
     assert len(content["rules"]) == len(rules)
     assert len(rules.to_text().splitlines()) >= len(rules)
     assert len(list(csv.reader(io.StringIO(rules.to_csv())))) == len(rules) + 1
-    assert len(rules.to_pandas()) == len(rules.to_polars()) == len(rules)
+    assert len(rules.to_frame()) == len(rules.to_polars()) == len(rules)
     assert rules.to_markdown()
     assert rules.to_latex()
 
@@ -122,7 +122,7 @@ def test_json_tells_bounds_levels_and_missing_routes():
 
 
 def test_frames_have_one_row_for_each_rule():
-    frame = tennis_rules().to_pandas()
+    frame = tennis_rules().to_frame()
     assert list(frame["then"]) == ["No", "Yes", "Yes", "Yes", "No"]
     assert frame["confidence"].tolist() == [1.0] * 5
     assert frame["weight"].sum() == 14
@@ -131,7 +131,7 @@ def test_frames_have_one_row_for_each_rule():
 @pytest.mark.parametrize("n_rules", [0, 5])
 def test_frames_hold_words_as_texts_and_rows_as_whole_numbers(n_rules):
     rules = tennis_rules()[:n_rules]
-    by_polars, by_pandas = rules.to_polars(), rules.to_pandas()
+    by_polars, by_pandas = rules.to_polars(), rules.to_frame()
     for name in ("rule", "if", "then", "missing"):
         assert by_polars.schema[name] == pl.String
         assert not isinstance(by_pandas[name].dtype, pd.CategoricalDtype)

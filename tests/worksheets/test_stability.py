@@ -3,7 +3,8 @@
 import pytest
 
 import treewright as tw
-from treewright.worksheets.stability import NodeStability, Stability, Win, percent
+from treewright.plain_text import whole_percent
+from treewright.worksheets.stability import NodeStability, Stability, Win
 
 
 def a_split(**fields) -> NodeStability:
@@ -62,7 +63,7 @@ def test_the_words_of_a_picture_are_few():
 
 
 def test_only_all_and_nothing_are_told_as_such():
-    assert [percent(share) for share in (0.0, 1e-6, 0.5, 1 - 1e-6, 1.0)] == [
+    assert [whole_percent(share) for share in (0.0, 1e-6, 0.5, 1 - 1e-6, 1.0)] == [
         "0 %",
         "1 %",
         "50 %",

@@ -27,7 +27,14 @@ from treewright.cli.streams import (
 )
 from treewright.errors import ModelFileError, ParameterError
 from treewright.files import open_regular
-from treewright.plain_text import escape_controls, escape_formula, plain, printable_json
+from treewright.plain_text import (
+    aligned,
+    escape_controls,
+    escape_formula,
+    json_text,
+    plain,
+    printable_json,
+)
 
 MOST_WARNINGS = 20  # on a table that is read in blocks
 
@@ -50,7 +57,7 @@ class Output:
             print(escape_controls(text))
 
     def json(self, value: object) -> None:
-        text = as_json_text(value)
+        text = json_text(value)
         if not text.isascii() and not (sys.stdout.encoding or "utf-8").lower().startswith("utf"):
             text = json.dumps(value, indent=2, allow_nan=False)
         print(text)
@@ -63,10 +70,9 @@ class Output:
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Print aligned columns."""
-        lines = [[plain(str(cell)) for cell in row] for row in (header, *rows)]
-        widths = [max(len(line[at]) for line in lines) for at in range(len(header))]
-        for line in lines:
-            self.data("  ".join(map(str.ljust, line, widths)).rstrip())
+        cells = [[plain(str(cell)) for cell in row] for row in (header, *rows)]
+        for line in aligned(cells, "l" * len(header)):
+            self.data(line)
 
     def note(self, text: str) -> None:
         """Print a note, once."""
@@ -110,11 +116,6 @@ def with_rows_of_file(text: str, rows_before: int) -> str:
     return re.sub(r"(?<=`, row )\d+", lambda row: str(int(row[0]) + rows_before), text)
 
 
-def as_json_text(value: object) -> str:
-    """Indented JSON."""
-    return printable_json(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
-
-
 def write_text(text: str, path: Path | None, output: Output, *, for_programs: bool = False) -> None:
     """Print a text, or write it to a file, all of it or nothing.
 
@@ -135,7 +136,7 @@ def page_text(page: Any, form: str, **choices: Any) -> str:
 
     if form != "json":
         return str(getattr(page, f"to_{form}")(**choices))
-    return as_json_text(to_values(page.document(**choices)))
+    return json_text(to_values(page.document(**choices)))
 
 
 def check_files(

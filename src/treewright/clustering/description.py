@@ -12,7 +12,7 @@ from treewright.clustering.space import numbers_of
 from treewright.data.column import NumericColumn
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources import table_from
-from treewright.data.table import Table, aligned
+from treewright.data.table import Table, column_lines
 from treewright.documents.page import (
     Block,
     Document,
@@ -27,6 +27,7 @@ from treewright.documents.printed import Printed
 from treewright.estimators.params import check_setting_names
 from treewright.estimators.rows import row_table
 from treewright.plain_text import plain
+from treewright.result import Record
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.rule import Rule
 from treewright.single_trees.as_tree import rules_of_tree
@@ -83,6 +84,20 @@ class ClusterDescription(Printed):
     agreement: float  # share of the rows that the tree puts into their cluster
     counts: NDArray[np.int64]  # (n_clusters, n_clusters): by cluster, then by what the tree says
 
+    def _facts(self) -> Record:
+        return {"agreement": self.agreement, "counts": self.counts, "rules": self.rules}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "cluster": rule.answer,
+                "conditions": self.conditions_text(rule),
+                "rows": rule.weight,
+                "elsewhere": rule.errors,
+            }
+            for rule in self.rules
+        ]
+
     def document(self) -> Document:
         """The page before it is rendered."""
         n_leaves = self.model.get_n_leaves()
@@ -102,8 +117,12 @@ class ClusterDescription(Printed):
         return Document("What tells the clusters apart", tuple(blocks))
 
     @staticmethod
+    def conditions_text(rule: Rule) -> str:
+        return " and ".join(map(condition_words, rule.conditions)) or "always"
+
+    @staticmethod
     def rule_text(rule: Rule) -> str:
-        conditions = " and ".join(map(condition_words, rule.conditions)) or "always"
+        conditions = ClusterDescription.conditions_text(rule)
         of_them = "all here" if rule.errors == 0 else f"{rule.errors:g} of them elsewhere"
         return f"{conditions}  ({rule.weight:g} rows, {of_them})"
 
@@ -181,7 +200,7 @@ def summary_text(model: "ClusterEstimator") -> str:
         ),
     ]
     to_right = [True, True, *(spec.is_numeric for spec in shown)]
-    lines = [title, *aligned(cells, to_right)]
+    lines = [title, *column_lines(cells, to_right)]
     if n_lines < n_clusters:
         lines.append(f"  ... {n_clusters - n_lines} more clusters")
     if len(shown) < model.n_features_in_:

@@ -18,6 +18,7 @@ from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, Run, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError
+from treewright.result import Record, records_of
 from treewright.worksheets.digits import Digits
 
 MOST_TRIED = 10  # clusters, unless others are asked for
@@ -47,6 +48,19 @@ class Elbow(Printed):
     def is_clear(self) -> bool:
         """Whether the curve has a bend to speak of."""
         return bool(self.below_chord.max() >= CLEAR_BEND)
+
+    def _facts(self) -> Record:
+        return {
+            "k": self.k,
+            "inertia": self.inertia,
+            "below_chord": self.below_chord,
+            "chosen": self.chosen,
+            "is_clear": self.is_clear,
+        }
+
+    def _records(self) -> list[dict[str, Any]]:
+        columns = {"k": self.k, "inertia": self.inertia, "below_chord": self.below_chord}
+        return records_of(columns)
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treewright.arrays import Floats, distinct
+from treewright.plain_text import LEAST_DIGITS
 
 Steps = NDArray[np.int64]
 Columns = NDArray[np.integer]
 
-LEAST_DIGITS = 6  # and at least two decimals
 ALL_DIGITS = 17  # enough to distinguish any two floats
 SMALLEST_SHORT = 1e-300  # smaller ones are printed exactly: some libraries turn them into 0
 FARTHEST = 1e-5  # of its size, that a printed number may be from the threshold

@@ -12,8 +12,9 @@ from treewright.arrays import distinct
 from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.sources.from_csv import is_number
-from treewright.data.table import aligned, counted
-from treewright.plain_text import plain
+from treewright.data.table import column_lines
+from treewright.plain_text import counted, plain
+from treewright.result import Record, Result
 
 FEW_ROWS = 10  # with fewer rows, unique values are no sign of an id
 MOSTLY = 0.9  # a column with a larger share of missing values gets a warning
@@ -35,7 +36,7 @@ class ColumnLine:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ColumnReport:
+class ColumnReport(Result):
     """One line for each column of a table; `str()` is a table to read."""
 
     lines: tuple[ColumnLine, ...]
@@ -54,7 +55,8 @@ class ColumnReport:
     def __getitem__(self, name: str) -> ColumnLine:
         return next(line for line in self.lines if line.name == name)
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """A line for each column, then the warnings."""
         columns = [
             ["column", *[line.name for line in self.lines]],
             ["kind", *[line.kind for line in self.lines]],
@@ -64,24 +66,25 @@ class ColumnReport:
         ]
         title = f"{counted(self.n_rows, 'row')}, {counted(len(self.lines), 'column')}"
         notes = [f"  {plain(text)}" for text in self.warnings]
-        rows = aligned(columns, [False, False, True, True, False], max_width=60)
+        rows = column_lines(columns, [False, False, True, True, False], max_width=60)
         return "\n".join([title, *rows, *(["warnings:", *notes] if notes else [])])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return self.to_text()
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """The report as plain data, for JSON."""
-        return [
+    def _facts(self) -> Record:
+        columns = [
             {
                 "name": line.name,
                 "kind": line.kind,
                 "because": line.why,
                 "distinct": line.n_distinct,
                 "missing": line.n_missing,
-                "warnings": list(line.warnings),
+                "warnings": line.warnings,
             }
             for line in self.lines
         ]
+        return {"n_rows": self.n_rows, "columns": columns}
 
 
 def column_report(X: Any, y: Any = None) -> ColumnReport:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from html import escape
-from itertools import zip_longest
 from types import EllipsisType
 from typing import Any
 
@@ -20,7 +19,7 @@ from treewright.data.column import (
 )
 from treewright.errors import DataError, DataTypeError, UnknownColumnError
 from treewright.optional import optional_module
-from treewright.plain_text import plain
+from treewright.plain_text import aligned, counted, plain, truncated
 
 Rows = NDArray[Any] | slice | Sequence[int] | Sequence[bool]
 
@@ -280,11 +279,11 @@ class Table:
 
     def _repr_html_(self) -> str:
         head = head_rows(self)
-        names = "".join(f"<th>{escape(shortened(column.name))}</th>" for column in head.columns)
+        names = "".join(f"<th>{escape(one_line(column.name))}</th>" for column in head.columns)
         rows = "".join(
             "<tr>"
             + "".join(
-                f"<td>{escape(shortened(cell_text(column.value(row))))}</td>"
+                f"<td>{escape(one_line(cell_text(column.value(row))))}</td>"
                 for column in head.columns
             )
             + "</tr>"
@@ -306,7 +305,7 @@ class Table:
         ]
         lines = [
             f"Table of {counted(rows, 'row')} and {counted(columns, 'column')}",
-            *aligned(cells, to_right),
+            *column_lines(cells, to_right),
         ]
         if rows > shown_rows:
             lines.append(f"  ... {counted(rows - shown_rows, 'more row')}")
@@ -384,16 +383,13 @@ def head_rows(table: Table) -> Table:
     return head
 
 
-def aligned(
+def column_lines(
     columns: list[list[str]], to_right: list[bool], max_width: int = MAX_WIDTH
 ) -> list[str]:
-    """Lines of text from columns of cells, each as wide as its widest cell."""
-    cut = [[shortened(cell, max_width) for cell in column] for column in columns]
-    padded = []
-    for column, right in zip(cut, to_right, strict=True):
-        width = max(map(len, column))
-        padded.append([cell.rjust(width) if right else cell.ljust(width) for cell in column])
-    return [("  " + "  ".join(line)).rstrip() for line in zip_longest(*padded, fillvalue="")]
+    """Indented lines from columns of cells, each as wide as its widest cell."""
+    cells = [[one_line(cell, max_width) for cell in column] for column in columns]
+    lines = aligned([*zip(*cells, strict=True)], "".join("lr"[right] for right in to_right))
+    return [f"  {line}".rstrip() for line in lines]
 
 
 def cell_text(value: object) -> str:
@@ -403,12 +399,6 @@ def cell_text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def shortened(text: str, max_width: int = MAX_WIDTH) -> str:
-    """`text` on one line, cut where it is too wide."""
-    line = plain(" ".join(text.split())) if text.split() else repr(text)
-    return line if len(line) <= max_width else line[: max_width - 1] + "…"
-
-
-def counted(number: int, noun: str) -> str:
-    """ "1 row", "2 rows"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def one_line(text: str, max_width: int = MAX_WIDTH) -> str:
+    """`text` on one line, truncated where it is too wide."""
+    return truncated(plain(" ".join(text.split())) if text.split() else repr(text), max_width)

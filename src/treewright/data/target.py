@@ -18,8 +18,9 @@ from treewright.data.column import (
 from treewright.data.sources.from_arrow import is_pyarrow, values_from_arrow
 from treewright.data.sources.objects import codes_by_appearance, is_too_large
 from treewright.data.sources.rounding import any_beyond, warn_of_rounded_target
-from treewright.data.table import Table, counted, target_values
+from treewright.data.table import Table, target_values
 from treewright.errors import DataError, DataTypeError
+from treewright.plain_text import counted
 
 MAX_SPAN = 1 << 12  # integer classes this close together are counted instead of sorted
 LARGEST_ADDABLE = 1e300  # a hundred million of these add up to a finite number

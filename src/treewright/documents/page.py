@@ -143,6 +143,27 @@ def to_values(document: Document) -> dict[str, Any]:
     return {"title": document.title, "blocks": [_block(block) for block in document.blocks]}
 
 
+def table_rows(document: Document) -> list[dict[str, str]]:
+    """The rows of all tables of a page, each with its section and its table."""
+    rows, section = [], ""
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            section = block.text
+        if isinstance(block, SheetTable):
+            place = {"section": section, "table": block.caption}
+            names = [_name(block.columns, at) for at in range(len(block.columns))]
+            rows += [
+                place | dict(zip(names, map(cell_text, row), strict=True)) for row in block.rows
+            ]
+    return rows
+
+
+def _name(columns: tuple[str, ...], at: int) -> str:
+    """The head of a column, with a number if it is not the first of that name."""
+    n_before = columns[:at].count(columns[at])
+    return f"{columns[at]} {n_before + 1}" if n_before else columns[at]
+
+
 def _block(block: Block) -> dict[str, Any]:
     match block:
         case Heading(level, text):
@@ -170,10 +191,15 @@ def _table(table: SheetTable) -> dict[str, Any]:
         "kind": "table",
         "caption": table.caption,
         "columns": list(table.columns),
-        "rows": [[c if isinstance(c, str) else math_text(c) for c in row] for row in table.rows],
+        "rows": [[cell_text(cell) for cell in row] for row in table.rows],
         "marked": sorted(table.marked),
     }
 
 
 def _run(run: Run | Blank | Letter) -> str:
     return run.text if isinstance(run, Run) else math_text(run)
+
+
+def cell_text(cell: "Cell") -> str:
+    """A cell of a table as plain text."""
+    return cell if isinstance(cell, str) else math_text(cell)

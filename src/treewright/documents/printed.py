@@ -1,8 +1,7 @@
-"""Printed: the base of everything that can be shown as a page."""
+"""Printed: a result with a page, in all forms that a page has."""
 
-import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
 from typing import Any
 
@@ -10,9 +9,9 @@ from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
 from treewright.documents.as_markdown import to_markdown
 from treewright.documents.as_text import text_lines, to_text
-from treewright.documents.page import Document
+from treewright.documents.page import Document, table_rows, to_values
 from treewright.errors import ParameterError
-from treewright.files import write_by_suffix
+from treewright.result import Record, Result
 
 WIDTH = 100
 
@@ -28,15 +27,26 @@ def number_shown(max_steps: Any, usual: int) -> int:
     return int(max_steps)
 
 
-class Printed(ABC):
-    """Something that can be printed as text, Markdown, LaTeX and HTML.
+class Printed(Result):
+    """A result that can also be read as a page of Markdown, LaTeX or HTML.
 
-    The options of a page are the keywords of its `document`; all other methods take them too.
+    What a page lets its reader choose are the keywords of its `document`; all ways to print it take
+    them as well. Unless a subclass has other facts, they are the blocks of the page, and the frame
+    has the rows of all its tables.
     """
+
+    __slots__ = ()
 
     @abstractmethod
     def document(self, *args: Any, **choices: Any) -> Document:
         """The page before it is rendered."""
+
+    def _facts(self) -> Record:
+        return to_values(self.document())
+
+    def _records(self) -> Iterable[Record]:
+        has_own_facts = type(self)._facts is not Printed._facts
+        return super()._records() if has_own_facts else table_rows(self.document())
 
     def to_text(self, *, width: int = WIDTH, **choices: Any) -> str:
         """The page for a terminal of `width` columns."""
@@ -46,29 +56,26 @@ class Printed(ABC):
         """The page in Markdown."""
         return to_markdown(self.document(**choices))
 
-    def to_latex(self, **choices: Any) -> str:
-        """The page as a LaTeX document."""
-        return to_latex(self.document(**choices))
+    def to_latex(self, *, standalone: bool = True, **choices: Any) -> str:
+        """The page as a LaTeX document, or the part to put into another one.
+
+        The part needs the packages amsmath, array, booktabs and graphicx, and the font encoding T1.
+        """
+        return to_latex(self.document(**choices), standalone=standalone)
 
     def to_html(self, *, standalone: bool = True, **choices: Any) -> str:
-        """The page as one self-contained HTML file, or as a part of a page."""
+        """The page as one HTML file that needs nothing from elsewhere, or the part for another."""
         return to_html(self.document(**choices), standalone=standalone)
 
-    def save(self, path: str | os.PathLike[str], **choices: Any) -> None:
-        """Save the page as .html, .md, .tex or .txt."""
-        ways: dict[str, Callable[..., str]] = {
+    def _forms(self) -> dict[str, Callable[..., str]]:
+        return {
             ".html": self.to_html,
             ".md": self.to_markdown,
             ".tex": self.to_latex,
             ".txt": self.to_text,
+            ".json": self.to_json,
+            ".csv": self.to_csv,
         }
-        write_by_suffix(path, ways, "form of a page", **choices)
-
-    def _repr_html_(self) -> str:
-        return self.to_html(standalone=False)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 STYLES = {"plain": "", "strong": "bold", "code": "cyan", "title": "bold blue", "note": "dim"}

@@ -4,10 +4,9 @@ An ensemble has no single path that a person could follow, so it is explained by
 There is one number per column. Added to the base value, they give the prediction for the row.
 """
 
-import json
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +17,10 @@ from treewright.documents.page import Block, Document, Note, Paragraph, SheetTab
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
 from treewright.estimators.training import has_missing
-from treewright.explanations.conditions import label, percent
+from treewright.explanations.conditions import label
 from treewright.explanations.shap_values import shapley
-from treewright.plain_text import plain
+from treewright.plain_text import percent, plain
+from treewright.result import Result
 
 if TYPE_CHECKING:
     from treewright.ensembles.base import Ensemble
@@ -39,7 +39,7 @@ class ColumnShare:
     adds: float
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class RowShares(Printed):
     """The prediction for one row and the contribution of each column; `print` shows it."""
 
@@ -50,11 +50,7 @@ class RowShares(Printed):
     shares: tuple[ColumnShare, ...]  # the largest first
     total: float  # base and all shares
 
-    def to_json(self) -> str:
-        """The explanation as JSON; classes that are keys are text."""
-        data = asdict(self)
-        data["probabilities"] = {str(name): one for name, one in self.probabilities.items()}
-        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2, default=str)
+    _facts = Result._facts
 
     def document(self) -> Document:
         """The page before it is rendered."""

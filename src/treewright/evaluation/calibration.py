@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.lines import lined_up, plain_label, plain_number
-from treewright.plain_text import plain
+from treewright.evaluation.splits import is_whole
+from treewright.plain_text import aligned, plain
+from treewright.result import Record, Result, records_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calibration:
+class Calibration(Result):
     """Held-out rows in bins of the share predicted for one class."""
 
     label: Any  # None: the predicted class of each row
@@ -35,38 +36,40 @@ class Calibration:
         """The class as a title names it."""
         return "the predicted class" if self.label is None else str(self.label)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON; None for an empty bin."""
+    def _facts(self) -> Record:
         return {
-            "class": plain_label(self.label),
-            "edges": self.edges.tolist(),
-            "weight": self.weight.tolist(),
-            "predicted": [plain_number(share) for share in self.predicted],
-            "observed": [plain_number(share) for share in self.observed],
+            "class": self.label,
+            "edges": self.edges,
+            "weight": self.weight,
+            "predicted": self.predicted,
+            "observed": self.observed,
             "error": self.error,
         }
 
-    def __str__(self) -> str:
+    def _records(self) -> list[dict[str, Any]]:
+        return records_of(
+            {
+                "low": self.edges[:-1],
+                "high": self.edges[1:],
+                "weight": self.weight,
+                "predicted": self.predicted,
+                "observed": self.observed,
+            }
+        )
+
+    def to_text(self) -> str:
+        """The bins as a table, then the error."""
+        head = [f"share of {plain(self.label_in_words)}", "weight", "predicted", "observed"]
         rows = [
             [
-                f"{low:.2f} to {high:.2f}",
-                f"{weight:g}",
-                f"{predicted:.4f}" if weight else "",
-                f"{observed:.4f}" if weight else "",
+                f"{one['low']:.2f} to {one['high']:.2f}",
+                f"{one['weight']:g}",
+                f"{one['predicted']:.4f}" if one["weight"] else "",
+                f"{one['observed']:.4f}" if one["weight"] else "",
             ]
-            for low, high, weight, predicted, observed in zip(
-                self.edges[:-1],
-                self.edges[1:],
-                self.weight,
-                self.predicted,
-                self.observed,
-                strict=True,
-            )
+            for one in self._records()
         ]
-        lines = lined_up(
-            [f"share of {plain(self.label_in_words)}", "weight", "predicted", "observed"], rows
-        )
-        return "\n".join([*lines, "", f"calibration error {self.error:.4f}"])
+        return "\n".join([*aligned([head, *rows]), "", f"calibration error {self.error:.4f}"])
 
 
 def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) -> Calibration:
@@ -110,7 +113,7 @@ def binned(
     evaluation: Evaluation, columns: list[NDArray[Any]], n_bins: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Edges, weights, mean shares and shares observed, of one class for each held-out row."""
-    if isinstance(n_bins, bool) or not isinstance(n_bins, int | np.integer) or n_bins < 1:
+    if not is_whole(n_bins) or n_bins < 1:
         raise ParameterError(f"n_bins={n_bins!r} is not allowed", hint="use 1 or more")
     shares, is_class, weights = [], [], []
     assert evaluation.rows.codes is not None

@@ -7,30 +7,18 @@ from numbers import Real
 from typing import Any
 
 from treewright.errors import ParameterError
-from treewright.evaluation.evaluate import evaluated, judged_by
+from treewright.evaluation.evaluate import evaluated_each, judged_by
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Progress
-from treewright.evaluation.lines import lined_up, plain_number, shown, with_spread
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Comparison, compared
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.scores import ERRORS, TITLES
-from treewright.plain_text import plain
+from treewright.plain_text import aligned, plain, score_text, with_spread
+from treewright.result import Record, Result
 
 CLEAR = 0.05  # p-values below it are called clear
 MOST_SIDE_BY_SIDE = 5  # models; more stand one below the other
-
-
-def comparison_text(comparison: "ModelComparison") -> str:
-    """Measures of each model, then a test of each difference."""
-    any_one = next(iter(comparison.evaluations.values()))
-    lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", ""]
-    lines += lines_of_models(comparison)
-    if comparison.pairs:
-        title = TITLES[comparison.measure]
-        lines += ["", f"{title}: positive differences favor the first", ""]
-        lines += [*lines_of_pairs(comparison), "", *verdict(comparison)]
-    return "\n".join(lines)
 
 
 def lines_of_models(comparison: "ModelComparison") -> list[str]:
@@ -45,7 +33,7 @@ def lines_of_models(comparison: "ModelComparison") -> list[str]:
     ]
     if len(lines) <= MOST_SIDE_BY_SIDE:
         head, *lines = [list(line) for line in zip(head, *lines, strict=True)]
-    return lined_up(head, [line for line in lines if any(line[1:])])
+    return aligned([head, *(line for line in lines if any(line[1:]))])
 
 
 def cells_of(found: Evaluation, measures: Sequence[str]) -> list[str]:
@@ -66,7 +54,7 @@ def lines_of_pairs(comparison: "ModelComparison") -> list[str]:
         [*map(plain, names), signed(pair.difference), *chances(pair)]
         for names, pair in comparison.pairs.items()
     ]
-    return lined_up([*head, "second better"], rows)
+    return aligned([[*head, "second better"], *rows])
 
 
 def chances(pair: Comparison) -> list[str]:
@@ -84,8 +72,8 @@ def signed(difference: float) -> str:
     >>> signed(0.0123), signed(-1e-9)
     ('+0.0123', '+0.0000')
     """
-    rounded = float(shown(difference)) + 0.0
-    return ("+" if rounded >= 0 else "") + shown(rounded)
+    rounded = float(score_text(difference)) + 0.0
+    return ("+" if rounded >= 0 else "") + score_text(rounded)
 
 
 def verdict(comparison: "ModelComparison") -> list[str]:
@@ -97,7 +85,7 @@ def verdict(comparison: "ModelComparison") -> list[str]:
         if best in names:
             other = plain(names[names[0] == best])
             (worse if pair.p_value < CLEAR else close).append(other)
-    mean = shown(comparison.evaluations[best].mean(comparison.measure))
+    mean = score_text(comparison.evaluations[best].mean(comparison.measure))
     parts = [f"best {TITLES[comparison.measure]}: {plain(best)} ({mean})"]
     if worse:
         parts.append(f"clearly worse (p < {CLEAR:g}): {', '.join(worse)}")
@@ -112,7 +100,7 @@ Models = Mapping[str, Any] | Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ModelComparison:
+class ModelComparison(Result):
     """Evaluations by the name of the model, and every pair compared by one measure.
 
     Differences are first less second, turned round for errors: positive favors the first.
@@ -130,31 +118,33 @@ class ModelComparison:
             self.evaluations, key=lambda name: sign * self.evaluations[name].mean(self.measure)
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON."""
+    def _facts(self) -> Record:
         return {
             "measure": self.measure,
             "best": self.best,
-            "models": {name: found.to_dict() for name, found in self.evaluations.items()},
+            "models": self.evaluations,
             "pairs": [
-                {
-                    "first": first,
-                    "second": second,
-                    "difference": plain_number(pair.difference),
-                    "deviation": plain_number(pair.deviation),
-                    "t": plain_number(pair.t),
-                    "p_value": plain_number(pair.p_value),
-                    "first_better": plain_number(pair.first_better),
-                    "equal": plain_number(pair.equal),
-                    "second_better": plain_number(pair.second_better),
-                    "rope": pair.rope,
-                }
+                {"first": first, "second": second, **pair.tested}
                 for (first, second), pair in self.pairs.items()
             ],
         }
 
-    def __str__(self) -> str:
-        return comparison_text(self)
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {"model": name, "measure": measure, **found.summary(measure)}
+            for name, found in self.evaluations.items()
+            for measure in found.scores
+        ]
+
+    def to_text(self) -> str:
+        """Measures of each model, then a test of each difference."""
+        any_one = next(iter(self.evaluations.values()))
+        lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", "", *lines_of_models(self)]
+        if self.pairs:
+            title = TITLES[self.measure]
+            lines += ["", f"{title}: positive differences favor the first", ""]
+            lines += [*lines_of_pairs(self), "", *verdict(self)]
+        return "\n".join(lines)
 
 
 def compare(
@@ -210,27 +200,11 @@ def compare(
         raise ParameterError(f"rope={rope!r} is not allowed", hint="use a number from 0 on")
     by_name = named(models)
     rows = rows_for(list(by_name.values()), X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     measure, prices = judged_by(measure, by_name.values(), costs, rows)
-    evaluations = {}
-    for number, (name, model) in enumerate(by_name.items()):
-        evaluations[name] = evaluated(
-            model,
-            rows,
-            protocol,
-            name=name,
-            costs=prices,
-            n_jobs=n_jobs,
-            progress=part_of(progress, number, len(by_name)),
-        )
+    evaluations = evaluated_each(
+        by_name, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress
+    )
     pairs = {
         (first, second): difference_of(evaluations[first], evaluations[second], measure, rope)
         for first, second in combinations(evaluations, 2)
@@ -267,11 +241,3 @@ def names_for(models: Iterable[Any]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         names.append(name if seen[name] == 1 else f"{name} {seen[name]}")
     return names
-
-
-def part_of(progress: Progress | None, number: int, n_parts: int) -> Progress | None:
-    """The progress of one model as part of the whole."""
-    if progress is None:
-        return None
-    whole = progress
-    return lambda done, every: whole(number * every + done, n_parts * every)

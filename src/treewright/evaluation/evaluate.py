@@ -2,7 +2,7 @@
 
 import reprlib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.training import warn_user
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Progress, judge_fitted, judged_splits
+from treewright.evaluation.judging import Progress, judge_fitted, judged_splits, later
 from treewright.evaluation.protocol import Protocol as Protocol
 from treewright.evaluation.rows import (
     EvaluationRows,
@@ -32,6 +32,7 @@ from treewright.single_trees.rule_set import RuleSet
 from treewright.verbs.prune import later_pruning
 
 MOST_NAMED = 8  # classes that a hint counts up
+Key = TypeVar("Key")
 
 
 def evaluate(
@@ -98,15 +99,7 @@ def evaluate(
     (0.93, 0.877, 0.983)
     """
     rows = rows_for([model], X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     prices = prices_of([model], costs, rows)
     return evaluated(model, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
 
@@ -137,6 +130,31 @@ def evaluated(
         type(model).__name__,
         pruned_in_splits(model),
     )
+
+
+def evaluated_each(
+    models: Mapping[Key, Any],
+    rows: EvaluationRows,
+    protocol: Protocol,
+    *,
+    costs: Floats | None,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> dict[Key, Evaluation]:
+    """Several models on the same splits, by name; of a name of several parts the last is shown."""
+    n_splits = len(protocol.plan(rows))
+    found: dict[Key, Evaluation] = {}
+    for name, model in models.items():
+        found[name] = evaluated(
+            model,
+            rows,
+            protocol,
+            name=name[-1] if isinstance(name, tuple) else str(name),
+            costs=costs,
+            n_jobs=n_jobs,
+            progress=later(progress, len(found) * n_splits, len(models) * n_splits),
+        )
+    return found
 
 
 def pruned_in_splits(model: Any) -> str:

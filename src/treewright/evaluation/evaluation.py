@@ -13,16 +13,21 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.judging import Judgment
-from treewright.evaluation.lines import between, lined_up, plain_label, plain_number
-from treewright.evaluation.lines import shown as shown
-from treewright.evaluation.lines import with_spread as with_spread
-from treewright.evaluation.resampled import Interval, interval, interval_over_rows
+from treewright.evaluation.resampled import mean_and_deviation, score_interval
 from treewright.evaluation.rows import EvaluationRows
-from treewright.evaluation.scores import MEASURES
-from treewright.evaluation.scores import TITLES as TITLES
+from treewright.evaluation.scores import TITLES
 from treewright.evaluation.splits import Plan
-from treewright.plain_text import plain
-from treewright.tree.conditions import weight_text
+from treewright.intervals import Interval
+from treewright.plain_text import (
+    aligned,
+    interval_text,
+    plain,
+    score_text,
+    truncated,
+    weight_text,
+    with_spread,
+)
+from treewright.result import Record, Result
 
 WIDEST = 100  # characters of a table with names above its columns
 NARROWEST_NAME = len("true \\ predicted")
@@ -32,10 +37,8 @@ MOST_PAIRS = 20  # shown of very many classes
 def confusion_lines(classes: Sequence[object], table: Floats) -> list[str]:
     """A matrix with names, with letters if names are too wide, or the most frequent errors."""
     labels = [plain(str(label)) for label in classes]
-    named = lined_up(
-        ["true \\ predicted", *labels],
-        [[label, *cells] for label, cells in zip(labels, cells_of(table), strict=True)],
-    )
+    rows = [[label, *cells] for label, cells in zip(labels, cells_of(table), strict=True)]
+    named = aligned([["true \\ predicted", *labels], *rows])
     if max(map(len, named)) <= WIDEST:
         return named
     if len(labels) <= len(ascii_lowercase):
@@ -54,20 +57,11 @@ def lettered(labels: Sequence[str], table: Floats) -> list[str]:
     """A letter for each class; zeros are dots, so that errors stand out."""
     letters = list(ascii_lowercase[: len(labels)])
     cells = cells_of(table, ".")
-    matrix = lined_up(["", *letters], [["", *line] for line in cells])
+    matrix = aligned([["", *line] for line in (letters, *cells)])
     room = max(WIDEST - max(map(len, matrix)), NARROWEST_NAME)
     names = [f"{letter} = {label}" for letter, label in zip(letters, labels, strict=True)]
-    rows = [[cut(name, room), *line] for name, line in zip(names, cells, strict=True)]
-    return lined_up(["true \\ predicted", *letters], rows)
-
-
-def cut(name: str, room: int) -> str:
-    """A name that fits; all of it stands in the table of classes.
-
-    >>> cut("phytophthora-rot", 10)
-    'phytophth…'
-    """
-    return name if len(name) <= room else f"{name[: room - 1]}…"
+    rows = [[truncated(name, room), *line] for name, line in zip(names, cells, strict=True)]
+    return aligned([["true \\ predicted", *letters], *rows])
 
 
 def commonest(labels: Sequence[str], table: Floats) -> list[str]:
@@ -83,7 +77,7 @@ def commonest(labels: Sequence[str], table: Floats) -> list[str]:
     ]
     if not rows:
         return ["no class is confused with another"]
-    lines = lined_up(["most frequent errors", "predicted", "rows"], rows)
+    lines = aligned([["most frequent errors", "predicted", "rows"], *rows])
     n_left_out = int((mistakes > 0).sum()) - len(rows)
     return [*lines, f"... {n_left_out} more pairs"] if n_left_out else lines
 
@@ -96,9 +90,8 @@ def evaluation_text(evaluation: "Evaluation") -> str:
     pruned = f", pruned by {evaluation.pruned}" if evaluation.pruned else ""
     parts = [f"{evaluation.model}{pruned}: {evaluation.scheme}, {evaluation.rows.n_rows} rows", ""]
     head = ["", "mean", "deviation"] if evaluation.n_splits > 1 else ["", "value"]
-    parts += lined_up(
-        [*head, "95 % interval"], [measure_line(evaluation, name) for name in evaluation.scores]
-    )
+    rows = [measure_line(evaluation, name) for name in evaluation.scores]
+    parts += aligned([[*head, "95 % interval"], *rows])
     if evaluation.classes is not None:
         parts += ["", *class_lines(evaluation)]
         parts += ["", *confusion_lines(evaluation.classes, evaluation.confusion)]
@@ -110,7 +103,7 @@ def evaluation_text(evaluation: "Evaluation") -> str:
 def measure_line(evaluation: "Evaluation", name: str) -> list[str]:
     found = evaluation.interval(name)
     values = [found.mean] if evaluation.n_splits == 1 else [found.mean, evaluation.deviation(name)]
-    return [TITLES[name], *map(shown, values), between(found.low, found.high)]
+    return [TITLES[name], *map(score_text, values), interval_text(found.low, found.high)]
 
 
 def leaves_in_words(evaluation: "Evaluation") -> str:
@@ -130,13 +123,13 @@ def class_lines(evaluation: "Evaluation") -> list[str]:
         [plain(str(found[at][0])), *(with_spread(*found[at][1][name]) for name in names)]
         for at in sorted(largest.tolist())
     ]
-    lines = lined_up(["class", *names], rows)
+    lines = aligned([["class", *names], *rows])
     n_left_out = len(found) - len(rows)
     return [*lines, f"... {n_left_out} classes with fewer rows"] if n_left_out else lines
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Result):
     """Scores of each split, and their means.
 
     `scores[name]` has one number for each split; `by_class[name]` a line of them, one number for
@@ -177,15 +170,11 @@ class Evaluation:
 
     def mean(self, measure: str) -> float:
         """Mean of a measure over the splits that define it."""
-        scores = self.of(measure)
-        defined = scores[~np.isnan(scores)]
-        return float(defined.mean()) if len(defined) else float("nan")
+        return mean_and_deviation(self.of(measure))[0]
 
     def deviation(self, measure: str) -> float:
         """Standard deviation of a measure over the splits; NaN for a single one."""
-        scores = self.of(measure)
-        defined = scores[~np.isnan(scores)]
-        return float(defined.std(ddof=1)) if len(defined) > 1 else float("nan")
+        return mean_and_deviation(self.of(measure))[1]
 
     def interval(self, measure: str, confidence: float = 0.95) -> Interval:
         """Mean and confidence interval, within the range that the measure can have.
@@ -197,14 +186,9 @@ class Evaluation:
             raise ParameterError(
                 f"confidence={confidence!r} is not allowed", hint="use a share such as 0.95"
             )
-        if self.n_splits == 1:
-            found = interval_over_rows(
-                self.judgments[0], self.rows, measure, confidence, self.costs
-            )
-        else:
-            found = interval(self.of(measure), self.test_share, confidence)
-        declared = MEASURES[measure]
-        return found.within(declared.low, declared.high)
+        self.of(measure)  # an error if there is no such measure
+        judged = self.judgments, self.rows, self.costs
+        return score_interval(*judged, measure, self.test_share, confidence)
 
     def of(self, measure: str) -> Floats:
         """The values of a measure on each split; an error if there is no such measure."""
@@ -253,50 +237,47 @@ class Evaluation:
 
     def class_table(self) -> dict[Any, dict[str, tuple[float, float]]]:
         """Class -> measure -> (mean, standard deviation) over the splits that define it."""
-        found: dict[Any, dict[str, tuple[float, float]]] = {}
-        for code, label in enumerate(self.classes or ()):
-            found[label] = {}
-            for name, values in self.by_class.items():
-                defined = values[~np.isnan(values[:, code]), code]
-                mean = float(defined.mean()) if len(defined) else float("nan")
-                spread = float(defined.std(ddof=1)) if len(defined) > 1 else float("nan")
-                found[label][name] = (mean, spread)
-        return found
+        return {
+            label: {name: mean_and_deviation(of[:, code]) for name, of in self.by_class.items()}
+            for code, label in enumerate(self.classes or ())
+        }
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON; what is not defined is None."""
+    def summary(self, measure: str) -> dict[str, float]:
+        """Mean, standard deviation and 95 % interval of a measure."""
+        found = self.interval(measure)
+        deviation = self.deviation(measure)
+        return {"mean": found.mean, "deviation": deviation, "low": found.low, "high": found.high}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [{"measure": name, **self.summary(name)} for name in self.scores]
+
+    def _facts(self) -> Record:
         facts: dict[str, Any] = {
             "model": self.model,
             "scheme": self.scheme,
             "n_rows": self.rows.n_rows,
             "n_splits": self.n_splits,
-            "measures": {name: self._facts_of(name) for name in self.scores},
-            "mean_leaves": plain_number(self.mean_leaves),
-            "mean_fit_seconds": plain_number(self.mean_fit_seconds),
+            "measures": {
+                name: {**self.summary(name), "splits": splits}
+                for name, splits in self.scores.items()
+            },
+            "mean_leaves": self.mean_leaves,
+            "mean_fit_seconds": self.mean_fit_seconds,
         }
         if self.classes is not None:
-            facts["classes"] = [plain_label(label) for label in self.classes]
-            facts["confusion"] = self.confusion.tolist()
+            facts["classes"] = self.classes
+            facts["confusion"] = self.confusion
             facts["by_class"] = {
-                str(label): {
-                    name: {"mean": plain_number(mean), "deviation": plain_number(spread)}
+                label: {
+                    name: {"mean": mean, "deviation": spread}
                     for name, (mean, spread) in measures.items()
                 }
                 for label, measures in self.class_table().items()
             }
         return facts
 
-    def _facts_of(self, measure: str) -> dict[str, Any]:
-        found = self.interval(measure)
-        return {
-            "mean": plain_number(found.mean),
-            "deviation": plain_number(self.deviation(measure)),
-            "low": plain_number(found.low),
-            "high": plain_number(found.high),
-            "splits": [plain_number(score) for score in self.scores[measure]],
-        }
-
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """Measures with intervals, then classes and the confusion matrix."""
         return evaluation_text(self)
 
     def __repr__(self) -> str:

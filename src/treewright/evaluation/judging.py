@@ -15,7 +15,6 @@ from treewright.arrays import Floats
 from treewright.errors import DataError, ParameterError, listed
 from treewright.estimators.base import Model
 from treewright.estimators.threads import become_worker, n_threads
-from treewright.evaluation.protocol import is_whole
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes, takes_tables
 from treewright.evaluation.scores import (
     JudgedClasses,
@@ -23,7 +22,7 @@ from treewright.evaluation.scores import (
     measures_by_class,
     number_measures,
 )
-from treewright.evaluation.splits import Split
+from treewright.evaluation.splits import Split, is_whole
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.rule_set import RuleSet
 from treewright.verbs.prune import later_pruning

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.evaluation.evaluate import judged_by
 from treewright.evaluation.judging import (
@@ -18,19 +17,20 @@ from treewright.evaluation.judging import (
     later,
     side_by_side,
 )
-from treewright.evaluation.lines import between, lined_up, plain_number, shown
 from treewright.evaluation.protocol import Protocol, several
-from treewright.evaluation.resampled import Interval, interval, interval_over_rows
-from treewright.evaluation.rows import EvaluationRows, rows_for
-from treewright.evaluation.scores import MEASURES, TITLES
-from treewright.evaluation.splits import Plan, Split, beginning
+from treewright.evaluation.resampled import score_interval
+from treewright.evaluation.rows import rows_for
+from treewright.evaluation.scores import TITLES
+from treewright.evaluation.splits import Split, beginning
+from treewright.intervals import Interval
+from treewright.plain_text import aligned, interval_text, score_text
+from treewright.result import Record, Result, records_of
 
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LearningCurve:
+class LearningCurve(Result):
     """A measure on held-out rows and on the training rows, by the number of training rows."""
 
     measure: str
@@ -40,48 +40,25 @@ class LearningCurve:
     learned: tuple[Interval, ...]
     mean_leaves: tuple[float, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON."""
-        return {
-            "measure": self.measure,
-            "scheme": self.scheme,
-            "points": [
-                {
-                    "n_train": n,
-                    "held_out": plain_interval(out),
-                    "learned": plain_interval(own),
-                    "mean_leaves": plain_number(leaves),
-                }
-                for n, out, own, leaves in zip(
-                    self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
-                )
-            ],
+    def _facts(self) -> Record:
+        columns = {
+            "n_train": self.n_train,
+            "held_out": self.held_out,
+            "learned": self.learned,
+            "mean_leaves": self.mean_leaves,
         }
+        return {"measure": self.measure, "scheme": self.scheme, "points": records_of(columns)}
 
-    def __str__(self) -> str:
-        rows = [
-            [
-                str(n),
-                shown(out.mean),
-                between(out.low, out.high),
-                shown(own.mean),
-                "" if leaves != leaves else f"{leaves:.1f}",
-            ]
-            for n, out, own, leaves in zip(
-                self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
-            )
-        ]
-        header = ["rows", "held out", "95 % interval", "training", "leaves"]
-        title = f"{TITLES[self.measure]}, {self.scheme}"
-        return "\n".join([title, "", *lined_up(header, rows)])
-
-
-def plain_interval(found: Interval) -> dict[str, float | None]:
-    return {
-        "mean": plain_number(found.mean),
-        "low": plain_number(found.low),
-        "high": plain_number(found.high),
-    }
+    def to_text(self) -> str:
+        """The points of the curve as a table."""
+        lines = [["rows", "held out", "95 % interval", "training", "leaves"]]
+        for n, out, own, leaves in zip(
+            self.n_train, self.held_out, self.learned, self.mean_leaves, strict=True
+        ):
+            between = interval_text(out.low, out.high)
+            size = "" if leaves != leaves else f"{leaves:.1f}"
+            lines.append([str(n), score_text(out.mean), between, score_text(own.mean), size])
+        return "\n".join([f"{TITLES[self.measure]}, {self.scheme}", "", *aligned(lines)])
 
 
 def learning_curve(
@@ -129,15 +106,7 @@ def learning_curve(
     """
     shares = checked_shares(shares)
     rows = rows_for([model], X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     plan = protocol.plan(rows)
     measure, prices = judged_by(measure, [model], costs, rows)
 
@@ -147,8 +116,16 @@ def learning_curve(
         out = judge_fitted(fitted, rows, split, costs=prices)
         return out, judge_fitted(fitted, rows, own, costs=prices)
 
+    # For whole splits: small shares have fewer rows in common, so this is conservative.
+    test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
+
     def seen(judgments: Sequence[Judgment]) -> Interval:
-        return interval_of(judgments, measure, plan, rows, prices)
+        if measure not in judgments[0].measures:
+            raise ParameterError(
+                f"the model has no measure `{measure}`",
+                hint=f"it has {', '.join(judgments[0].measures)}",
+            )
+        return score_interval(judgments, rows, prices, measure, test_share)
 
     found: dict[str, list[Any]] = {"n": [], "out": [], "own": [], "leaves": []}
     for number, share in enumerate(shares):
@@ -169,26 +146,3 @@ def checked_shares(shares: Any) -> tuple[float, ...]:
     if not all(isinstance(share, Real) and 0 < float(share) <= 1 for share in found):
         raise ParameterError(f"shares={found!r} is not allowed", hint="use numbers in (0, 1]")
     return found
-
-
-def interval_of(
-    judgments: Sequence[Judgment],
-    measure: str,
-    plan: Plan,
-    rows: EvaluationRows,
-    prices: Floats | None,
-) -> Interval:
-    """Mean and interval over the splits; of a single one, over its rows."""
-    if measure not in judgments[0].measures:
-        raise ParameterError(
-            f"the model has no measure `{measure}`",
-            hint=f"it has {', '.join(judgments[0].measures)}",
-        )
-    declared = MEASURES[measure]
-    if len(judgments) == 1:
-        found = interval_over_rows(judgments[0], rows, measure, CONFIDENCE, prices)
-        return found.within(declared.low, declared.high)
-    scores = np.array([one.measures[measure] for one in judgments])
-    # For whole splits: small shares have fewer rows in common, so this is conservative.
-    test_share = float(np.mean([len(split.test) / len(split.train) for split in plan]))
-    return interval(scores, test_share, CONFIDENCE).within(declared.low, declared.high)

@@ -13,22 +13,22 @@ from treewright.data.target import encode_classes
 from treewright.data.weights import check_weights
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.compare import difference_of
-from treewright.evaluation.evaluate import evaluated, judged_by
+from treewright.evaluation.evaluate import evaluated_each, judged_by
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Progress, later
-from treewright.evaluation.lines import lined_up, plain_label, with_spread
+from treewright.evaluation.judging import Progress
 from treewright.evaluation.prepared import FILLINGS, PreparedModel
 from treewright.evaluation.protocol import Protocol, several
 from treewright.evaluation.resampled import Comparison
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.scores import TITLES
-from treewright.plain_text import plain
+from treewright.plain_text import aligned, plain, with_spread
+from treewright.result import Record, Result, records_of
 
 MOST_NUMBERS = 20  # that can still be meant as classes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MissingMap:
+class MissingMap(Result):
     """Share of missing values by column and class."""
 
     columns: tuple[str, ...]
@@ -36,16 +36,12 @@ class MissingMap:
     shares: NDArray[np.float64]  # (n_columns, n_classes)
     overall: NDArray[np.float64]  # (n_columns,)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON."""
-        return {
-            "columns": list(self.columns),
-            "classes": [plain_label(label) for label in self.classes],
-            "overall": self.overall.tolist(),
-            "shares": self.shares.tolist(),
-        }
+    def _records(self) -> list[dict[str, Any]]:
+        by_class = dict(zip(self._labels(), self.shares.T, strict=True))
+        return records_of({"column": self.columns, "all rows": self.overall, **by_class})
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """The columns that have missing values, as a table."""
         rows = [
             [plain(name), f"{self.overall[at]:.1%}", *(f"{share:.1%}" for share in self.shares[at])]
             for at, name in enumerate(self.columns)
@@ -53,7 +49,7 @@ class MissingMap:
         ]
         if not rows:
             return "no values are missing"
-        return "\n".join(lined_up(["missing", "all rows", *self._labels()], rows))
+        return "\n".join(aligned([["missing", "all rows", *self._labels()], *rows]))
 
     def _labels(self) -> list[str]:
         return [plain(str(label)) for label in self.classes]
@@ -92,7 +88,7 @@ USUAL_FILLINGS = ("mean", "mode")  # before the tree sees the rows, beside its o
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MissingStudy:
+class MissingStudy(Result):
     """What each policy for missing values does to each class."""
 
     evaluations: Mapping[str, Evaluation]
@@ -116,31 +112,33 @@ class MissingStudy:
             )
         return self.evaluations[policy]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON."""
-        return {
-            "measure": self.measure,
-            "missing": self.missing.to_dict(),
-            "policies": {name: found.to_dict() for name, found in self.evaluations.items()},
-        }
+    def _facts(self) -> Record:
+        return {"measure": self.measure, "missing": self.missing, "policies": self.evaluations}
 
-    def __str__(self) -> str:
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "policy": name,
+                self.measure: found.mean(self.measure),
+                "deviation": found.deviation(self.measure),
+                **{str(k): one["sensitivity"][0] for k, one in found.class_table().items()},
+                "mean_leaves": found.mean_leaves,
+            }
+            for name, found in self.evaluations.items()
+        ]
+
+    def to_text(self) -> str:
+        """Where values are missing, then the sensitivity of each class by policy."""
         any_one = next(iter(self.evaluations.values()))
         labels = [plain(str(label)) for label in any_one.classes or ()]
-        rows = []
+        lines = [["policy", TITLES[self.measure], *labels, "leaves"]]
         for name, found in self.evaluations.items():
             by_class = [one["sensitivity"] for one in found.class_table().values()]
-            rows.append(
-                [
-                    name,
-                    with_spread(found.mean(self.measure), found.deviation(self.measure)),
-                    *(with_spread(*one) for one in by_class),
-                    f"{found.mean_leaves:.1f}",
-                ]
-            )
-        lines = [str(self.missing), "", f"sensitivity by class, {any_one.scheme}", ""]
-        head = ["policy", TITLES[self.measure], *labels, "leaves"]
-        return "\n".join([*lines, *lined_up(head, rows)])
+            scores = [(found.mean(self.measure), found.deviation(self.measure)), *by_class]
+            cells = [with_spread(*one) for one in scores]
+            lines.append([name, *cells, f"{found.mean_leaves:.1f}"])
+        title = f"sensitivity by class, {any_one.scheme}"
+        return "\n".join([self.missing.to_text(), "", title, "", *aligned(lines)])
 
 
 def missing_study(
@@ -208,22 +206,8 @@ def missing_study(
     wanted = choices if policies is None else several(policies, "policies", f"{choices[:2]}")
     models: dict[str, Any] = {name: clone(model).set_params(missing=name) for name in wanted}
     models |= {f"filled by {how}": PreparedModel(model, how) for how in checked(fillings)}
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
-    n_splits = len(protocol.plan(rows))
-    found: dict[str, Evaluation] = {}
-    for name, one in models.items():
-        told = later(progress, len(found) * n_splits, len(models) * n_splits)
-        found[name] = evaluated(
-            one, rows, protocol, name=name, costs=prices, n_jobs=n_jobs, progress=told
-        )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
+    found = evaluated_each(models, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
     return MissingStudy(found, missing_map(rows.X, y, sample_weight), measure)
 
 

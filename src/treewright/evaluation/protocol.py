@@ -19,6 +19,7 @@ from treewright.evaluation.splits import (
     given_folds,
     grouped_folds,
     hold_out,
+    is_whole,
     k_folds,
     ordered_folds,
 )
@@ -26,9 +27,9 @@ from treewright.evaluation.splits import (
 ISO_MOMENT = re.compile(r"\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?)?")
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Protocol:
-    """How rows are split to evaluate a model.
+    """How rows are split to evaluate a model: arguments that all functions here share.
 
     A random seed (None, or a generator) is drawn once, so that all models of a comparison use the
     same splits.
@@ -92,7 +93,7 @@ class Protocol:
 
     def _check_numbers(self) -> None:
         repeats, share = self.repeats, self.hold_out
-        if isinstance(repeats, bool) or not isinstance(repeats, int | np.integer) or repeats < 1:
+        if not is_whole(repeats) or repeats < 1:
             raise ParameterError(f"repeats={repeats!r} is not allowed", hint="use 1 or more")
         if share is not None and not (isinstance(share, Real) and 0 < share < 1):
             raise ParameterError(
@@ -198,8 +199,3 @@ def several(values: Any, name: str, example: str) -> tuple[Any, ...]:
     if not found:
         raise ParameterError(f"{name} has no values to try", hint=f"use {name}={example}")
     return found
-
-
-def is_whole(number: Any) -> bool:
-    """Whether something is a whole number, and not True or False."""
-    return isinstance(number, int | np.integer) and not isinstance(number, bool)

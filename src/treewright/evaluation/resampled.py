@@ -5,34 +5,17 @@ Bengio (2003) put the variance of the mean of J scores at (1/J + n_test / n_trai
 s2/J; the same scale gives the Bayesian correlated t-test of Corani and Benavoli (2015).
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import stdtr
 
 from treewright.arrays import Floats
 from treewright.evaluation.judging import Judgment
 from treewright.evaluation.rows import EvaluationRows
-from treewright.evaluation.scores import row_brier, row_log_loss
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean with the range that the true value lies in, at some confidence."""
-
-    mean: float
-    low: float
-    high: float
-
-    def within(self, least: float, most: float) -> "Interval":
-        """The part of the range that is possible: no accuracy is above 1.
-
-        >>> Interval(0.9, 0.7, 1.1).within(0.0, 1.0)
-        Interval(mean=0.9, low=0.7, high=1.0)
-        """
-        if self.low != self.low:
-            return self
-        return Interval(self.mean, max(self.low, least), min(self.high, most))
+from treewright.evaluation.scores import MEASURES, row_brier, row_log_loss
+from treewright.intervals import Interval, effective_rows, mean_interval, share_interval, two_sided
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +31,11 @@ class Comparison:
     equal: float  # within the region of practical equivalence
     second_better: float
     rope: float
+
+    @property
+    def tested(self) -> dict[str, float]:
+        """All that was found, by name."""
+        return {name: value for name, value in asdict(self).items() if name != "measure"}
 
 
 def corrected_error(scores: Floats, test_share: float) -> float:
@@ -67,10 +55,8 @@ def interval(scores: Floats, test_share: float, confidence: float = 0.95) -> Int
     if not len(defined):
         return Interval(np.nan, np.nan, np.nan)
     mean = float(defined.mean())
-    reach = corrected_error(defined, test_share)
-    if len(defined) > 1:
-        reach *= float(stdtrit(len(defined) - 1, (1 + confidence) / 2))
-    return Interval(mean, mean - reach, mean + reach)
+    error = corrected_error(defined, test_share)
+    return Interval(mean, *mean_interval(mean, error, len(defined) - 1, confidence))
 
 
 def compared(measure: str, difference: Floats, test_share: float, rope: float = 0.01) -> Comparison:
@@ -107,6 +93,30 @@ def compared(measure: str, difference: Floats, test_share: float, rope: float = 
     )
 
 
+def mean_and_deviation(scores: Floats) -> tuple[float, float]:
+    """Mean and standard deviation of the scores that are defined; NaN where there are too few."""
+    defined = scores[~np.isnan(scores)]
+    mean = float(defined.mean()) if len(defined) else np.nan
+    return mean, float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
+
+
+def score_interval(
+    judgments: Sequence[Judgment],
+    rows: EvaluationRows,
+    costs: Floats | None,
+    measure: str,
+    test_share: float,
+    confidence: float = 0.95,
+) -> Interval:
+    """Mean and interval over the splits, of a single one over its rows; within what is possible."""
+    if len(judgments) == 1:
+        found = interval_over_rows(judgments[0], rows, measure, confidence, costs)
+    else:
+        scores = np.array([one.measures[measure] for one in judgments])
+        found = interval(scores, test_share, confidence)
+    return found.within(MEASURES[measure].low, MEASURES[measure].high)
+
+
 def interval_over_rows(
     judgment: Judgment,
     rows: EvaluationRows,
@@ -117,31 +127,18 @@ def interval_over_rows(
     """The measure with its interval; without one where the measure is no mean over rows."""
     found = judgment.measures[measure]
     weights = rows.weight_of_rows[judgment.split.test]
-    quantile = float(ndtri((1 + confidence) / 2))
     if measure == "accuracy":
-        return wilson(found, float(weights.sum() ** 2 / (weights**2).sum()), quantile)
+        low, high = share_interval(found, effective_rows(weights), two_sided(confidence))
+        return Interval(found, float(low), float(high))
     values = row_values(judgment, rows, measure, costs)
     if values is None:
         return Interval(found, np.nan, np.nan)
     mean = float(np.average(values, weights=weights))
     error = float(np.sqrt(((weights * (values - mean)) ** 2).sum()) / weights.sum())
-    low, high = mean - quantile * error, mean + quantile * error
+    low, high = mean_interval(mean, error, confidence=confidence)
     if measure == "rmse":
         low, high = float(np.sqrt(max(low, 0.0))), float(np.sqrt(high))
     return Interval(found, low, high)
-
-
-def wilson(share: float, n_rows: float, quantile: float) -> Interval:
-    """Wilson's interval for a share of n rows.
-
-    >>> found = wilson(0.9, 100, 1.959964)
-    >>> round(found.low, 4), round(found.high, 4)
-    (0.8256, 0.9448)
-    """
-    squared = quantile**2 / n_rows
-    middle = (share + squared / 2) / (1 + squared)
-    reach = quantile / (1 + squared) * np.sqrt(share * (1 - share) / n_rows + squared / n_rows / 4)
-    return Interval(share, float(middle - reach), float(middle + reach))
 
 
 def row_values(

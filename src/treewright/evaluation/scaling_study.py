@@ -8,22 +8,23 @@ from typing import Any
 from sklearn.base import clone
 
 from treewright.errors import ParameterError, kind_of, listed, nearest
-from treewright.evaluation.evaluate import evaluated, judged_by
+from treewright.evaluation.evaluate import evaluated_each, judged_by
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Progress, later
-from treewright.evaluation.lines import lined_up, plain_label, plain_number, with_spread
+from treewright.evaluation.judging import Progress
 from treewright.evaluation.prepared import PreparedModel
 from treewright.evaluation.protocol import Protocol, several
 from treewright.evaluation.rows import check_model, rows_for
 from treewright.evaluation.scores import TITLES
 from treewright.pictures.node_text import counted
+from treewright.plain_text import aligned, with_spread
+from treewright.result import Record, Result
 
 SCALINGS = ("none", "unit", "standard")
 IN_WORDS = {"none": "not scaled", "unit": "scaled to [0, 1]", "standard": "standardized"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScalingStudy:
+class ScalingStudy(Result):
     """A measure for each value of a setting (lines) and each scaling (columns)."""
 
     setting: str
@@ -38,39 +39,31 @@ class ScalingStudy:
         pairs = zip(first.judgments, other.judgments, strict=True)
         return sum(int((one.predicted != two.predicted).sum()) for one, two in pairs)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON."""
-        return {
-            "setting": self.setting,
-            "measure": self.measure,
-            "cells": [
-                {
-                    "value": plain_label(value),
-                    "scaling": scaling,
-                    "mean": plain_number(found.mean(self.measure)),
-                    "deviation": plain_number(found.deviation(self.measure)),
-                    "n_changed": self.n_changed(value, scaling),
-                }
-                for (value, scaling), found in self.evaluations.items()
-            ],
-        }
+    def _facts(self) -> Record:
+        cells = [
+            {
+                "value": value,
+                "scaling": scaling,
+                "mean": found.mean(self.measure),
+                "deviation": found.deviation(self.measure),
+                "n_changed": self.n_changed(value, scaling),
+            }
+            for (value, scaling), found in self.evaluations.items()
+        ]
+        return {"setting": self.setting, "measure": self.measure, "cells": cells}
 
-    def __str__(self) -> str:
-        rows = []
+    def to_text(self) -> str:
+        """A table of means, and how many predictions each scaling changes."""
+        lines = [[self.setting, *(IN_WORDS.get(scaling, scaling) for scaling in self.scalings)]]
         for value in self.values:
             cells = []
             for scaling in self.scalings:
                 found = self.evaluations[value, scaling]
-                changed = self.n_changed(value, scaling)
-                cells.append(
-                    with_spread(found.mean(self.measure), found.deviation(self.measure))
-                    + difference_in_words(changed)
-                )
-            rows.append([f"{value}", *cells])
-        any_one = next(iter(self.evaluations.values()))
-        title = f"{TITLES[self.measure]}, {any_one.scheme}"
-        heads = [IN_WORDS.get(scaling, scaling) for scaling in self.scalings]
-        return "\n".join([title, "", *lined_up([self.setting, *heads], rows)])
+                score = with_spread(found.mean(self.measure), found.deviation(self.measure))
+                cells.append(score + difference_in_words(self.n_changed(value, scaling)))
+            lines.append([f"{value}", *cells])
+        scheme = next(iter(self.evaluations.values())).scheme
+        return "\n".join([f"{TITLES[self.measure]}, {scheme}", "", *aligned(lines)])
 
 
 def difference_in_words(n_changed: int) -> str:
@@ -137,30 +130,14 @@ def scaling_study(
     values = hashable(several(values, "values", "(6, 3, 2)"))
     scalings = known_scalings(several(scalings, "scalings", '("none", "unit")'))
     rows = rows_for([PreparedModel(model, "none")], X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     measure, prices = judged_by(measure, [model], costs, rows)
-    n_splits, n_cells = len(protocol.plan(rows)), len(values) * len(scalings)
-    found: dict[tuple[Any, str], Evaluation] = {}
-    for value in values:
-        for scaling in scalings:
-            prepared = PreparedModel(clone(model).set_params(**{setting: value}), scaling)
-            found[value, scaling] = evaluated(
-                prepared,
-                rows,
-                protocol,
-                name=scaling,
-                costs=prices,
-                n_jobs=n_jobs,
-                progress=later(progress, len(found) * n_splits, n_cells * n_splits),
-            )
+    models = {
+        (value, scaling): PreparedModel(clone(model).set_params(**{setting: value}), scaling)
+        for value in values
+        for scaling in scalings
+    }
+    found = evaluated_each(models, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
     return ScalingStudy(setting, values, scalings, measure, found)
 
 

@@ -21,10 +21,10 @@ from treewright.evaluation.judging import (
     side_by_side,
     size_of,
 )
-from treewright.evaluation.protocol import Protocol, is_whole
+from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes
 from treewright.evaluation.scores import ERRORS, checked_measure
-from treewright.evaluation.splits import Split, beginning
+from treewright.evaluation.splits import Split, beginning, is_whole
 from treewright.evaluation.tuning import Tuning, mean_of_defined
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.shared_growth import fit_many

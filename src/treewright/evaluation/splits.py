@@ -244,7 +244,12 @@ def at_most(n_folds: int) -> str:
 
 def check_n_folds(n_folds: int, n_rows: int) -> None:
     """Raise unless every fold gets a row."""
-    if isinstance(n_folds, bool) or not isinstance(n_folds, int | np.integer) or n_folds < 2:
+    if not is_whole(n_folds) or n_folds < 2:
         raise ParameterError(f"folds={n_folds!r} is not allowed", hint="use a number from 2 on")
     if n_folds > n_rows:
         raise DataError(f"{n_rows} rows cannot make {n_folds} folds", hint=at_most(n_rows))
+
+
+def is_whole(number: Any) -> bool:
+    """Whether something is a whole number, and not True or False."""
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)

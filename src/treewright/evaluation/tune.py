@@ -8,10 +8,10 @@ from treewright.errors import ParameterError
 from treewright.evaluation.evaluate import checked_costs, prices_of
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Judgment, Progress, judge_fitted, later, side_by_side
-from treewright.evaluation.protocol import Protocol, is_whole
+from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.search import Grid, Search, searched
-from treewright.evaluation.splits import Plan, Split
+from treewright.evaluation.splits import Plan, Split, is_whole
 from treewright.evaluation.tuning import Tuning
 
 
@@ -74,15 +74,7 @@ def tune(
     3
     """
     rows = rows_for([model], X, y, sample_weight)
-    protocol = Protocol(
-        folds=folds,
-        repeats=repeats,
-        hold_out=hold_out,
-        groups=groups,
-        times=times,
-        stratified=stratified,
-        random_state=random_state,
-    )
+    protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     prices = prices_of([model], costs, rows)
     search = Search(
         grid, method, n_candidates, measure, one_standard_error, protocol, prices, n_jobs

@@ -8,14 +8,15 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.errors import DataError
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.lines import between, lined_up, plain_label, plain_number, shown
 from treewright.evaluation.scores import ERRORS, TITLES
+from treewright.plain_text import aligned, interval_text, score_text
+from treewright.result import Record, Result, records_of
 
 MOST_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tuning:
+class Tuning(Result):
     """Candidates with their scores on the same splits.
 
     The best has the best mean. The 1-SE rule takes the smallest model whose mean is within one
@@ -64,30 +65,25 @@ class Tuning:
         """The settings that were chosen."""
         return self.candidates[self.chosen]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values for JSON."""
+    def _facts(self) -> Record:
         return {
             "measure": self.measure,
-            "chosen": {name: plain_label(value) for name, value in self.settings.items()},
-            "best": {
-                name: plain_label(value) for name, value in self.candidates[self.best].items()
-            },
+            "chosen": self.settings,
+            "best": self.candidates[self.best],
             "one_standard_error": self.one_standard_error,
-            "candidates": [
+            "candidates": records_of(
                 {
-                    "settings": {name: plain_label(value) for name, value in given.items()},
-                    "mean": plain_number(mean),
-                    "error": plain_number(error),
-                    "leaves": plain_number(leaves),
+                    "settings": self.candidates,
+                    "mean": self.means,
+                    "error": self.errors,
+                    "leaves": self.n_leaves,
                 }
-                for given, mean, error, leaves in zip(
-                    self.candidates, self.means, self.errors, self.n_leaves, strict=True
-                )
-            ],
-            "nested": None if self.nested is None else self.nested.to_dict(),
+            ),
+            "nested": self.nested,
         }
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """The best candidates, then which was chosen."""
         order = sorted(range(len(self.candidates)), key=self._rank)
         listed = order[:MOST_SHOWN]
         if self.chosen not in listed:
@@ -95,19 +91,17 @@ class Tuning:
         names = list(self.candidates[0])
         title = TITLES.get(self.measure, self.measure)
         head = ["", *names, title, "standard error", "rules" if self.by_rules else "leaves"]
-        rows = [self._line(at, names) for at in listed]
+        rows = [head, *(self._line(at, names) for at in listed)]
         if np.isnan(self.n_leaves).all():  # a model without leaves
-            head, rows = head[:-1], [row[:-1] for row in rows]
-        lines = lined_up(head, rows)
+            rows = [row[:-1] for row in rows]
+        lines = aligned(rows)
         if len(listed) < len(order):
             lines.append(f"... {len(order) - len(listed)} more candidates")
         lines += ["", *self._rounds(), self._verdict()]
         if self.nested is not None:
             found = self.nested.interval(self.measure)
-            lines.append(
-                f"nested cross-validation: {title} {shown(found.mean)} "
-                f"({between(found.low, found.high)})"
-            )
+            between = interval_text(found.low, found.high)
+            lines.append(f"nested cross-validation: {title} {score_text(found.mean)} ({between})")
         return "\n".join(lines)
 
     def _rank(self, at: int) -> tuple[bool, float]:
@@ -120,8 +114,8 @@ class Tuning:
         return [
             mark,
             *(str(self.candidates[at][name]) for name in names),
-            "dropped" if np.isnan(mean) else shown(mean),
-            "" if np.isnan(error) else shown(error),
+            "dropped" if np.isnan(mean) else score_text(mean),
+            "" if np.isnan(error) else score_text(error),
             "" if np.isnan(leaves) else f"{leaves:.1f}",
         ]
 

@@ -36,6 +36,7 @@ from treewright.explanations.reason import cuts_on, widened
 from treewright.explanations.search import Budget, Cost, Finder, answer_to
 from treewright.exports.program import Program
 from treewright.plain_text import plain
+from treewright.result import Result
 from treewright.tree.conditions import bound_text
 from treewright.tree.predict import predicted_classes
 from treewright.tree.reach import Reach
@@ -61,14 +62,15 @@ class ColumnChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Result):
     """The smallest change that flips the prediction."""
 
     columns: tuple[ColumnChange, ...]
     answer: Any  # after the change
     size: float  # of all columns together
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """What would have to change, on one line."""
         return " and ".join(map(str, self.columns))
 
 

@@ -25,7 +25,6 @@ from treewright.tree.reach import Reach
 from treewright.tree.tree import Tree
 
 MOST_LEVELS = 8  # named one by one
-ROUNDING = 1e-12  # of a share
 
 
 def value_of(spec: ColumnSpec, value: float) -> Any:
@@ -66,19 +65,6 @@ def label(answer: Any) -> str:
     if isinstance(answer, np.datetime64 | np.timedelta64):
         return time_text(int(answer.astype(np.int64)), answer.dtype.name)
     return number_text(answer) if isinstance(answer, float) else plain(str(answer))
-
-
-def percent(share: float) -> str:
-    """A share with one decimal, never rounded to all or nothing.
-
-    >>> percent(2 / 3), percent(1.0), percent(0.9999), percent(0.0001)
-    ('66.7 %', '100 %', 'over 99.9 %', 'under 0.1 %')
-    """
-    if 0.9995 <= share < 1 - ROUNDING:
-        return "over 99.9 %"
-    if ROUNDING < share < 0.0005:
-        return "under 0.1 %"
-    return f"{number_text(100 * share, 1)} %"
 
 
 def distance_text(distance: float) -> str:

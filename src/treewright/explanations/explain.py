@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,10 @@ from treewright.explanations.path import (
     Evidence,
     Place,
     Request,
+    Way,
     evidence_at,
     goal_of_change,
-    mean_interval,
+    interval_of_mean,
     tolerance_for,
     value_on_the_way,
     way_of,
@@ -67,18 +69,24 @@ def explain_row(
         spec.name: value_of(spec, value) for spec, value in zip(program.columns, row, strict=True)
     }
     known = replace(known, given=given)
-    if (tree.kind == OBLIQUE).any():
-        return explain_sums(program, SumWay(tree, table, row, given), request, known)
-    way = way_of(program, row)
-    tolerance = tolerance_for(tree, request)
-    finder = Finder(program, row, other_answer(tree, values, tolerance or 0.0))
-    goal = goal_of_change(tree, values, request)
     limits = Limits.of(program, request.immutable, request.directions)
-
-    def value_at(node: int) -> str:
-        return value_on_the_way(program, row, given, node)
-
-    change, is_known = change_for(replace(finder, goal=goal), limits, known)
+    tolerance = tolerance_for(tree, request)
+    way: Way | SumWay
+    if (tree.kind == OBLIQUE).any():
+        way = SumWay(tree, table, row, given)
+        value_at, gaps, reason = way.value_at, way.gaps(), way.reason()
+        change = smallest_of_one_column(way, request, values, known.rows)
+        is_known = change is not None
+    else:
+        way = way_of(program, row)
+        value_at = partial(value_on_the_way, program, row, given)
+        finder = Finder(program, row, other_answer(tree, values, tolerance or 0.0))
+        goal = goal_of_change(tree, values, request)
+        gaps, reason = (
+            gaps_on(program, row, given, way),
+            sufficient_reason(finder, way.asked, given),
+        )
+        change, is_known = change_for(replace(finder, goal=goal), limits, known)
     return Explanation(
         row=dict(given),
         answer=answer_of(program, row),
@@ -86,38 +94,14 @@ def explain_row(
         runner_up=runner_up(tree, values),
         path=tuple(evidence_on(program, way.nodes, value_at, values, known)),
         ends=way.ends,
-        gaps=tuple(gaps_on(program, row, given, way)),
-        reason=sufficient_reason(finder, way.asked, given),
+        gaps=tuple(gaps),
+        reason=reason,
         change=change,
         change_is_known=is_known,
         immutable=limits.kept(program),
         directions=dict(request.directions),
         wanted=request.wanted,
         tolerance=tolerance,
-        neighbors=neighbors_of(program, row, request, known),
-    )
-
-
-def explain_sums(program: Program, way: SumWay, request: Request, known: Background) -> Explanation:
-    """The same where nodes sum up columns."""
-    tree, row = program.tree, way.row
-    values = answer_to(program, row)
-    change = smallest_of_one_column(way, request, values, known.rows)
-    return Explanation(
-        row=dict(way.given),
-        answer=answer_of(program, row),
-        probabilities=dict(zip(tree.classes, values.tolist(), strict=True)) if tree.classes else {},
-        runner_up=runner_up(tree, values),
-        path=tuple(evidence_on(program, way.nodes, way.value_at, values, known)),
-        ends=way.ends,
-        gaps=tuple(way.gaps()),
-        reason=way.reason(),
-        change=change,
-        change_is_known=change is not None,
-        immutable=Limits.of(program, request.immutable, request.directions).kept(program),
-        directions=dict(request.directions),
-        wanted=request.wanted,
-        tolerance=tolerance_for(tree, request),
         neighbors=neighbors_of(program, row, request, known),
     )
 
@@ -173,6 +157,6 @@ def evidence_on(
     for place in places:
         found = evidence_at(program, place, value_at(place.node), answer, counts)
         if known.has_variance and not is_classifier:
-            interval = mean_interval(found, float(tree.impurity[place.node]))
+            interval = interval_of_mean(found, float(tree.impurity[place.node]))
             found = replace(found, interval=interval)
         yield found

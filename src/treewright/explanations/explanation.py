@@ -1,21 +1,20 @@
 """Explanation of one prediction, as text for people and as values for programs."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, Run, SheetTable
+from treewright.documents.printed import Printed
 from treewright.explanations.change import Change
-from treewright.explanations.conditions import counted, distance_text, label, listed, percent
+from treewright.explanations.conditions import counted, distance_text, label, listed
 from treewright.explanations.gaps import Gap
 from treewright.explanations.neighbors import Neighbor
 from treewright.explanations.path import Evidence, Place
 from treewright.explanations.reason import Reason
-from treewright.plain_text import plain
+from treewright.plain_text import percent, plain
+from treewright.result import Record, plain_values
 from treewright.tree.conditions import number_text, weight_text
 
 
@@ -28,7 +27,7 @@ class RunnerUp:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Explanation:
+class Explanation(Printed):
     """The prediction for one row and the reasons for it; `print` shows it as text.
 
     Examples
@@ -58,56 +57,29 @@ class Explanation:
     tolerance: float | None  # numbers that differ by no more count as the same prediction
     neighbors: tuple[Neighbor, ...]  # nearest training rows, if any were given
 
-    def to_text(self) -> str:
-        """The explanation as plain text."""
-        return explanation_text(self)
+    def document(self) -> Document:
+        """The page: prediction, reason, smallest change, the path as a table, and the row."""
+        return Document(f"Why {label(self.answer)}?", tuple(_blocks(self)))
 
-    def to_markdown(self) -> str:
-        """The explanation as a page of Markdown."""
-        from treewright.documents.as_markdown import to_markdown
+    def to_text(self) -> str:  # type: ignore[override]  # lines of their own, of any length
+        """The explanation as plain text: prediction, reason, smallest change, then the evidence."""
+        return "\n".join(
+            [
+                *answer_lines(self),
+                *reason_lines(self),
+                *change_lines(self),
+                *_path_lines(self),
+                *_gap_lines(self),
+                *_neighbor_lines(self),
+            ]
+        )
 
-        return to_markdown(explanation_page(self))
-
-    def to_latex(self, *, standalone: bool = True) -> str:
-        """The explanation as a page of LaTeX, or as a part of one."""
-        from treewright.documents.as_latex import to_latex
-
-        return to_latex(explanation_page(self), standalone=standalone)
-
-    def to_html(self, *, standalone: bool = True) -> str:
-        """The explanation as a self-contained page of HTML, or as a part of one."""
-        from treewright.documents.as_html import to_html
-
-        return to_html(explanation_page(self), standalone=standalone)
-
-    def _repr_html_(self) -> str:
-        return self.to_html(standalone=False)
-
-    def to_json(self) -> str:
-        """The explanation as JSON; dates, infinities and classes used as keys become text."""
-        data = {name: _plain(value) for name, value in asdict(self).items()}
-        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
-
-    def __str__(self) -> str:
-        return self.to_text()
+    def _facts(self) -> Record:
+        facts: Record = plain_values(asdict(self), infinity_as_text=True)
+        return facts
 
     def __repr__(self) -> str:
         return f"<Explanation: {self.answer} because {self.reason}>"
-
-
-def _plain(value: Any) -> Any:
-    """A value for JSON: dates and infinities as text, NaN as null."""
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, np.datetime64 | np.timedelta64):
-        return str(value)
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, float) and not np.isfinite(value):
-        return None if value != value else str(value)
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
 MOST_NODES = 30  # a divided row may reach very many
@@ -115,20 +87,6 @@ MOST_CLASSES = 4
 MOST_EFFECTS = 5  # of one missing value
 MOST_COLUMNS = 10  # of a neighbor
 OTHER = "another prediction"
-
-
-def explanation_text(explanation: Explanation) -> str:
-    """The whole explanation: prediction, reason, smallest change, then the evidence."""
-    return "\n".join(
-        [
-            *answer_lines(explanation),
-            *reason_lines(explanation),
-            *change_lines(explanation),
-            *_path_lines(explanation),
-            *_gap_lines(explanation),
-            *_neighbor_lines(explanation),
-        ]
-    )
 
 
 def answer_lines(explanation: Explanation) -> Iterator[str]:
@@ -353,11 +311,6 @@ def cell_text(value: Any) -> str:
 
 MOST_CLASS_COLUMNS = 5  # with a column of their own
 TableColumn = tuple[str, str, list[str]]  # title, alignment, cells
-
-
-def explanation_page(explanation: Explanation) -> Document:
-    """The page: prediction, reason, smallest change, the path as a table, and the row itself."""
-    return Document(f"Why {label(explanation.answer)}?", tuple(_blocks(explanation)))
 
 
 def _blocks(explanation: Explanation) -> Iterator[Block]:

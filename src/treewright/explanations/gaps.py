@@ -10,11 +10,11 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.data.column import UNSEEN
 from treewright.explanations.boxes import Row, any_known, exactly
-from treewright.explanations.conditions import MOST_LEVELS, percent, value_text, way_text
+from treewright.explanations.conditions import MOST_LEVELS, value_text, way_text
 from treewright.explanations.path import Way
 from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.exports.program import Heirs, Program, Question, Step, columns_of
-from treewright.plain_text import plain
+from treewright.plain_text import percent, plain
 from treewright.tree.conditions import column_thresholds
 from treewright.tree.node import Node
 from treewright.tree.predict import predicted_classes

@@ -8,7 +8,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from treewright.arrays import Floats
 from treewright.errors import ParameterError
@@ -22,8 +21,8 @@ from treewright.explanations.goals import (
     usual_tolerance,
 )
 from treewright.exports.program import Heirs, Program, Question, Step, WeightedSum, columns_of
+from treewright.intervals import mean_interval, share_interval
 from treewright.param import Param
-from treewright.rulesets.counts import wilson_interval
 from treewright.tree.conditions import column_thresholds
 from treewright.tree.node import Node
 from treewright.tree.predict import predicted_classes
@@ -121,8 +120,8 @@ def evidence_at(
         about = dict(zip(tree.classes, own.tolist(), strict=True))
         total = float(own.sum())
         support = float(own[answer]) / total if total > 0 else 0.0
-        low, high = wilson_interval(np.array([support]), np.array([total]))[0].tolist()
-        interval = (low, high)
+        low, high = share_interval(support, total)
+        interval = (float(low), float(high))
     seen = Node(tree, node)
     return Evidence(
         node=node,
@@ -149,7 +148,7 @@ def value_on_the_way(program: Program, row: Row, given: Mapping[str, Any], node:
     return given_text(program.columns[column], row[column], given, thresholds)
 
 
-def mean_interval(evidence: Evidence, variance: float) -> tuple[float, float] | None:
+def interval_of_mean(evidence: Evidence, variance: float) -> tuple[float, float] | None:
     """Student's 95 % interval of a node's mean; None where there are too few rows to tell.
 
     A weight counts as so many rows; the variance is that of the rows, divided by their weight.
@@ -157,8 +156,7 @@ def mean_interval(evidence: Evidence, variance: float) -> tuple[float, float] | 
     if evidence.weight <= 1 or not variance >= 0:
         return None
     freedom = evidence.weight - 1
-    half = float(stdtrit(freedom, 0.975)) * sqrt(variance / freedom)
-    return evidence.answer - half, evidence.answer + half
+    return mean_interval(evidence.answer, sqrt(variance / freedom), freedom)
 
 
 PARAMS = (

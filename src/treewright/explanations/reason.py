@@ -13,6 +13,7 @@ from treewright.explanations.fewest import fewest_columns, fixed
 from treewright.explanations.search import Budget, Finder, SearchEnded
 from treewright.exports.program import Program
 from treewright.plain_text import plain
+from treewright.result import Result
 from treewright.tree.conditions import column_thresholds
 from treewright.tree.reach import Reach
 
@@ -20,7 +21,7 @@ MOST_BOXES = 10_000  # opened for the columns, and again for the conditions on t
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Result):
     """Conditions on the row's columns that together determine its prediction.
 
     None can be left out. Of all such sets there is none with fewer columns if `is_smallest`.
@@ -32,7 +33,8 @@ class Reason:
     is_smallest: bool
     is_widest: bool  # False: the search was cut short, a condition may be narrower than it need be
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """The conditions on one line."""
         return " and ".join(map(str, self.conditions)) or "any row"
 
 

@@ -12,12 +12,14 @@ from treewright.data.table import Table
 from treewright.errors import ParameterError, nearest
 from treewright.explanations.tree_sum import TreeSum
 from treewright.optional import optional_module
+from treewright.plain_text import aligned, plain, score_text
+from treewright.result import Record, Result
 
 Rows = Table | NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ShapValues:
+class ShapValues(Result):
     """Shapley values of rows: the base value plus the values of a row give its prediction.
 
     If the model predicts one number, the arrays have no last axis `n_outputs`.
@@ -94,6 +96,43 @@ class ShapValues:
             feature_names=list(self.feature_names),
             output_names=[str(name) for name in self.output_names] if several else None,
         )
+
+    def _facts(self) -> Record:
+        return {
+            "scale": self.scale,
+            "columns": self.feature_names,
+            "outputs": self.output_names,
+            "base_values": self.base_values,
+            "values": self.values,
+            "rows": self.data,
+        }
+
+    def _records(self) -> list[dict[str, Any]]:
+        """One row for each row and output: the base value, then what each column adds."""
+        n_rows = len(self.values)
+        values = self.values.reshape(n_rows, len(self.feature_names), -1)
+        base_values = self.base_values.reshape(n_rows, -1)
+        return [
+            {
+                "row": row,
+                "output": output,
+                "base value": base_values[row, at],
+                **dict(zip(self.feature_names, values[row, :, at], strict=True)),
+            }
+            for row in range(n_rows)
+            for at, output in enumerate(self.output_names)
+        ]
+
+    def to_text(self) -> str:
+        """The mean size of the values of each column."""
+        sizes = self.mean_sizes.reshape(len(self.feature_names), -1)
+        names = [plain(str(name)) for name in self.output_names]
+        head = ["column", *(names if self.values.ndim == 3 else ["mean size"])]
+        lines = [
+            [plain(name), *map(score_text, line)]
+            for name, line in zip(self.feature_names, sizes.tolist(), strict=True)
+        ]
+        return "\n".join([repr(self), "mean size of the values:", *aligned([head, *lines])])
 
     def __len__(self) -> int:
         return len(self.values)

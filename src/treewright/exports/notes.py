@@ -8,6 +8,7 @@ from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
 from treewright.exports.program import Program, Step, WeightedSum, columns_of, levels_by_child
 from treewright.exports.routes import Arm, AtMost
+from treewright.plain_text import beginning
 from treewright.tree.conditions import bound_text
 
 MAX_NAME = 60  # letters of a name or a list of levels in a comment
@@ -29,8 +30,7 @@ def quoted_name(text: str) -> str:
 
     Backslashes are doubled, so that no language takes them for escapes.
     """
-    if len(text) > MAX_NAME:
-        text = text[:MAX_NAME] + "..."
+    text = beginning(text, MAX_NAME)
     quoted = json.dumps(text, ensure_ascii=not text.isprintable())
     return quoted.replace("*/", "*\\/")
 

@@ -22,6 +22,7 @@ from treewright.pictures.colors import INK, PALETTE, PAPER, REST, mixed
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Rectangle, Shape, Text
+from treewright.plain_text import tiny_percent
 from treewright.single_trees.base import TreeEstimator
 from treewright.verbs.importance import Importance, importance
 
@@ -274,7 +275,7 @@ class Cells(Mark):
             if share > 0 and size[0] >= NARROW_FOR_LETTERS:
                 ink = PAPER if share >= DARK else INK
                 middle = ((left + right) / 2, (top + bottom) / 2 + LETTERS / 3)
-                yield Text(*middle, percent(share), size=LETTERS, fill=ink)
+                yield Text(*middle, tiny_percent(share), size=LETTERS, fill=ink)
 
 
 def missing_map(result: MissingMap, *, max_columns: int = 30) -> Picture:
@@ -326,14 +327,3 @@ def missing_map(result: MissingMap, *, max_columns: int = 30) -> Picture:
         summary=f"missing values of {counted(len(order), 'column')}",
         data={"columns": columns, "classes": ["all rows", *result.classes], "shares": shares},
     )
-
-
-def percent(share: float) -> str:
-    """A share in few characters.
-
-    >>> percent(0.004), percent(0.537), percent(0.999)
-    ('<1 %', '54 %', '>99 %')
-    """
-    if 0 < share < 0.01:
-        return "<1 %"
-    return ">99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"

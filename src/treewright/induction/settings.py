@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from treewright._kernels.learners import (
     NumericSplit,
     Settings,
 )
+from treewright.intervals import upper_quantile
 
 Impurity = Callable[[NDArray[np.float64]], float]
 
@@ -96,7 +96,7 @@ class GrowthSettings:
             settings.min_gain = self.min_gain
         if self.error_confidence is not None:
             settings.error_confidence = self.error_confidence
-            settings.error_z = max(0.0, NormalDist().inv_cdf(1 - self.error_confidence))
+            settings.error_z = upper_quantile(self.error_confidence)
         if self.costs is not None:
             settings.costs = np.ravel(self.costs).tolist()
         if self.class_factor is not None and (self.class_factor != 1).any():

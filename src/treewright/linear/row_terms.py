@@ -10,7 +10,8 @@ from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
-from treewright.explanations.conditions import label, percent
+from treewright.explanations.conditions import label
+from treewright.plain_text import percent
 
 if TYPE_CHECKING:
     from treewright.linear.base import LinearModel

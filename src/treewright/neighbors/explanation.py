@@ -1,6 +1,5 @@
 """`model.explain(row)` of nearest neighbors: who they are, how far, and what each counts."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from treewright.documents.math import Dots, Fraction, Math, Name, Number, Produc
 from treewright.documents.page import Block, Document, Formula, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
-from treewright.explanations.conditions import counted, label, percent, value_of
+from treewright.explanations.conditions import counted, label, value_of
 from treewright.neighbors.work import (
     RowWork,
     adds,
@@ -23,7 +22,8 @@ from treewright.neighbors.work import (
     target_of,
     target_text,
 )
-from treewright.plain_text import plain
+from treewright.plain_text import percent, plain
+from treewright.result import Record
 from treewright.tree.conditions import number_text
 from treewright.worksheets.digits import Digits
 
@@ -120,33 +120,31 @@ class RowNeighbors(Printed):
         marked = frozenset({len(lines) - 1})
         return SheetTable(heads, tuple(lines), "l" + "r" * len(rows), marked=marked)
 
-    def to_json(self) -> str:
-        """Answer and neighbors as JSON."""
+    def _facts(self) -> Record:
         model, work = self.model, self.work
         shares = None
         if work.shares is not None:
-            classes = model.classes_.tolist()
-            shares = {str(one): float(part) for one, part in zip(classes, work.shares, strict=True)}
-        names = model.schema_.names
-        neighbors = [
-            {
-                "row": int(row),
-                "distance": float(work.distances[at]),
-                "counts": float(work.counts[at]),
-                "target": target_of(model, row),
-                "values": {
-                    spec.name: value_of(spec, float(value))
-                    for spec, value in zip(model.schema_.columns, model.rows_[row], strict=True)
-                },
-                "differences": {
-                    name: None if np.isnan(one) else float(one)
-                    for name, one in zip(names, work.differences[at], strict=True)
-                },
-            }
-            for at, row in enumerate(work.rows)
-        ]
-        data = {"answer": self.answer, "probabilities": shares, "neighbors": neighbors}
-        return json.dumps(data, ensure_ascii=False, indent=2, default=str)
+            shares = dict(zip(model.classes_.tolist(), work.shares, strict=True))
+        return {
+            "answer": self.answer,
+            "probabilities": shares,
+            "neighbors": [
+                {
+                    "row": row,
+                    "distance": work.distances[at],
+                    "counts": work.counts[at],
+                    "target": target_of(model, row),
+                    "values": {
+                        spec.name: value_of(spec, float(value))
+                        for spec, value in zip(model.schema_.columns, model.rows_[row], strict=True)
+                    },
+                    "differences": dict(
+                        zip(model.schema_.names, work.differences[at], strict=True)
+                    ),
+                }
+                for at, row in enumerate(work.rows)
+            ],
+        }
 
     def __repr__(self) -> str:
         return f"<RowNeighbors: {self.answer} by rows {self.work.rows[:MOST_NEIGHBORS].tolist()}>"

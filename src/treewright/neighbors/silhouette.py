@@ -29,6 +29,7 @@ from treewright.neighbors.distances import (
     matrix_of,
 )
 from treewright.neighbors.params import METRIC, SCALE
+from treewright.result import Record
 from treewright.worksheets.digits import Digits
 
 PAIRS_WORTH_THREADS = 1_000_000
@@ -58,6 +59,13 @@ class Silhouette(Printed):
         sums = np.bincount(self.codes, self.of_row, len(self.groups))
         means = sums / np.bincount(self.codes, minlength=len(self.groups))
         return dict(zip(self.groups, means.tolist(), strict=True))
+
+    def _facts(self) -> Record:
+        rows = [
+            {"group": self.groups[own], "silhouette": value, "nearest": self.groups[other]}
+            for own, value, other in zip(self.codes, self.of_row, self.nearest, strict=True)
+        ]
+        return {"mean": self.mean, "groups": self.of_group, "rows": rows}
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""

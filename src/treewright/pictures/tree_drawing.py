@@ -21,7 +21,7 @@ from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted, text_width
-from treewright.plain_text import plain
+from treewright.plain_text import beginning, plain
 from treewright.tree.as_text import answer_text
 from treewright.tree.conditions import condition_text, number_text
 from treewright.tree.counts import leaves_text
@@ -177,18 +177,11 @@ def tooltip(folded: Folded, place: int) -> str:
         for at in path
         if at != 0
     ]
-    lines = [truncated(condition) for condition in conditions]
-    lines.append(truncated(f"node {shown.node}{answer_text(tree, shown.node)}"))
+    lines = [*conditions, f"node {shown.node}{answer_text(tree, shown.node)}"]
     if tree.classes is not None and tree.n_values <= 20:
         pairs = zip(tree.classes, tree.probabilities[shown.node].tolist(), strict=True)
-        lines += [
-            truncated(f"{share:.1%} {plain(str(name))}") for name, share in pairs if share > 0
-        ]
-    return "\n".join(lines)
-
-
-def truncated(line: str) -> str:
-    return line if len(line) <= MOST_LETTERS else f"{line[:MOST_LETTERS]}…"
+        lines += [f"{share:.1%} {plain(str(name))}" for name, share in pairs if share > 0]
+    return "\n".join(beginning(line, MOST_LETTERS, "…") for line in lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,16 @@ rule of R's rpart, which may miss the best subtree for a price (docs/pruning.md)
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.pruning import saving_per_leaf_prices, weakest_link_prices
 from treewright.arrays import Floats
+from treewright.plain_text import aligned
 from treewright.pruning.risk import impurity_risk, node_risk, risk_of_stopped_rows
+from treewright.result import Record, Result, records_of
 from treewright.tree.counts import leaves_if_cut
 from treewright.tree.rebuild import make_leaves
 from treewright.tree.tree import Tree
@@ -60,7 +63,7 @@ class HeldOutRisks:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CostComplexityPath:
+class CostComplexityPath(Result):
     """Nested subtrees, from the largest to the root alone; one entry of each array is one of them.
 
     A subtree is the best one for every price from its own alpha up to the next.
@@ -102,23 +105,23 @@ class CostComplexityPath:
         reached = alpha * (1 + SAME) + NOTHING * self.risks[-1]
         return int(np.searchsorted(self.alphas, reached, side="right")) - 1
 
-    def __str__(self) -> str:
-        """The table, the root first; in the middle of a long path, lines are left out."""
-        head = ["cp", "alpha", "splits", "leaves", "relative risk"]
+    def _facts(self) -> Record:
+        columns: dict[str, Any] = {
+            "cp": self.cps,
+            "alpha": self.alphas,
+            "n_splits": self.n_splits,
+            "n_leaves": self.n_leaves,
+            "risk": self.risks,
+            "relative_risk": self.relative_risks,
+        }
         if self.held_out is not None:
-            head += ["held out", "+-"]
-        steps = list(range(len(self)))[::-1]
-        shown = steps if len(steps) <= MOST_SHOWN else steps[: MOST_SHOWN // 2] + steps[-10:]
-        cells = [head, *(line_of(self, step) for step in shown)]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = [
-            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-            for line in cells
-        ]
-        if len(shown) < len(steps):
-            lines.insert(1 + MOST_SHOWN // 2, f"... {len(steps) - len(shown)} more")
-        noun = "subtree" if len(self) == 1 else "subtrees"
-        return "\n".join([f"{len(self)} {noun} by {self.risk}", *lines])
+            columns["held_out"] = self.held_out.risks
+            columns["standard_error"] = self.held_out.standard_errors
+        return {"risk": self.risk, "subtrees": records_of(columns)}
+
+    def to_text(self) -> str:
+        """The table of subtrees, the root first."""
+        return path_text(self)
 
     def __repr__(self) -> str:
         return f"<CostComplexityPath: {len(self)} subtrees by {self.risk}>"
@@ -193,6 +196,21 @@ def amounts(
 
 
 MOST_SHOWN = 40
+
+
+def path_text(path: CostComplexityPath) -> str:
+    """The table, the root first; in the middle of a long path, lines are left out."""
+    head = ["cp", "alpha", "splits", "leaves", "relative risk"]
+    if path.held_out is not None:
+        head += ["held out", "+-"]
+    steps = list(range(len(path)))[::-1]
+    shown = steps if len(steps) <= MOST_SHOWN else steps[: MOST_SHOWN // 2] + steps[-10:]
+    cells = [head, *(line_of(path, step) for step in shown)]
+    lines = aligned(cells, "r" * len(head))
+    if len(shown) < len(steps):
+        lines.insert(1 + MOST_SHOWN // 2, f"... {len(steps) - len(shown)} more")
+    noun = "subtree" if len(path) == 1 else "subtrees"
+    return "\n".join([f"{len(path)} {noun} by {path.risk}", *lines])
 
 
 def line_of(path: CostComplexityPath, step: int) -> list[str]:

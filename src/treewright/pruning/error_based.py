@@ -7,7 +7,6 @@ its place to its largest branch, which then takes in all the rows.
 """
 
 from collections.abc import Mapping
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from treewright._kernels.pruning import BECAME_BRANCH, SAME, pessimistic_errors, prune_by_errors
 from treewright.arrays import Floats
+from treewright.intervals import upper_quantile
 from treewright.pruning.bottom_up import Judgment, judge_bottom_up
 from treewright.pruning.report import Pruned, PruningReport, cut_as_judged, leaves_below
 from treewright.pruning.risk import error_counts, node_risk, risk_of_stopped_rows, sums_over_leaves
@@ -65,7 +65,7 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, options: Mapping[str, Any]) 
         unit=counts.unit,
         price=None if counts.price is None else np.ascontiguousarray(counts.price),
         confidence=confidence,
-        z=normal_quantile(confidence),
+        z=upper_quantile(confidence),
         unseen_to_majority=tree.unseen == "majority",
     )
     node = np.flatnonzero(shape["became"] != SAME).astype(np.int32)
@@ -95,12 +95,7 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, options: Mapping[str, Any]) 
 
 def upper_limits(weights: Floats, errors: Floats, confidence: float) -> Floats:
     """The errors to expect at leaves of these weights and training errors: N x U(E, N)."""
-    return pessimistic_errors(weights, errors, confidence=confidence, z=normal_quantile(confidence))
-
-
-def normal_quantile(confidence: float) -> float:
-    """The number of standard deviations that is exceeded with this probability."""
-    return max(0.0, NormalDist().inv_cdf(1 - confidence))
+    return pessimistic_errors(weights, errors, confidence=confidence, z=upper_quantile(confidence))
 
 
 TOLERANCE = 1e-3  # in units of row weight, as in C4.5 release 8

@@ -8,7 +8,7 @@ one swallowed it.
 import math
 import reprlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
-from treewright.plain_text import plain
+from treewright.plain_text import aligned, number_text, plain, truncated
 from treewright.pruning.bottom_up import Judgment
 from treewright.pruning.methods import METHODS
 from treewright.pruning.risk import sums_over_leaves
-from treewright.tree.conditions import number_text
+from treewright.result import Record, Result
 from treewright.tree.counts import textbook_leaves
 from treewright.tree.layout import read_only
 from treewright.tree.node import Node
@@ -43,7 +43,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PruningReport:
+class PruningReport(Result):
     """The cuts of one pruning, top down.
 
     Examples
@@ -110,55 +110,28 @@ class PruningReport:
             int(self.n_leaves[number]),
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The report as JSON values, without its trees; an estimate that was not made is null."""
-        cuts: dict[str, list[Any]] = {name: getattr(self, name).tolist() for name in COUNTS}
+    def _facts(self) -> Record:
+        """The report without its trees; an estimate that was not made is missing."""
+        cuts = {name: getattr(self, name) for name in COUNTS}
         cuts["became"] = ["branch" if raised else "leaf" for raised in self.raised.tolist()]
-        for name in ESTIMATES:
-            estimates = getattr(self, name).tolist()
-            cuts[name] = [None if math.isnan(estimate) else estimate for estimate in estimates]
+        cuts |= {name: getattr(self, name) for name in ESTIMATES}
         if self.decided_weight is not None and self.decided_errors is not None:
-            cuts |= {name: getattr(self, name).tolist() for name in DECIDED}
+            cuts |= {name: getattr(self, name) for name in DECIDED}
         return {
             "method": self.method,
-            "options": dict(self.options),
+            "options": self.options,
             "measure": self.measure,
             "n_leaves_before": self.n_leaves_before,
             "cuts": cuts,
         }
 
+    def _records(self) -> list[dict[str, Any]]:
+        return [asdict(cut) for cut in self.cuts]
+
     @classmethod
-    def from_json(cls, data: object, tree: Tree) -> "PruningReport":
-        """The report on `tree` that `to_json` wrote; anything odd is a `ModelFileError`."""
-        entry = with_keys(data, KEYS, "pruning")
-        _check_method(entry)
-        cuts = _equally_long(entry["cuts"])
-        node = _counts(cuts, "node")
-        raised = np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_)
-        if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
-            raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
-        if not tree.is_leaf[node[~raised]].all():
-            raise ModelFileError("pruning, cuts: a node that became a leaf is none in the tree")
-        (n_leaves_before,) = _counts(
-            {"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before"
-        )
-        return cls(
-            method=entry["method"],
-            options=entry["options"],
-            measure=entry["measure"],
-            tree=tree,
-            before=None,
-            n_leaves_before=int(n_leaves_before),
-            node=node.astype(np.int32),
-            was=_counts(cuts, "was").astype(np.int32),
-            raised=raised,
-            as_leaf=_estimates(cuts, "as_leaf"),
-            as_subtree=_estimates(cuts, "as_subtree"),
-            as_branch=_estimates(cuts, "as_branch"),
-            n_leaves=_counts(cuts, "n_leaves"),
-            decided_weight=_decided(cuts, "decided_weight"),
-            decided_errors=_decided(cuts, "decided_errors"),
-        )
+    def from_dict(cls, data: object, tree: Tree) -> "PruningReport":
+        """The report on `tree` that `to_dict` wrote; anything odd is a `ModelFileError`."""
+        return report_from_dict(data, tree)
 
     def __len__(self) -> int:
         return self.n_cuts
@@ -166,16 +139,9 @@ class PruningReport:
     def __iter__(self) -> Iterator[Cut]:
         return iter(self.cuts)
 
-    def __str__(self) -> str:
-        lines = [f"{self.method}: {outcome_text(self)}"]
-        if self.options:
-            options = ", ".join(f"{name}={option_text(v)}" for name, v in self.options.items())
-            lines.append(f"options: {options}")
-        if self.n_cuts:
-            lines += [f"compared: {self.measure}", *table_lines(cells_of(self))]
-        if self.n_cuts > MOST_SHOWN:
-            lines.append(f"... {self.n_cuts - MOST_SHOWN} smaller cuts")
-        return "\n".join(map(plain, lines))
+    def to_text(self) -> str:
+        """The outcome, the options, and the largest cuts as a table."""
+        return report_text(self)
 
     def __repr__(self) -> str:
         return (
@@ -249,6 +215,37 @@ DECIDED = ("decided_weight", "decided_errors")  # only where a subtree was raise
 LARGEST = 2**31 - 1
 
 
+def report_from_dict(data: object, tree: Tree) -> PruningReport:
+    """The report that `to_dict` wrote, on the pruned tree that it belongs to."""
+    entry = with_keys(data, KEYS, "pruning")
+    _check_method(entry)
+    cuts = _equally_long(entry["cuts"])
+    node = _counts(cuts, "node")
+    raised = np.array([became == "branch" for became in cuts["became"]], dtype=np.bool_)
+    if (np.diff(node) <= 0).any() or (node >= tree.n_nodes).any():
+        raise ModelFileError("pruning, cuts: `node` does not rise within the tree")
+    if not tree.is_leaf[node[~raised]].all():
+        raise ModelFileError("pruning, cuts: a node that became a leaf is none in the tree")
+    (n_leaves_before,) = _counts({"n_leaves_before": [entry["n_leaves_before"]]}, "n_leaves_before")
+    return PruningReport(
+        method=entry["method"],
+        options=entry["options"],
+        measure=entry["measure"],
+        tree=tree,
+        before=None,
+        n_leaves_before=int(n_leaves_before),
+        node=node.astype(np.int32),
+        was=_counts(cuts, "was").astype(np.int32),
+        raised=raised,
+        as_leaf=_estimates(cuts, "as_leaf"),
+        as_subtree=_estimates(cuts, "as_subtree"),
+        as_branch=_estimates(cuts, "as_branch"),
+        n_leaves=_counts(cuts, "n_leaves"),
+        decided_weight=_decided(cuts, "decided_weight"),
+        decided_errors=_decided(cuts, "decided_errors"),
+    )
+
+
 def _check_method(entry: dict[str, Any]) -> None:
     method, options = entry["method"], entry["options"]
     if type(method) is not str or method not in METHODS:
@@ -314,6 +311,21 @@ MOST_SHOWN = 20
 LONGEST_PATH = 60  # characters
 
 
+def report_text(report: PruningReport) -> str:
+    """The report as a person reads it."""
+    lines = [f"{report.method}: {outcome_text(report)}"]
+    if report.options:
+        options = ", ".join(f"{name}={option_text(v)}" for name, v in report.options.items())
+        lines.append(f"options: {options}")
+    if report.n_cuts:
+        cells = cells_of(report)
+        sides = "ll".rjust(len(cells[0]), "r")  # text is left, numbers are right
+        lines += [f"compared: {report.measure}", *aligned(cells, sides)]
+    if report.n_cuts > MOST_SHOWN:
+        lines.append(f"... {report.n_cuts - MOST_SHOWN} smaller cuts")
+    return "\n".join(map(plain, lines))
+
+
 def outcome_text(report: PruningReport) -> str:
     leaves = f"{report.n_leaves_before} {'leaf' if report.n_leaves_before == 1 else 'leaves'}"
     if not report.n_cuts:
@@ -346,25 +358,10 @@ def path_text(node: Node) -> str:
     conditions: list[str] = []  # upwards
     length = 0
     while (above := node.parent) is not None:
-        condition = node.condition
-        if len(condition) > LONGEST_PATH:
-            condition = condition[: LONGEST_PATH - 3] + "..."
+        condition = truncated(node.condition, LONGEST_PATH, "...")
         length += len(condition) + len(" and ")
         if conditions and length > LONGEST_PATH:
             return " and ".join(["...", *reversed(conditions)])
         conditions.append(condition)
         node = above
     return " and ".join(reversed(conditions)) or "root"
-
-
-def table_lines(cells: list[list[str]]) -> list[str]:
-    """Lines with all columns but the last two set to the right."""
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    last = len(widths) - 1
-    return [
-        "  ".join(
-            cell if at == last else cell.ljust(widths[at]) if at == last - 1 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in cells
-    ]

@@ -14,7 +14,7 @@ from treewright.estimators import base
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.pictures.picture import Picture
-from treewright.plain_text import plain
+from treewright.plain_text import plain, truncated
 from treewright.single_trees.base import TreeEstimator
 from treewright.verbs.prune import LaterPruning, later_pruning
 from treewright.worksheets.sheet import Worksheet
@@ -154,7 +154,7 @@ def short_name(name: object, longest: int = LONGEST_NAME) -> str:
     words = plain(str(name))
     if not words.strip():
         return f'"{words}"'
-    return words if len(words) <= longest else f"{words[: longest - 1]}…"
+    return truncated(words, longest)
 
 
 def method_text(method: object) -> str:

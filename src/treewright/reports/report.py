@@ -1,21 +1,18 @@
 """tw.report: a report on a model, as one page."""
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
 from sklearn.base import clone, is_classifier, is_regressor
 
 from treewright.data.sources import table_from
-from treewright.documents.as_html import to_html
-from treewright.documents.as_markdown import to_markdown
 from treewright.documents.page import Document
+from treewright.documents.printed import Printed
 from treewright.errors import ParameterError, kind_of
 from treewright.estimators.base import Model as AnyModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Progress
-from treewright.files import write_by_suffix
 from treewright.reports.facts import Model, ReportFacts, Rows, Words
 from treewright.reports.judging import Judging, check_evaluation, gathered, usual_folds
 from treewright.reports.sections import report_document, title_of
@@ -121,7 +118,7 @@ def known_name(model: Model, y: Any) -> str:
     return "the target" if name is None else str(name)
 
 
-class Report:
+class Report(Printed):
     """A page about one model; `facts.evaluation` has the numbers."""
 
     def __init__(self, facts: ReportFacts) -> None:
@@ -131,21 +128,8 @@ class Report:
         """The page before it is rendered."""
         return report_document(self.facts)
 
-    def to_html(self) -> str:
-        """The report as one HTML file that needs no network."""
-        return to_html(self.document())
-
-    def to_markdown(self) -> str:
-        """The report in Markdown: the tree as text, other pictures by their descriptions."""
-        return to_markdown(self.document())
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the report to a file that ends in .html or .md."""
-        ways = {".html": self.to_html, ".htm": self.to_html, ".md": self.to_markdown}
-        write_by_suffix(path, ways, "form of a report")
-
-    def _repr_html_(self) -> str:
-        return to_html(self.document(), standalone=False)
+    def _forms(self) -> dict[str, Callable[..., str]]:
+        return {**super()._forms(), ".htm": self.to_html}
 
     def __repr__(self) -> str:
         return f"<{title_of(self.facts)}>"

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.data.table import counted
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
 from treewright.evaluation.calibration import calibration, calibration_of_answers
 from treewright.evaluation.evaluation import Evaluation
@@ -19,7 +18,7 @@ from treewright.pictures.colors import EDGE, FAINT_INK, PALETTE, mixed
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Drawing, Group, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted
-from treewright.plain_text import plain
+from treewright.plain_text import counted, plain
 from treewright.reports.facts import (
     ReportFacts,
     between,

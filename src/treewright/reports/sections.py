@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.table import counted
 from treewright.documents.page import (
     Block,
     Contents,
@@ -22,6 +21,7 @@ from treewright.ensembles.base import Ensemble
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.scores import TITLES
+from treewright.plain_text import counted
 from treewright.reports.facts import (
     ReportFacts,
     between,

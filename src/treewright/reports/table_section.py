@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from treewright import figures
 from treewright.data.report import ColumnReport
-from treewright.data.table import counted
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
 from treewright.evaluation.missing_study import missing_map
+from treewright.plain_text import counted
 from treewright.reports.facts import ReportFacts, figure_of, short_name
 
 MOST_COLUMNS = 60

@@ -25,13 +25,16 @@ def rules_text(sheet: RuleSheet) -> str:
 
 
 def rule_text(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> str:
-    parts = []
-    for condition in rule.conditions:
-        text, mark = sheet.marked(condition, marks)
-        parts.append(f"{text} [{mark}]" if mark else text)
+    conditions = marked_conditions(rule, sheet, marks)
     answer = answer_text(rule.answer, sheet.decimals)
-    sentence = f"if {' and '.join(parts)} then {answer}" if parts else f"always {answer}"
+    sentence = f"if {conditions} then {answer}" if conditions else f"always {answer}"
     return f"{sentence}  ({quality_text(rule)})" if sheet.shows_quality else sentence
+
+
+def marked_conditions(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> str:
+    """The conditions of a rule on one line, with the marks of their footnotes."""
+    parts = [sheet.marked(condition, marks) for condition in rule.conditions]
+    return " and ".join(f"{text} [{mark}]" if mark else text for text, mark in parts)
 
 
 def quality_text(rule: Rule) -> str:
@@ -104,6 +107,7 @@ class Markup:
     and_: str
 
 
+PLAIN = Markup(str, "[{}]", " ", " and ")
 MARKDOWN = Markup(markdown, "<sup>{}</sup>", " ", " **and** ")
 LATEX = Markup(latex, r"\textsuperscript{{{}}}", "", r" \textbf{and} ")
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import math
 from typing import Any
 
@@ -97,25 +96,19 @@ def text_columns(table: Table) -> list[str]:
     return [column.name for column in table.columns if isinstance(column, NominalColumn)]
 
 
-def rules_json(sheet: RuleSheet, schema: Schema, classes: tuple[Any, ...] | None) -> str:
-    """Columns, classes and rules as JSON text, one line for each rule."""
+def rules_values(
+    sheet: RuleSheet, schema: Schema, classes: tuple[Any, ...] | None
+) -> dict[str, Any]:
+    """Columns, classes and rules as JSON has them."""
     known: dict[int, dict[str, Any]] = {}  # rules share most of their conditions
-    head = {
+    return {
         "schema": schema.to_json(),
         "classes": None if classes is None else list(classes),
         "ordered": sheet.is_ordered,
         "otherwise": sheet.otherwise,
+        "rules": [rule_json(rule, known) for rule in sheet.rules],
+        "fallbacks": [rule_json(rule, known) for rule in sheet.fallbacks],
     }
-    lists = {"rules": sheet.rules, "fallbacks": sheet.fallbacks}
-    parts = [f"{json.dumps(name)}: {as_json(value)}" for name, value in head.items()]
-    for name, rules in lists.items():
-        lines = ",\n".join(as_json(rule_json(rule, known)) for rule in rules)
-        parts.append(f"{json.dumps(name)}: [\n{lines}\n]")
-    return "{\n" + ",\n".join(parts) + "\n}"
-
-
-def as_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def rule_json(rule: Rule, known: dict[int, dict[str, Any]]) -> dict[str, Any]:

@@ -1,9 +1,6 @@
 """Quality of rules: coverage, confidence and its interval."""
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import sqrt
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -11,9 +8,8 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.cached import cached_property
+from treewright.intervals import share_interval
 from treewright.tree.tree import Tree
-
-NORMAL_95 = 1.959963984540054  # standard deviations around the mean that hold 95 %
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,28 +57,13 @@ class RuleCounts:
     @cached_property
     def interval(self) -> Floats:
         """(n_rules, 2): the 95 % interval of the confidence, after Wilson."""
-        return wilson_interval(self.confidence, self.weight)
+        return np.stack(share_interval(self.confidence, self.weight), axis=1)
 
     @cached_property
     def lift(self) -> Floats:
         """How many times more frequent the class is here than in all training rows."""
         lift: Floats = self.confidence / np.where(self.base > 0, self.base, np.nan)
         return lift
-
-
-def wilson_interval(share: Floats, weight: Floats) -> Floats:
-    """(n, 2): the 95 % Wilson score interval of shares observed in rows of this weight.
-
-    It stays within 0 and 1 and is sensible for few rows. Weights need not be whole, because rows
-    may be spread. Without weight the interval is 0 to 1.
-    """
-    z2 = NORMAL_95 * NORMAL_95
-    safe = np.where(weight > 0, weight, 1.0)
-    middle = (share + z2 / (2 * safe)) / (1 + z2 / safe)
-    half = NORMAL_95 * np.sqrt(share * (1 - share) / safe + z2 / (4 * safe**2)) / (1 + z2 / safe)
-    ends = np.stack([np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)], axis=1)
-    ends[weight <= 0] = (0.0, 1.0)
-    return ends
 
 
 def counts_of_nodes(tree: Tree, nodes: NDArray[np.intp]) -> RuleCounts:
@@ -116,31 +97,3 @@ def ended_rows(tree: Tree) -> tuple[Floats, NDArray[np.int64], Floats]:
     weight[nothing], value[nothing] = 0.0, 0.0
     n_rows[nothing | (n_rows < 0)] = 0
     return weight, n_rows, np.maximum(value, 0.0) if tree.classes is not None else value
-
-
-def pessimistic_rate(weight: float, errors: float, confidence: float) -> float:
-    """Upper confidence limit of the error rate, given `errors` in `weight`.
-
-    The limit of a binomial share: exact without errors, linear up to one error, then the normal
-    approximation with continuity correction. Without weight the rate is 1.
-    """
-    if weight <= 0:
-        return 1.0
-    if errors >= 1:
-        return _normal_rate(weight, errors, confidence)
-    none = 1.0 - float(confidence ** (1.0 / weight))
-    return none + errors * (_normal_rate(weight, 1.0, confidence) - none)
-
-
-def _normal_rate(weight: float, errors: float, confidence: float) -> float:
-    if errors + 0.5 >= weight:
-        return 1.0
-    z = _normal_quantile(confidence)
-    share = (errors + 0.5) / weight
-    spread = sqrt(share * (1 - share) / weight + z * z / (4 * weight * weight))
-    return (share + z * z / (2 * weight) + z * spread) / (1 + z * z / weight)
-
-
-@lru_cache(maxsize=64)
-def _normal_quantile(confidence: float) -> float:
-    return -NormalDist().inv_cdf(confidence)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
+from treewright.result import Record, Result
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.counts import RuleCounts
 from treewright.rulesets.evaluate import Rows, fulfilling
@@ -97,7 +98,7 @@ class OrderedRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Result):
     """The rules that predict one row; several if values are missing."""
 
     answer: Any  # a class or a number
@@ -108,7 +109,15 @@ class Explanation:
         """The rule with the largest share, the first of equals; None: no rule holds."""
         return max(self.parts, key=lambda part: part[1])[0]
 
-    def __str__(self) -> str:
+    def _facts(self) -> Record:
+        rules = [
+            {"rule": rule and rule.name, "text": rule and str(rule), "share": share}
+            for rule, share in self.parts
+        ]
+        return {"answer": self.answer, "rules": rules}
+
+    def to_text(self) -> str:
+        """The prediction and the rules behind it."""
         lines = [f"{answer_text(self.answer)}, because"]
         for rule, share in self.parts:
             part = "" if share == 1 else f"{number_text(100 * share, 1)} % of the row: "

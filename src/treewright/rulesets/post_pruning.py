@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats, distinct
 from treewright.data.table import Table
 from treewright.errors import DataError
+from treewright.intervals import pessimistic_rate
 from treewright.rulesets.condition import Condition, Question
-from treewright.rulesets.counts import RuleCounts, pessimistic_rate
+from treewright.rulesets.counts import RuleCounts
 from treewright.rulesets.omit_rules import (
     ROUNDING,
     ErrorMeasure,

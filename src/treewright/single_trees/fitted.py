@@ -95,13 +95,13 @@ class FittedTree(Fitted):
             "tree": tree_to_json(self.tree),
         }
         if self.pruning is not None:
-            entry[PRUNING] = self.pruning.to_json()
+            entry[PRUNING] = self.pruning.to_dict()
         if self.rules is not None:
             entry[RULES] = ordered_to_json(self.rules)
         if self.target_name is not None:
             entry[TARGET] = self.target_name
         if self.proof is not None:
-            entry[OPTIMALITY] = self.proof.to_json()
+            entry[OPTIMALITY] = self.proof.to_dict()
         return entry, {}
 
     @classmethod
@@ -123,10 +123,10 @@ class FittedTree(Fitted):
             classes=classes_of(tree.classes, entry["class_type"]),
             notes=notes,
             target_name=target,
-            pruning=PruningReport.from_json(entry[PRUNING], tree) if PRUNING in entry else None,
+            pruning=PruningReport.from_dict(entry[PRUNING], tree) if PRUNING in entry else None,
             cut_points=cut_points,
             rules=rules_of(tree, entry[RULES]) if RULES in entry else None,
-            proof=OptimalityProof.from_json(entry[OPTIMALITY]) if OPTIMALITY in entry else None,
+            proof=OptimalityProof.from_dict(entry[OPTIMALITY]) if OPTIMALITY in entry else None,
         )
 
 

@@ -12,6 +12,8 @@ from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
+from treewright.documents.as_html import to_html
+from treewright.documents.page import Document, Note, SheetTable
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.estimators.base import ROWS_WORTH_THREADS
 from treewright.estimators.rows import one_row
@@ -19,13 +21,23 @@ from treewright.estimators.threads import n_threads
 from treewright.files import write_file
 from treewright.param import Param
 from treewright.persistence.file_text import document, model_in
-from treewright.rulesets.as_document import rules_latex, rules_markdown, rules_text
+from treewright.result import Result
+from treewright.rulesets.as_document import (
+    PLAIN,
+    notes,
+    number_cells,
+    rules_latex,
+    rules_markdown,
+    rules_text,
+    text_cells,
+    titles_of,
+)
 from treewright.rulesets.as_table import (
     rules_csv,
-    rules_json,
     rules_pandas,
     rules_polars,
     rules_table,
+    rules_values,
 )
 from treewright.rulesets.ordered_rules import Explanation, OrderedRules
 from treewright.rulesets.rule import Rule, answer_text
@@ -38,7 +50,7 @@ ORDERS = ("confidence", "weight", "errors", "lift", "length", "answer", "name")
 ORDER = Param("by", str, "confidence", "sort key of the rules", choices=ORDERS)
 
 
-class RuleSet:
+class RuleSet(Result):
     """The rules of a model: a sequence of `Rule` that predicts like the model.
 
     The rules of a tree are mutually exclusive and cover every row, so their order does not matter.
@@ -258,15 +270,15 @@ class RuleSet:
         """
         return rules_csv(self._sheet(decimals), raw=raw)
 
-    def to_json(self) -> str:
-        """The rules as JSON text for other programs; `save` writes what `treewright.load` reads."""
-        return rules_json(self._sheet(None), self.schema, self.known_classes)
+    def to_dict(self) -> dict[str, Any]:
+        """The rules as plain values for other programs; `save` writes what `tw.load` reads."""
+        return rules_values(self._sheet(None), self.schema, self.known_classes)
 
     def to_table(self, *, decimals: int | None = None) -> Table:
         """The rules as a table, one row for each."""
         return rules_table(self._sheet(decimals))
 
-    def to_pandas(self, *, decimals: int | None = None) -> Any:
+    def to_frame(self, *, decimals: int | None = None) -> Any:
         """The rules as a pandas frame, one row for each."""
         return rules_pandas(self._sheet(decimals))
 
@@ -274,8 +286,8 @@ class RuleSet:
         """The rules as a polars frame, one row for each."""
         return rules_polars(self._sheet(decimals))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the rules to a file that `treewright.load` reads."""
+    def save(self, path: str | os.PathLike[str]) -> None:  # type: ignore[override]
+        """Write the rules to a model file, which `treewright.load` reads, whatever its ending."""
         write_file(path, self.file_bytes())
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -308,8 +320,13 @@ class RuleSet:
         answers = "numbers" if self.classes_ is None else f"{len(self.classes_)} classes"
         return f"<RuleSet: {len(self)} rules for {answers}>"
 
-    def _repr_markdown_(self) -> str:
-        return rules_markdown(self._take(np.arange(min(len(self), MOST_SHOWN)))._sheet(None))
+    def to_html(self, *, standalone: bool = True, decimals: int | None = None) -> str:
+        """The rules as a table on a page of HTML, or as a part of one."""
+        return to_html(rules_page(self._sheet(decimals)), standalone=standalone)
+
+    def _repr_html_(self) -> str:
+        some = self._take(np.arange(min(len(self), MOST_SHOWN)))
+        return some.to_html(standalone=False)
 
     @property
     def known_classes(self) -> tuple[Any, ...] | None:
@@ -336,3 +353,14 @@ class RuleSet:
 
     def _threads(self, rows: Table) -> int:
         return n_threads(None, worth_it=len(rows) >= ROWS_WORTH_THREADS)
+
+
+def rules_page(sheet: RuleSheet) -> Document:
+    """A table of the rules, and the footnotes below it."""
+    marks = sheet.footnotes()
+    titles = titles_of(sheet)
+    rows = tuple(
+        (*text_cells(rule, sheet, marks, PLAIN), *number_cells(rule, sheet)) for rule in sheet.rules
+    )
+    table = SheetTable(titles, rows, "lll".ljust(len(titles), "r"))
+    return Document("Rules", (table, *map(Note, notes(sheet, marks, PLAIN))))

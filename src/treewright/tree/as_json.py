@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from treewright.data.schema import Schema, with_keys
 from treewright.errors import ModelFileError, TreewrightError
+from treewright.plain_text import beginning
 from treewright.tree.check import check_tree
 from treewright.tree.layout import (
     KIND_NAMES,
@@ -176,7 +177,7 @@ def shown(value: object) -> str:
     if type(value) is int and abs(value) >= 10**30:
         return "a number beyond all limits"
     text = repr(value) if isinstance(value, (str, int, float, bool)) else type(value).__name__
-    return text if len(text) <= 60 else text[:60] + "..."
+    return beginning(text, 60)
 
 
 def rows_from(

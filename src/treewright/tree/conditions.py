@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import split_unit
-from treewright.data.printed_thresholds import LEAST_DIGITS, decimals_apart, exact_text, text_among
+from treewright.data.printed_thresholds import decimals_apart, exact_text, text_among
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ParameterError
+from treewright.plain_text import number_text as number_text
 from treewright.plain_text import plain
+from treewright.plain_text import weight_text as weight_text
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 
 if TYPE_CHECKING:
@@ -178,33 +180,6 @@ def time_text(count: int, unit: str) -> str:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return text.removesuffix("T00:00:00").removesuffix("T00:00").removesuffix("T00")
-
-
-def number_text(number: float, decimals: int | None = None) -> str:
-    """A number as short as it can be read: 0.8, 1250000, 1.25e-07.
-
-    Six significant digits, or two decimals where six digits would cut them off; `decimals` asks
-    for a fixed precision instead.
-    """
-    size = abs(number)
-    if size >= 1e15 or 0 < size < 1e-4:
-        return f"{number:.{LEAST_DIGITS}g}"
-    if decimals is None:
-        digits_before = len(str(int(size))) if size >= 1 else 0
-        decimals = max(2, LEAST_DIGITS - digits_before)
-        if size < 1 and size != 0:
-            decimals += -math.floor(math.log10(size)) - 1
-    text = f"{number:.{decimals}f}"
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-def weight_text(weight: float) -> str:
-    """Training weight with at most two decimals: 3, 2.5, 0.33."""
-    if weight >= 1e15 or 0 < weight < 0.005:
-        return f"{weight:.3g}"
-    return f"{weight:.2f}".rstrip("0").rstrip(".")
 
 
 def _missing(name: str) -> str:

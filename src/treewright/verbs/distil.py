@@ -11,6 +11,7 @@ from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.params import check_setting_names
 from treewright.estimators.threads import generator_from
+from treewright.result import Record, Result
 from treewright.single_trees.cart import CARTClassifier, CARTRegressor
 from treewright.single_trees.rule_set import RuleSet
 from treewright.verbs.predictions import (
@@ -26,7 +27,7 @@ LEAST_ROWS = 4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Distilled:
+class Distilled(Result):
     """A small model that approximates a large one, and its fidelity."""
 
     model: CARTClassifier | CARTRegressor  # fitted to the predictions of the large one
@@ -37,7 +38,19 @@ class Distilled:
     n_held_out: int  # that its fidelity was measured on
     of: str = "ensemble"  # name of the large model
 
-    def __str__(self) -> str:
+    def _facts(self) -> Record:
+        return {
+            "of": self.of,
+            "measure": self.measure,
+            "fidelity": self.fidelity,
+            "n_rows": self.n_rows,
+            "n_held_out": self.n_held_out,
+            "n_leaves": self.model.get_n_leaves(),
+            "rules": rules(self.model) if self.rules is None else self.rules,
+        }
+
+    def to_text(self) -> str:
+        """The fidelity, then the small tree or its rules."""
         measured = f"{self.measure} with the {self.of} on {self.n_held_out:,} held-out rows"
         shown = self.model.export_text() if self.rules is None else str(self.rules)
         return f"{measured}: {self.fidelity:.3f}\n{shown}"

@@ -21,6 +21,7 @@ from treewright.exports.program import Predictions, Program, ProgramError, error
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.files import write_file
+from treewright.result import Result
 from treewright.single_trees.as_tree import tree_of
 from treewright.single_trees.base import TreeEstimator
 from treewright.tree.predict import predict_values, predicted_classes
@@ -154,7 +155,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Verification:
+class Verification(Result):
     """The result of running exported code against the model; true if nothing differs."""
 
     to: str
@@ -168,7 +169,8 @@ class Verification:
     def __repr__(self) -> str:
         return f"<Verification: {self}>"
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """Whether the code agrees, and where it does not."""
         if self.failure:
             return f"{self.to} has no predictions to compare: {self.failure}"
         if not self.differing:

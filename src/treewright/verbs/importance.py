@@ -1,7 +1,6 @@
 """`treewright.importance`: the importance of columns, with confidence intervals."""
 
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,9 @@ from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.estimators.base import Model
+from treewright.intervals import mean_interval
 from treewright.plain_text import plain
+from treewright.result import Result, records_of
 from treewright.tree.counts import as_shares, column_gains
 from treewright.verbs.permutation import Shuffling, shuffled_losses
 from treewright.verbs.predictions import check_predicts, has_no_target, is_own
@@ -21,7 +22,7 @@ METHODS = ("permutation", "gain")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Importance:
+class Importance(Result):
     """How much each column matters, in the order of the table; `print` sorts them."""
 
     names: tuple[str, ...]
@@ -38,7 +39,13 @@ class Importance:
         """Positions of the columns, the most important first."""
         return np.argsort(-self.values, kind="stable")
 
-    def __str__(self) -> str:
+    def _records(self) -> list[dict[str, Any]]:
+        columns = {"column": self.names, "value": self.values, "low": self.low, "high": self.high}
+        records = records_of(columns)
+        return [records[at] for at in self.order]
+
+    def to_text(self) -> str:
+        """The columns and their importance, the most important first."""
         names = [plain(name) for name in self.names]
         width = max(map(len, names), default=0)
         intervals = f"intervals of {100 * self.confidence:g} % over {self.interval_over}"
@@ -140,8 +147,7 @@ def importance(
         values, error, unit = found.means, found.errors, found.unit
         over = "rows and shuffles"
         names = found.names
-    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
-    low, high = values - reach, values + reach
+    low, high = mean_interval(values, error, confidence=confidence)
     if method == "gain":  # shares
         low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
     names = tuple(str(name) for name in names)

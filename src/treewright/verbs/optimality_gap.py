@@ -11,6 +11,7 @@ from treewright.estimators.threads import n_threads
 from treewright.induction.optimal.proof import OptimalityProof, amount
 from treewright.induction.optimal.questions import MAX_SET_LEVELS, SUBSET_OF_FEW
 from treewright.induction.optimal.search import OptimalSettings, optimal_tree
+from treewright.result import Record, Result
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.param_tables import OPTIMAL_PARAMS
 from treewright.tree.layout import OBLIQUE
@@ -26,7 +27,7 @@ LIMITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class OptimalityGap:
+class OptimalityGap(Result):
     """The errors of a tree, and those of the best tree of its size on the same rows."""
 
     errors: float  # weight that the given tree gets wrong
@@ -58,7 +59,19 @@ class OptimalityGap:
         """
         return max(0.0, (self.errors - self.least_errors) / self.proof.weight)
 
-    def __str__(self) -> str:
+    def _facts(self) -> Record:
+        return {
+            "errors": self.errors,
+            "best_errors": self.best_errors,
+            "least_errors": self.least_errors,
+            "weight": self.proof.weight,
+            "proven": self.proven,
+            "gap": self.gap,
+            "proof": self.proof,
+        }
+
+    def to_text(self) -> str:
+        """What this tree and the best one get wrong, and the gap."""
         return "\n".join(
             [
                 f"This tree gets {amount(self.errors)} of {amount(self.proof.weight)} wrong.",

@@ -8,11 +8,12 @@ import numpy as np
 
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph
 from treewright.errors import ParameterError
+from treewright.plain_text import shortened
 from treewright.worksheets.comparison import compared, comparison_table, further_measures
 from treewright.worksheets.framing import closing, leaves_table, measured_by, opening
 from treewright.worksheets.growth_notes import growth_notes, pruning_rule
 from treewright.worksheets.pruning_estimates import pruning_blocks
-from treewright.worksheets.sheet_page import LONGEST_WORDS, SheetPage, shortened
+from treewright.worksheets.sheet_page import LONGEST_WORDS, SheetPage
 from treewright.worksheets.split_tables import branch_table, levels_in_order, tried_table
 from treewright.worksheets.stored import MOST_WORKED_OUT
 from treewright.worksheets.words import (

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from treewright._kernels.shared_work import shared_work
+from treewright.intervals import percentile_interval
 from treewright.tree.layout import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.node_rows import NodeRows
@@ -111,7 +112,9 @@ def _summary(place: RedrawnNode, tally: Tally) -> NodeStability:
     others = [Win(names[at], float(won / n)) for at, won in by_share if at != feature]
     kind = int(tree.kind[place.node])
     threshold = float(tree.threshold[place.node]) if kind == THRESHOLD else None
-    low, high = _interval(tally.thresholds) if kind == THRESHOLD else (None, None)
+    low = high = None
+    if kind == THRESHOLD and tally.thresholds:
+        low, high = percentile_interval(tally.thresholds, COVERAGE)
     return NodeStability(
         node=place.node,
         path=tuple(node.condition for node in tree.node(place.node).path[1:]),
@@ -130,15 +133,6 @@ def _summary(place: RedrawnNode, tally: Tally) -> NodeStability:
         threshold_text=_shown(place, threshold),
         bounds=(_shown(place, low), _shown(place, high)),
     )
-
-
-def _interval(thresholds: list[float]) -> tuple[float, float] | tuple[None, None]:
-    """Two of the thresholds that at least 90 % of them lie between."""
-    if not thresholds:
-        return None, None
-    tail = (1 - COVERAGE) / 2
-    low = np.quantile(thresholds, tail, method="lower")
-    return float(low), float(np.quantile(thresholds, 1 - tail, method="higher"))
 
 
 def _shown(place: RedrawnNode, threshold: float | None) -> str:

@@ -6,10 +6,9 @@ from treewright import measures
 from treewright.data.printed_thresholds import exact_text
 from treewright.documents.page import SheetTable
 from treewright.errors import ParameterError, nearest
-from treewright.plain_text import plain
+from treewright.plain_text import plain, shortened, whole_percent
 from treewright.tree.conditions import bound_text
-from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, condition_of, shortened
-from treewright.worksheets.stability import percent
+from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, condition_of
 from treewright.worksheets.stored import MOST_COMPARED
 from treewright.worksheets.work import CandidateWork, NodeWork
 
@@ -109,7 +108,7 @@ def _row(
     table = [branch.counts for branch in found.branches]
     cells += [text(MORE_MEASURES[name](table)) if table else "" for name in more]
     if work.stability is not None:
-        cells.append(percent(work.stability.share_of(found.column)))
+        cells.append(whole_percent(work.stability.share_of(found.column)))
     return (*cells, _remark(work, found))
 
 

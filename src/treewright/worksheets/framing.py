@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from treewright.documents.math import Letter
 from treewright.documents.page import Block, Heading, Listing, Note, Paragraph, SheetTable
+from treewright.plain_text import shortened
 from treewright.rulesets.sheet import RuleSheet
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.tree.as_text import top_text
 from treewright.tree.layout import OBLIQUE
-from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.sheet_page import SheetPage
 from treewright.worksheets.words import WHY_LEAF, answer_text, rows_in_words
 from treewright.worksheets.work import NodeWork
 

@@ -14,7 +14,7 @@ from treewright.documents.math import (
     Sum,
 )
 from treewright.documents.page import Block, Formula, Paragraph
-from treewright.pruning.error_based import normal_quantile
+from treewright.intervals import upper_quantile
 from treewright.tree.conditions import number_text
 from treewright.worksheets.level_partitions import (
     MOST_LEVELS_BY_DISTANCE,
@@ -187,7 +187,7 @@ def upper_limit(confidence: float) -> Iterator[Block]:
     limit: Math = Fraction(above, Sum.of(Number("1"), Fraction(square_of_z, N)))
     yield Formula(Call(Name("U"), (E, N)), (limit,))
     yield Paragraph.of(
-        *("Here ", F, " = (E + 0.5)/N and ", Z, f" = {normal_quantile(confidence):.8g}, which a "),
+        *("Here ", F, " = (E + 0.5)/N and ", Z, f" = {upper_quantile(confidence):.8g}, which a "),
         f"standard normal value exceeds with a probability of {number_text(confidence)}. "
         "Three cases differ: "
         f"U(0, N) = 1 - {number_text(confidence)}^(1/N); between 0 and 1 errors, U is on the "

@@ -11,6 +11,7 @@ from treewright.documents.page import Block, Document, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
 from treewright.plain_text import plain
+from treewright.result import Record
 
 COARSEST = 0.01  # fewer than two decimals gain no more room
 ROUNDED_ON_THE_WAY = 1.5  # units of the sheet's last decimal: from numbers that it has rounded
@@ -91,18 +92,24 @@ class Marking(Printed):
         """The mark of blank `number`."""
         return {mark.question.number: mark for mark in self.marks}[number]
 
+    def _facts(self) -> Record:
+        return {"points": self.points, "n_blanks": self.n_blanks, "marks": self._records()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "blank": mark.question.number,
+                "asked": mark.question.asked,
+                "written": mark.written,
+                "answer": " or ".join(mark.question.answers),
+                "verdict": mark.verdict,
+            }
+            for mark in self.marks
+        ]
+
     def document(self) -> Document:
         """The page before it is rendered."""
-        rows = tuple(
-            (
-                str(mark.question.number),
-                plain(mark.question.asked),
-                plain(mark.written),
-                plain(" or ".join(mark.question.answers)),
-                plain(mark.verdict),
-            )
-            for mark in self.marks
-        )
+        rows = tuple(tuple(plain(str(cell)) for cell in one.values()) for one in self._records())
         columns = ("blank", "asked", "written", "answer", "")
         blocks: list[Block] = [
             Paragraph.of(f"{self.points} of {self.n_blanks} points."),

@@ -5,8 +5,9 @@ from math import isclose, sqrt
 
 from treewright.documents.math import Call, Fraction, Math, Name, Number, Product, Sum
 from treewright.documents.page import Block, Formula, Note, Paragraph, SheetTable
+from treewright.plain_text import shortened
 from treewright.worksheets.digits import Digits
-from treewright.worksheets.sheet_page import SheetPage, shortened
+from treewright.worksheets.sheet_page import SheetPage
 from treewright.worksheets.work import Estimate, NodeWork, PruningWork
 
 MOST_BRANCHES = 12

@@ -1,19 +1,13 @@
 """Worksheet: the calculation behind a tree, to read, to print and to check."""
 
-import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral
 from typing import Any
 
-from treewright.documents.as_html import to_html
-from treewright.documents.as_latex import to_latex
-from treewright.documents.as_markdown import to_markdown
-from treewright.documents.as_text import to_text
 from treewright.documents.page import Document
-from treewright.documents.printed import rich_lines
+from treewright.documents.printed import WIDTH, Printed, rich_lines
 from treewright.errors import ParameterError
-from treewright.files import write_by_suffix
 from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.calculate import Calculation
@@ -22,11 +16,10 @@ from treewright.worksheets.sheet_page import NodeWorks, SheetPage
 from treewright.worksheets.stored import StoredCalculation
 
 Steps = str | int | Sequence[int]
-WIDTH = 100  # of a text that is not for the terminal at hand
 NARROWEST = 40
 
 
-class Worksheet:
+class Worksheet(Printed):
     """The calculation behind every node; `nodes` has the numbers, unrounded.
 
     Nothing is worked out before it is looked at. On paper a large tree is abridged: the nodes that
@@ -78,58 +71,13 @@ class Worksheet:
         tree, digits = self._calculation.tree, Digits(decimals)
         return digits if tree.classes else digits.for_numbers_like(float(tree.impurity[0]))
 
-    def to_text(
-        self,
-        *,
-        steps: Steps = "full",
-        decimals: int = 4,
-        max_nodes: int | None = None,
-        width: int = WIDTH,
-    ) -> str:
+    def to_text(self, *, width: int = WIDTH, **choices: Any) -> str:
         """The worksheet for a terminal of so many columns, at least 40."""
         if not isinstance(width, Integral) or width < NARROWEST:
             raise ParameterError(
                 f"width={width!r} is not possible", hint=f"give {NARROWEST} columns or more"
             )
-        page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
-        return to_text(page, int(width))
-
-    def to_markdown(
-        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
-    ) -> str:
-        """The worksheet in Markdown, with formulas as notebooks and repositories show them."""
-        return to_markdown(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
-
-    def to_latex(
-        self,
-        *,
-        steps: Steps = "full",
-        decimals: int = 4,
-        max_nodes: int | None = None,
-        standalone: bool = True,
-    ) -> str:
-        """The worksheet as a LaTeX document, or the part to put into another one.
-
-        The part needs the packages amsmath, array, booktabs and graphicx, and the font encoding T1.
-        """
-        page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
-        return to_latex(page, standalone=standalone)
-
-    def to_html(
-        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
-    ) -> str:
-        """The worksheet as one HTML file that needs nothing from elsewhere."""
-        return to_html(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
-
-    def save(self, path: str | os.PathLike[str], **choices: Any) -> None:
-        """Write the worksheet to a file that ends in .html, .md, .tex or .txt."""
-        ways: dict[str, Callable[..., str]] = {
-            ".html": self.to_html,
-            ".md": self.to_markdown,
-            ".tex": self.to_latex,
-            ".txt": self.to_text,
-        }
-        write_by_suffix(path, ways, "form of a worksheet", **choices)
+        return super().to_text(width=int(width), **choices)
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """For `rich.print(sheet)`."""
@@ -137,7 +85,7 @@ class Worksheet:
 
     def _repr_html_(self) -> str:
         """The summary: the whole may be megabytes, which notebooks would keep."""
-        return to_html(self.document(steps="summary"), standalone=False)
+        return self.to_html(steps="summary", standalone=False)
 
     def __str__(self) -> str:
         """The text, as wide as the terminal."""

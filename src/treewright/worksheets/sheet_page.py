@@ -6,7 +6,7 @@ from typing import overload
 
 from treewright.cached import cached_property
 from treewright.induction.settings import GrowthSettings
-from treewright.plain_text import plain
+from treewright.plain_text import plain, shortened
 from treewright.tree.tree import Tree
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.calculate import Calculation
@@ -109,21 +109,6 @@ class SheetPage:
             return list(range(len(self.classes)))
         heaviest = sorted(range(len(self.classes)), key=lambda at: -group.counts[at])
         return sorted(heaviest[: MOST_CLASSES - 1])
-
-
-def shortened(words: str, longest: int = LONGEST_WORDS) -> str:
-    """Words of bearable length: of longer ones the beginning.
-
-    >>> shortened("color in {red, green, blue, yellow, black, white}", 30)
-    'color in {red, green, blue ...'
-    """
-    if len(words) <= longest:
-        return words
-    end = longest - 4
-    between = words.rfind(" ", end // 2, end + 1)
-    if words[end].isalnum() and between > 0:  # not within a word
-        end = between
-    return f"{words[:end].rstrip()} ..."
 
 
 def condition_of(column: str, condition: str, longest: int = LONGEST_WORDS) -> str:

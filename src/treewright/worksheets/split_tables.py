@@ -1,13 +1,13 @@
 """The tables of one column: the ways tried to split by it, and the branches of the best."""
 
 from treewright.documents.page import SheetTable
+from treewright.plain_text import shortened
 from treewright.worksheets.sheet_page import (
     LONGEST_CHOSEN,
     LONGEST_NAME,
     LONGEST_WORDS,
     SheetPage,
     condition_of,
-    shortened,
 )
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from treewright.data.sources import table_from
-from treewright.data.table import Table, shortened
+from treewright.data.table import Table, one_line
 from treewright.documents.page import Block, Document, Note, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
-from treewright.plain_text import plain
+from treewright.plain_text import plain, whole_percent
+from treewright.result import Record, records_of
 
 COVERAGE = 0.9  # of the thresholds found that lie in the interval shown
 MOST_NAMED = 3  # other columns in one sentence
@@ -77,24 +79,26 @@ class NodeStability:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The same in the fewest words, for the box of a picture."""
-        first = f"chosen again: {percent(self.share)}"
+        first = f"chosen again: {whole_percent(self.share)}"
         return (first, f"cut {self.interval_text}") if self.low is not None else (first,)
 
     def in_words(self) -> str:
         """The figures as sentences."""
-        named = [f"{plain(win.column)} in {percent(win.share)}" for win in self.others[:MOST_NAMED]]
+        named = [
+            f"{plain(win.column)} in {whole_percent(win.share)}" for win in self.others[:MOST_NAMED]
+        ]
         rest = sum(win.share for win in self.others[MOST_NAMED:])
         if rest:
-            named.append(f"other columns in {percent(rest)}")
+            named.append(f"other columns in {whole_percent(rest)}")
         if self.without_split:
-            named.append(f"no column in {percent(self.without_split)}")
-        chosen = f"{plain(self.column)} is chosen in {percent(self.share)}"
+            named.append(f"no column in {whole_percent(self.without_split)}")
+        chosen = f"{plain(self.column)} is chosen in {whole_percent(self.share)}"
         words = f"Of {self.n_resamples} resamples of these rows: {', '.join([chosen, *named])}."
         if self.low is not None:
             where = "at" if self.low == self.high else "from"
             words += f" Of its thresholds 90 % lie {where} {self.interval_text}."
         if self.kind != "branches":
-            words += f" The rows are parted exactly so in {percent(self.same_split)}."
+            words += f" The rows are parted exactly so in {whole_percent(self.same_split)}."
         cautions = [RAISED] * self.is_raised
         cautions += [MANY_LEVELS.format(plain(name)) for name in self.many_levels]
         return " ".join([words, *cautions])
@@ -125,26 +129,31 @@ class Stability(Printed):
         return len(self._splits)
 
     def table(self) -> Table:
-        """One row for each node; `.to_pandas()` makes a frame of it."""
-        return table_from(
-            {
-                "node": [found.node for found in self],
-                "condition": [" and ".join(found.path) for found in self],
-                "rows": [found.n_rows for found in self],
-                "resamples": [found.n_resamples for found in self],
-                "column": [found.column for found in self],
-                "share": [found.share for found in self],
-                "runner_up": [found.others[0].column if found.others else None for found in self],
-                "runner_up_share": [
-                    found.others[0].share if found.others else 0.0 for found in self
-                ],
-                "without_split": [found.without_split for found in self],
-                "same_split": [found.same_split for found in self],
-                "threshold": [found.threshold for found in self],
-                "low": [found.low for found in self],
-                "high": [found.high for found in self],
-            }
-        )
+        """One row for each node."""
+        return table_from(self._columns())
+
+    def _facts(self) -> Record:
+        return {"model": self._model, "splits": [*self]}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return records_of(self._columns())
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {
+            "node": [found.node for found in self],
+            "condition": [" and ".join(found.path) for found in self],
+            "rows": [found.n_rows for found in self],
+            "resamples": [found.n_resamples for found in self],
+            "column": [found.column for found in self],
+            "share": [found.share for found in self],
+            "runner_up": [found.others[0].column if found.others else None for found in self],
+            "runner_up_share": [found.others[0].share if found.others else 0.0 for found in self],
+            "without_split": [found.without_split for found in self],
+            "same_split": [found.same_split for found in self],
+            "threshold": [found.threshold for found in self],
+            "low": [found.low for found in self],
+            "high": [found.high for found in self],
+        }
 
     def document(self) -> Document:
         """The page before it is rendered."""
@@ -178,27 +187,16 @@ def _resamples(shown: list[NodeStability]) -> str:
     return f"{most} resamples" if least == most else f"{least} to {most} resamples"
 
 
-def percent(share: float) -> str:
-    """A share as a whole percentage; only all and nothing are 100 % and 0 %.
-
-    >>> percent(0.832), percent(0.998), percent(0.001), percent(1.0)
-    ('83 %', '99 %', '1 %', '100 %')
-    """
-    if share in (0.0, 1.0):
-        return f"{share:.0%}".replace("%", " %")
-    return f"{min(max(round(100 * share), 1), 99)} %"
-
-
 def _line(found: NodeStability) -> tuple[str, ...]:
-    others = [f"{plain(win.column)} {percent(win.share)}" for win in found.others[:1]]
+    others = [f"{plain(win.column)} {whole_percent(win.share)}" for win in found.others[:1]]
     interval = f" ({found.interval_text})" if found.low is not None else ""
     return (
-        f"{found.node}: {shortened(found.path[-1], LONGEST_CONDITION) if found.path else 'root'}",
+        f"{found.node}: {one_line(found.path[-1], LONGEST_CONDITION) if found.path else 'root'}",
         str(found.n_rows),
         plain(found.column),
-        percent(found.share),
+        whole_percent(found.share),
         "".join(others),
-        percent(found.without_split),
-        percent(found.same_split),
+        whole_percent(found.without_split),
+        whole_percent(found.same_split),
         f"{found.threshold_text}{interval}",
     )

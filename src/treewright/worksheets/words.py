@@ -3,9 +3,9 @@
 from typing import Any
 
 from treewright.documents.page import Run
-from treewright.plain_text import plain
+from treewright.plain_text import plain, shortened
 from treewright.tree.conditions import conditions_of
-from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage, shortened
+from treewright.worksheets.sheet_page import LONGEST_NAME, SheetPage
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 Words = list[str | Run]

@@ -30,7 +30,7 @@ def columns(
 
         report = column_report(features, y)
     if output.as_json:
-        output.json(report.to_dicts())
+        output.json(report.to_dict()["columns"])
         return
     output.data(str(report))
     if target is not None:

@@ -57,7 +57,8 @@ def elbow(
     if out is not None:
         draw(tw.figures.elbow(curve), out, output)
     if output.as_json:
-        output.json(facts_of(curve, kind, out))
+        file = str(out) if out else None
+        output.json({"model": ESTIMATORS[kind], **curve.to_dict(), "file": file})
     elif not is_standard(out):
         output.data(str(curve))
         command = command_to_learn(table, kind, curve.chosen, seed)
@@ -87,16 +88,3 @@ def usual_clustering(table: Any) -> Clustering:
     """k-means for numeric columns, k-prototypes if there are nominal ones."""
     has_nominal = any(column.kind == "nominal" for column in table.columns)
     return "kprototypes" if has_nominal else "kmeans"
-
-
-def facts_of(curve: Any, kind: Clustering, out: Path | None) -> dict[str, Any]:
-    """The curve as JSON holds it."""
-    return {
-        "model": ESTIMATORS[kind],
-        "k": list(curve.k),
-        "inertia": curve.inertia.tolist(),
-        "below_chord": curve.below_chord.tolist(),
-        "chosen": curve.chosen,
-        "is_clear": curve.is_clear,
-        "file": str(out) if out else None,
-    }

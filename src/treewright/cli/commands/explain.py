@@ -8,7 +8,7 @@ import typer
 
 from treewright.cli.fitted_models import is_ensemble, is_other_model
 from treewright.cli.groups import flag, out_flag
-from treewright.cli.output import Output, check_files, page_text, write_text
+from treewright.cli.output import Output, check_files, write_text
 from treewright.cli.saved import (
     ModelArgument,
     check_no_rules,
@@ -19,7 +19,6 @@ from treewright.cli.saved import (
 )
 from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.plain_text import printable_json
 
 if TYPE_CHECKING:
     from treewright.data.table import Table
@@ -86,8 +85,7 @@ def explain(
                     " of the tree's predictions (--tolerance changes it)"
                 )
         form = "json" if output.as_json else to
-        has_facts = output.as_json and hasattr(found, "to_json")
-        text = printable_json(found.to_json()) if has_facts else page_text(found, form)
+        text = str(getattr(found, f"to_{form}")())
     write_text(text, out, output, for_programs=form != "text")
 
 

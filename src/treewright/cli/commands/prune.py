@@ -64,7 +64,7 @@ def prune(
     if out is not None:
         save_model(pruned, out, output)
     if output.as_json:
-        facts = {**summary_of(pruned), "pruning": pruned.pruning_.to_json()}
+        facts = {**summary_of(pruned), "pruning": pruned.pruning_.to_dict()}
         output.json({**facts, "file": str(out) if out else None})
     elif not is_standard(out):
         print_top_of_tree(pruned, output)

@@ -1,12 +1,11 @@
 """`treewright rules`: print a saved model as rules."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from treewright.cli.fitted_models import check_flags_of_trees, is_other_model
 from treewright.cli.groups import flag, out_flag
-from treewright.cli.output import Output, as_json_text, check_files, page_text, write_text
+from treewright.cli.output import Output, check_files, write_text
 from treewright.cli.saved import ModelArgument, TreeOption, load_model_or_tree
 from treewright.errors import ParameterError
 
@@ -59,7 +58,7 @@ def rules(
                     "--format csv is for the rules of a tree",
                     hint="use text, markdown, latex or json",
                 )
-            text = page_text(fitted.rules(), form)
+            text = str(getattr(fitted.rules(), f"to_{form}")())
             write_text(text, out, output, for_programs=form != "text")
             return
         found = tw.rules(fitted)
@@ -101,7 +100,7 @@ def filters_of(
 
 def written(found: Any, to: str, decimals: int | None, *, raw: bool) -> str:
     if to == "json":
-        return as_json_text(json.loads(found.to_json()))
+        return str(found.to_json())
     if to == "csv":
         return str(found.to_csv(decimals=decimals, raw=raw))
     return str(getattr(found, f"to_{to}")(decimals=decimals))

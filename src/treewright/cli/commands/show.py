@@ -1,6 +1,5 @@
 """`treewright show`: print a saved tree, rules or model summary, or draw a tree."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -41,7 +40,7 @@ def show(
             output.json({**summary_of(fitted), "file": str(out)})
     elif output.as_json:
         is_rules = isinstance(fitted, tw.RuleSet)
-        output.json(json.loads(fitted.to_json()) if is_rules else summary_of(fitted))
+        output.json(fitted.to_dict() if is_rules else summary_of(fitted))
     elif isinstance(fitted, tw.RuleSet):
         output.data(fitted.to_text())
     else:

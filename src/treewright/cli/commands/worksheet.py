@@ -12,7 +12,6 @@ from treewright.cli.groups import flag, out_flag
 from treewright.cli.output import (
     Output,
     QuietOption,
-    as_json_text,
     check_files,
     page_text,
     write_text,
@@ -27,6 +26,7 @@ from treewright.cli.saved import (
 )
 from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import ParameterError
+from treewright.plain_text import json_text
 
 Format = Literal["text", "markdown", "latex", "html"]
 Steps = Literal["full", "summary"]
@@ -93,7 +93,7 @@ def worksheet(
             given["stability"] = stability
         sheet = tw.worksheet(fitted, **given, measures=tuple(measure or ()))
         if as_json:
-            text = as_json_text(numbers_of(sheet, number or node))
+            text = json_text(numbers_of(sheet, number or node))
             write_text(text, out, output, for_programs=True)
             return
         most = max_nodes or (MOST_ROUNDS if has_rounds else MOST_NODES)

@@ -15,12 +15,12 @@ from treewright.ensembles.boosting.fitting import target_numbers
 from treewright.ensembles.boosting.losses import HuberError, weighted_mean, weighted_quantile
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.training import TrainingRows
+from treewright.plain_text import shortened
 from treewright.tree.conditions import conditions_of
 from treewright.tree.layout import SUBSET
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
 from treewright.worksheets.digits import Digits
-from treewright.worksheets.sheet_page import shortened
 
 SAME = 1e-6  # relative: what sums in another order may change
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.table import counted
 from treewright.documents.math import (
     Dots,
     Fraction,
@@ -32,6 +31,7 @@ from treewright.documents.page import (
 )
 from treewright.ensembles.boosting.round_work import RoundWorks, TreeWork, split_rule, split_table
 from treewright.errors import ParameterError
+from treewright.plain_text import counted
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.sheet import Worksheet
 

@@ -35,6 +35,7 @@ from treewright.exports.files.xlsx import (
 from treewright.exports.files.xml_text import class_type
 from treewright.exports.notes import header_lines, unit_note
 from treewright.exports.program import Program
+from treewright.plain_text import beginning
 
 __all__ = ["run", "storable", "write"]
 
@@ -231,7 +232,7 @@ def in_columns(
 
 def shown(text: str) -> str:
     """A title that fits in a cell."""
-    return text if len(text) <= 250 else text[:250] + "..."
+    return beginning(text, 250)
 
 
 def write(program: Program, *, n_rows: int = 100) -> bytes:

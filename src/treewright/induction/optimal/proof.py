@@ -1,16 +1,16 @@
 """What is known about how good a tree can be: the best found, a lower bound, words for it."""
 
 import math
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass, fields
 
 from treewright.errors import ModelFileError
+from treewright.result import Result
 
 LONGEST = 1e15  # a weight beyond it is shown by its first digits
 
 
 @dataclass(frozen=True, slots=True)
-class OptimalityProof:
+class OptimalityProof(Result):
     """How near a tree is to the best one; costs are shares of the weight of all rows."""
 
     max_depth: int
@@ -40,7 +40,8 @@ class OptimalityProof:
         """Whether no threshold and no set of levels was left out."""
         return not (self.n_left_out or self.n_one_vs_rest)
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """What is proven, how much was searched, and what was left out."""
         parts = [self.verdict, self._questions()]
         if not self.asks_all:
             parts.append(f"This holds for trees of these questions: {self._left_out()}.")
@@ -106,13 +107,9 @@ class OptimalityProof:
             )
         return ", ".join(words)
 
-    def to_json(self) -> dict[str, Any]:
-        """The proof as JSON values."""
-        return asdict(self)
-
     @classmethod
-    def from_json(cls, data: object) -> "OptimalityProof":
-        """The proof that `to_json` wrote; an error if it cannot be one."""
+    def from_dict(cls, data: object) -> "OptimalityProof":
+        """The proof that `to_dict` wrote; an error if it cannot be one."""
         known = {field.name: field.type for field in fields(cls)}
         if type(data) is not dict or set(data) != set(known):
             raise ModelFileError("optimality: not the entries of a proof")

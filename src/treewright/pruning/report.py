@@ -129,7 +129,7 @@ class PruningReport:
 
     @classmethod
     def from_json(cls, data: object, tree: Tree) -> "PruningReport":
-        """The report on `tree` that `to_json` wrote; anything odd is a `ModelFileError`."""
+        """The report on `tree` that `to_json` wrote; anything else is a `ModelFileError`."""
         entry = with_keys(data, KEYS, "pruning")
         _check_method(entry)
         cuts = _equally_long(entry["cuts"])

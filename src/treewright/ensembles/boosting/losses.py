@@ -142,8 +142,8 @@ class HuberError(NumberLoss):
     """Squared error up to a distance, absolute error beyond it.
 
     The distance is a quantile of the distances of the training rows from their scores, computed
-    again for each round (Friedman, 2001). Rows lose by the distance before the first round, so that the
-    losses of rounds can be compared.
+    again for each round (Friedman, 2001). Losses are measured by the distance before the first
+    round, so that rounds can be compared.
     """
 
     name = "huber"

@@ -32,7 +32,7 @@ _unfinished: set[Path] = set()  # temporary files of this process
 
 
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write `content` to `path` by way of a temporary file beside it."""
+    """Write `content` to `path` through a temporary file beside it."""
     with open_file(path) as file:
         for block in blocks_of(content):
             file.write(block)

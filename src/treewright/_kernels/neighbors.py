@@ -34,7 +34,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Voting:
-    """Which neighbors count, and how much: the nearest whose weights come to `n_neighbors`."""
+    """Which neighbors count, and how much: the nearest whose weights add up to `n_neighbors`."""
 
     n_neighbors: float
     weights: Floats | None  # of the training rows; None: each counts one
@@ -52,7 +52,7 @@ class Found(NamedTuple):
 
 
 class NeighborSearch:
-    """Rows arranged so that the nearest are found without looking at all; threads may share it."""
+    """Rows arranged for a fast search of the nearest; threads may share it."""
 
     __slots__ = ("_native", "n_rows")
 

@@ -126,7 +126,7 @@ def transformed(step: Any, whole: "Table", source: str, output: Output) -> "Tabl
 def write_changed(
     before: ReadTable, after: "Table", out: Path, output: Output, *, raw: bool
 ) -> None:
-    """The table with the columns of `after` in the place of its own, and new ones at the end."""
+    """Write the table with the columns of `after` instead of its own, and new ones at the end."""
     names = [*before.typed.names, *(name for name in after.names if name not in before.typed.names)]
     columns = [cells_of(before, after, name) for name in names]
     with text_output(out) as file:

@@ -22,7 +22,7 @@ _heard = threading.Event()  # set once Ctrl-C was pressed
 def watch_for_interrupt() -> None:
     """From now on, Ctrl-C ends this process soon."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        return  # whoever started the command wants Ctrl-C to be ignored
+        return  # the parent process wants Ctrl-C to be ignored
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 from treewright.cli.command_syntax import in_command_syntax
 from treewright.cli.interrupts import INTERRUPTED, is_interrupted, leave, watch_for_interrupt
-from treewright.cli.messages import ARGUMENTS, print_error
 from treewright.cli.quick_start import start_quickly
-from treewright.cli.streams import forget, prepare_streams
+from treewright.cli.streams import ARGUMENTS, forget, prepare_streams, print_error
 from treewright.errors import (
     DataError,
     MissingExtraError,

@@ -14,7 +14,6 @@ from typing import Annotated, Any
 
 from treewright.cli.command_syntax import in_command_syntax
 from treewright.cli.groups import flag
-from treewright.cli.messages import print_note
 from treewright.cli.streams import (
     Named,
     check_one_input,
@@ -23,6 +22,7 @@ from treewright.cli.streams import (
     is_standard,
     output_is_closed,
     print_data,
+    print_note,
     write_content,
 )
 from treewright.errors import ModelFileError, ParameterError

@@ -4,10 +4,9 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treewright.cli.messages import ARGUMENTS
 from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
-from treewright.cli.streams import is_standard, write_content
+from treewright.cli.streams import ARGUMENTS, is_standard, write_content
 from treewright.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""`-`: the standard input and the standard output in place of a file."""
+"""The standard streams: `-` in place of a file, and notes and errors on stderr.
+
+It needs no package, so it can also say that one is missing.
+"""
 
 import codecs
 import errno
@@ -7,13 +10,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TextIO
 
 from treewright.errors import ParameterError
 from treewright.files import open_file, write_file
-from treewright.plain_text import escape_controls
+from treewright.plain_text import escape_controls, plain_lines
 
 STANDARD = "-"
 Named = str | PathLike[str] | None
@@ -172,3 +176,39 @@ def forget(stream: TextIO) -> None:
     """Discard further output to a stream: its reader is gone, or its device is full."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+# The arguments of the command, for pages and hints that repeat them.
+ARGUMENTS: ContextVar[tuple[str, ...]] = ContextVar("ARGUMENTS", default=())
+
+
+def print_error(text: str) -> None:
+    print_styled("error", "bold red", text)
+
+
+def print_note(text: str) -> None:
+    print_styled("note", "yellow", text)
+
+
+def print_styled(word: str, style: str, text: str) -> None:
+    """Print `word: text`, with the word in color on a terminal.
+
+    Control characters in names from a file are made visible. A message that cannot be written is
+    dropped: it must not stop the work.
+    """
+    try:
+        write_styled(word, style, plain_lines(text))
+    except OSError:
+        forget(sys.stderr)
+
+
+def write_styled(word: str, style: str, text: str) -> None:
+    if sys.stderr.isatty() and not os.environ.get("NO_COLOR"):
+        with suppress(ModuleNotFoundError):
+            from rich.console import Console
+            from rich.text import Text
+
+            line = Text.assemble((f"{word}: ", style), text)
+            Console(stderr=True, highlight=False, soft_wrap=True).print(line)
+            return
+    print(f"{word}: {text}", file=sys.stderr, flush=True)

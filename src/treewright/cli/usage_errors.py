@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from treewright.cli.messages import ARGUMENTS
+from treewright.cli.streams import ARGUMENTS
 from treewright.cli.tables import PlanOptions, is_table
 from treewright.errors import nearest
 

@@ -15,8 +15,6 @@ from treewright.data.cut_points import midpoint
 
 Fill = float | Level  # replaces a missing value; for dates a number in their unit
 
-STRATEGIES = ("mean", "median", "mode")
-
 
 def fill_of(column: Column, weights: Floats, strategy: str) -> Fill | None:
     """The mean, the median or the most frequent value of a column; None if it has no value.

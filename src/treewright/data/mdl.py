@@ -87,7 +87,7 @@ class TriedCut:
 def tried_cuts(
     values: ArrayLike, classes: ArrayLike, weights: ArrayLike | None = None
 ) -> list[TriedCut]:
-    """Every cut that is weighed up: of the whole range first, then of what kept cuts leave."""
+    """Every cut that is tried: of the whole range first, then of the parts that kept cuts leave."""
     groups = ClassGroups.of(values, classes, weights)
     found: list[TriedCut] = []
     waiting = [(0, len(groups.distinct), -np.inf, np.inf)]  # ranges of distinct values

@@ -67,7 +67,7 @@ NONE_PRINTED = PrintedThresholds(np.zeros(0), np.zeros(0))
 
 
 class PrintSearch:
-    """Thresholds of several columns, while it is found out what to print for them.
+    """A search for what to print for the thresholds of several columns.
 
     The first `n_short` of the thresholds given may be printed short, the others are not.
     """
@@ -92,7 +92,7 @@ class PrintSearch:
         return bool((self.shown == self.at).all())
 
     def use_for(self, column: int, values: Floats) -> None:
-        """Go on until each value is on the same side of a threshold and of what is printed."""
+        """Add digits until each value is on the same side of a threshold and of what is printed."""
         own = slice(*np.searchsorted(self.column, [column, column + 1]).tolist())
         rising = np.sort(self._close(values, own))
         is_wrong = np.zeros(len(self.at), dtype=np.bool_)
@@ -117,7 +117,7 @@ class PrintSearch:
         return np.concatenate([np.zeros(0), *close])
 
     def _keep_order(self) -> None:
-        """Go on until the printed numbers of a column rise as its thresholds do."""
+        """Add digits until the printed numbers of a column rise as its thresholds do."""
         same_column = self.column[1:] == self.column[:-1]
         while True:
             falls = (self.shown[1:] <= self.shown[:-1]) & same_column
@@ -179,7 +179,7 @@ def rounded(numbers: Floats, step: Steps) -> Floats:
 
 
 def rounded_text(number: float, digits: int, *, other_way: bool) -> float:
-    """A number in so many digits, by way of its text."""
+    """A number rounded to so many digits, using its text."""
     text = f"{number:.{digits - 1}e}"
     nearest = float(text)
     if not other_way or nearest == number or digits >= ALL_DIGITS:

@@ -174,7 +174,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, data: object) -> "Schema":
-        """The schema that `to_json` wrote; anything odd is a `ModelFileError`."""
+        """The schema that `to_json` wrote; anything else is a `ModelFileError`."""
         by_name = type(data) is dict and data.get("by_name") is True
         keys = {"has_names", "columns", "by_name"} if by_name else {"has_names", "columns"}
         entry = with_keys(data, keys, "schema")
@@ -354,7 +354,7 @@ def listed(title: str, names: Sequence[str], most: int = 5) -> list[str]:
 
 UNIT = re.compile(r"|(datetime64|timedelta64)\[(D|h|m|s|ms|us|ns)\]")
 LEVEL_TYPES = (str, bool, int)
-MOST_SHOWN = 5  # a hostile file may hold a million odd keys
+MOST_SHOWN = 5  # a malicious file may hold a million other keys
 
 
 def read_column(data: object, at: int) -> ColumnSpec:

@@ -212,7 +212,7 @@ class Table:
         return self._like(tuple(kept), self.n_rows)
 
     def with_column(self, column: Column) -> "Table":
-        """The table with `column` put in the place of the one of its name, or at the end."""
+        """The table with `column` instead of the one with its name, or at the end."""
         columns = list(self.columns)
         if column.name in self.names:
             columns[self.position(column.name)] = column

@@ -175,8 +175,8 @@ def with_short_thresholds(
 ) -> tuple[Sequence[Tree], Schema]:
     """Trees and schema that know how to print thresholds for the rows of the table.
 
-    All trees share the schema. With very many rows nothing is found out: thresholds are then
-    printed exactly.
+    All trees share the schema. With very many rows there is no search, and thresholds are printed
+    exactly.
     """
     is_packed = isinstance(trees, PackedTreeSequence)
     if table.n_rows > (MOST_ROWS_OF_BINS if is_packed else FEW_ROWS):

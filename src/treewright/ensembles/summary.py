@@ -26,7 +26,7 @@ def n_leaves_of(trees: Sequence[Tree]) -> int:
 
 
 def n_bytes_of(trees: Sequence[Tree]) -> int:
-    """What all trees take in memory, without what they find out when they are asked."""
+    """Memory of all trees, without what they cache."""
     if isinstance(trees, PackedTreeSequence):
         return trees.nbytes
     names = [one.name for one in fields(Tree)]

@@ -52,7 +52,7 @@ def arrays_of(trees: Sequence[Tree]) -> Arrays:
 
 
 def trees_from(arrays: Arrays, schema: Schema, classes: tuple[Any, ...] | None) -> list[Tree]:
-    """The trees that `arrays_of` wrote; anything odd is a `ModelFileError`."""
+    """The trees that `arrays_of` wrote; anything else is a `ModelFileError`."""
     check_names(arrays, has_classes=classes is not None)
     n_nodes = counts_in(arrays, N_NODES)
     n_trees, n_classes = len(n_nodes), 0 if classes is None else len(classes)

@@ -234,7 +234,7 @@ class LinearModel(OtherModel, Model[State]):
         )
 
     def descended(self, problem: Problem) -> Descended:
-        """Where the solver has come to."""
+        """The result of the solver."""
         if self.is_direct:
             return solve_directly(problem.objective, self.smallest_slope_of(problem))
         settings = self.step_settings(problem)

@@ -5,7 +5,7 @@
 
 Without momentum p and d are the same, and this is the descent of the textbooks. With it the
 gradient is taken ahead of the last step (Nesterov). "auto" lets momentum grow as the descent goes
-on and begins anew where it points uphill (O'Donoghue and Candes, 2015).
+on and restarts where it points uphill (O'Donoghue and Candes, 2015).
 """
 
 import math
@@ -53,7 +53,7 @@ class DescentTrace:
 
 @dataclass(eq=False)
 class Recorder:
-    """Collects a trace while the descent goes on."""
+    """Collects a trace during the descent."""
 
     costs: list[float] = field(default_factory=list)
     slopes: list[float] = field(default_factory=list)
@@ -117,7 +117,7 @@ class StepSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Descended:
-    """Where a descent has come to."""
+    """The result of a descent."""
 
     point: Floats  # (n_outputs, n_terms)
     record: Recorder
@@ -168,7 +168,7 @@ def descend(objective: Objective, settings: StepSettings) -> Descended:
 def with_halved_rates(
     run: Callable[[float], Descended], objective: Objective, settings: StepSettings, rate: float
 ) -> Descended:
-    """The descent by the rate; one of our own choice is halved as long as it leads uphill."""
+    """The descent with a rate; an automatic rate is halved as long as it leads uphill."""
     for _ in range(MOST_RATES):
         try:
             return run(rate)
@@ -235,7 +235,7 @@ def descend_by(objective: Objective, settings: StepSettings, rate: float) -> Des
 
 
 def refuse_growth(record: Recorder, cost: float, rate: float) -> None:
-    """Raise if the cost is no number any more, many times that of the start, or long above it."""
+    """Raise if the cost overflows, is many times that of the start, or stays above it."""
     costs = [*record.costs[-MOST_STEPS_ABOVE:], cost]
     start = record.costs[0] if record.costs else cost
     is_above = len(costs) > MOST_STEPS_ABOVE and min(costs) > start

@@ -14,7 +14,7 @@ N_REFINEMENTS = 2
 MOST_NEWTON_STEPS = 100
 MOST_HALVINGS = 40
 ENOUGH = 1e-13  # a Newton step that lowers the cost by a smaller share is the last
-ROUNDING = 1e-14  # share of a cost that may be nothing but the last digits of its sum
+ROUNDING = 1e-14  # share of a cost that may be rounding
 
 
 def solve_directly(objective: Objective, tol: float) -> Descended:
@@ -52,7 +52,7 @@ def by_normal_equations(objective: Objective) -> Descended:
 
 
 def by_newton_steps(objective: Objective, tol: float) -> Descended:
-    """Steps to the bottom of the parabola that touches the cost, halved where it leads astray."""
+    """Steps to the minimum of the parabola that touches the cost, halved where that is higher."""
     record = Recorder()
     point = objective.start()
     cost, slope = objective.smooth(point, from_rows=True)

@@ -105,7 +105,7 @@ class Objective(Task):
         return float(np.abs(at - self.shrunk(at - rate * slope, rate)).max()) / rate
 
     def rounding(self, at: Floats) -> float:
-        """A slope that may be nothing but the last digits of its sums."""
+        """A slope that may be rounding."""
         sizes = np.abs(at).sum() - np.abs(at[:, 0]).sum()
         return 4 * float(np.finfo(float).eps * sizes) * self.largest_square
 

@@ -25,7 +25,7 @@ MOST_IDLE_EPOCHS = 10  # without any fall of the best cost: a constant rate has 
 
 
 def descend_by_batches(objective: Objective, settings: StepSettings, seed: int) -> Descended:
-    """Epochs until the cost no longer falls; a rate of our own choice is halved if it must be."""
+    """Epochs until the cost no longer falls; an automatic rate is halved if necessary."""
     rate = settings.rate or safe_rate_of_batches(objective, settings.batch_size)
     return with_halved_rates(
         lambda rate: epochs(objective, settings, rate, np.random.default_rng(seed)),

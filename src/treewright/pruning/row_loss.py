@@ -15,7 +15,7 @@ from treewright.tree.tree import Tree
 RowLoss = Callable[[NDArray[np.intp], NDArray[np.generic]], Floats]
 
 LEAST_EXPONENT = -1000  # a number can still be divided by 2 to this power
-TINY = np.finfo(np.float64).tiny  # in the place of a mean of zero, whose logarithm is not
+TINY = np.finfo(np.float64).tiny  # instead of a mean of zero, which has no logarithm
 
 
 def answers_of_nodes(tree: Tree) -> NDArray[np.generic]:

@@ -64,7 +64,7 @@ def _group_to_json(tree: Tree, group: SideGroup) -> dict[str, Any]:
 
 
 def tree_from_json(data: object) -> Tree:
-    """The tree that `tree_to_json` wrote; anything odd is a `ModelFileError`."""
+    """The tree that `tree_to_json` wrote; anything else is a `ModelFileError`."""
     entry = with_keys(data, KEYS, "tree")
     classes = classes_from(entry["classes"])
     n_values = 1 if classes is None else len(classes)

@@ -146,7 +146,7 @@ def check_answers(tree: Tree) -> None:
 
 
 def check_kinds(tree: Tree) -> None:
-    """Kinds and reasons are known, and a leaf is nothing but a leaf."""
+    """Kinds and reasons are known, and a leaf has nothing that only splits have."""
     refuse(tree.kind >= len(KIND_NAMES), "`kind` is unknown")
     refuse(tree.stop_reason >= len(STOP_REASONS), "`stop_reason` is unknown")
     leaf = tree.kind == LEAF

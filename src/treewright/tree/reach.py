@@ -1,4 +1,4 @@
-"""Which values of a column can still come to a node, given the questions above it."""
+"""Which values of a column can still reach a node, given the splits above it."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise

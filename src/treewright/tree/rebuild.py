@@ -189,7 +189,7 @@ def keep_children(node: Draft, kept: list[int], parts: tuple[Reach, ...]) -> Non
 
 
 def kept_levels(node: Draft, place: dict[int, int], to_first: int) -> list[tuple[int, int]]:
-    """(level, child) of the levels that lead to children kept, which are counted anew."""
+    """(level, child) of the levels that lead to children kept, which are counted again."""
     listed = zip(node.level_code, node.level_child, strict=True)
     levels = [(code, place[child]) for code, child in listed if child in place]
     if levels:

@@ -255,7 +255,7 @@ class Tree:
 
     @cached_property
     def decimals_of_columns(self) -> dict[tuple[int, int], int | None]:
-        """The decimals that thresholds of a column are printed with, as they are found out."""
+        """The decimals that thresholds of a column are printed with, once they are known."""
         return {}
 
     def node(self, index: int) -> Node:

@@ -82,7 +82,7 @@ def read_sample(name: str) -> Table:
 
 
 def load_iris() -> tuple[Table, NDArray[Any]]:
-    """Fisher's iris flowers, by way of scikit-learn; the classes are the species' names."""
+    """Fisher's iris flowers, from scikit-learn; the classes are the species' names."""
     from sklearn.datasets import load_iris as load
 
     bunch = load()

@@ -23,7 +23,7 @@ from treewright.tree.predict import kernel_rows
 
 
 def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:
-    """The trees that the model has, if these rows may give it more; None to begin anew."""
+    """The trees to keep if these rows may add more to them; None to start again."""
     if not (model.warm_start and model.__sklearn_is_fitted__()):
         return None
     n_rounds = model.n_estimators_

@@ -141,9 +141,9 @@ class AbsoluteError(NumberLoss):
 class HuberError(NumberLoss):
     """Squared error up to a distance, absolute error beyond it.
 
-    The distance is a quantile of the distances of the training rows from their scores, found anew
-    for each round (Friedman, 2001). Rows lose by the distance before the first round, so that the
-    losses of rounds can be compared.
+    The distance is a quantile of the distances of the training rows from their scores, computed
+    again for each round (Friedman, 2001). Losses are measured by the distance before the first
+    round, so that rounds can be compared.
     """
 
     name = "huber"

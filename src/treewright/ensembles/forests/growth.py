@@ -169,7 +169,7 @@ def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
 
 @dataclass(frozen=True)
 class ForestTask:
-    """All that the growth of a forest depends on; threads change nothing but the time."""
+    """All that the growth of a forest depends on; threads change only the time."""
 
     rows: TrainingRows
     settings: ForestSettings

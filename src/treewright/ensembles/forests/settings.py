@@ -79,7 +79,7 @@ def exact_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
 
 
 def drawing_by(bootstrap: bool, n_drawn: int, n_rows: int) -> Drawing:  # noqa: FBT001 -- as given
-    """How rows are drawn: again and again, each at most once, or not at all."""
+    """How rows are drawn: with replacement, without, or all of them."""
     if bootstrap:
         return Drawing.with_replacement
     return Drawing.all_rows if n_drawn == n_rows else Drawing.without_replacement

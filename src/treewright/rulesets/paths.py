@@ -107,11 +107,14 @@ class Paths:
             bounds = ((None, at), (at, None), (None, None))[child]
         if more["wants_missing"]:
             bounds = (None, None)
+        unseen_passes: bool | None = None
+        if tree.unseen == "majority":
+            unseen_passes = self._heaviest_child[node] == self._first_child[node] + child
         return Question(
             *bounds,
             **more,
             share=self._missing_share(node, child),
-            unseen_passes=self._unseen_passes(node, child),
+            unseen_passes=unseen_passes,
             surrogates=self._surrogates(node, child),
         )
 
@@ -160,11 +163,6 @@ class Paths:
                 total += weight
             self._below = (node, total)
         return self._below[1]
-
-    def _unseen_passes(self, node: int, child: int) -> bool | None:
-        if self.tree.unseen != "majority":
-            return None
-        return bool(self._heaviest_child[node] == self._first_child[node] + child)
 
     def _surrogates(self, node: int, child: int) -> tuple[Condition, ...]:
         start, end = self.tree.surrogate_start[node : node + 2].tolist()

@@ -17,7 +17,7 @@ from treewright.exports.languages.language import (
     utf8,
     wrapped,
 )
-from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
+from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import column_note, header_lines
 from treewright.exports.program import Predictions, Program
 from treewright.exports.routes import Unseen
@@ -38,22 +38,10 @@ def write(program: Program, *, form: str = "auto", name: str = "tree") -> str:
     """The source. Names that it defines for others begin with `name`; `form` is as for Python."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ParameterError(f"{name!r} is not a name in C", hint="use letters, digits and _")
-    source = CSource(program, name)
-    by_ifs = uses_ifs(program, form)
-    body = source.by_ifs() if by_ifs else source.by_tables()
+    source = CSource(program, form, name)
+    body = source.ifs() if source.by_ifs else source.tables()
     code = "\n\n".join([*body, *source.label_alone()])
-    top = source.top(with_costs=chooses_class_last(program, by_ifs=by_ifs))
-    return "\n\n".join([*top, *helpers_for(code, program), code]) + "\n"
-
-
-def helpers_for(code: str, program: Program) -> list[str]:
-    """The small functions that the code calls, and those that they call."""
-    decide = texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS
-    called: list[str] = []
-    for name, text in reversed((texts.HELPERS | {"decide": decide}).items()):
-        if re.search(rf"\b{name}\(", "\n".join([code, *called])):
-            called.insert(0, text)
-    return called
+    return "\n\n".join([*source.top(), *source.helpers_for(code), code]) + "\n"
 
 
 def run(  # noqa: PLR0913 -- the options of the format
@@ -80,22 +68,31 @@ def run(  # noqa: PLR0913 -- the options of the format
 class CSource(Language):
     """The parts of a file."""
 
+    DECIDE = (texts.DECIDE, texts.DECIDE_BY_COSTS)
     ADD = ("add(total, {}, (const double[]){{", "});")
 
-    def __init__(self, program: Program, name: str) -> None:
+    def __init__(self, program: Program, form: str, name: str) -> None:
         self.field_of = column_names(program, C_WORDS)
         members = {column: f"row->{field}" for column, field in self.field_of.items()}
-        super().__init__(program, members)
+        super().__init__(program, members, form)
         self.name = name
         classes = [str(label) for label in program.classes or ()]
         names = identifiers(classes, style="upper", noun="class")
         self.labels = [f"{name.upper()}_{label}" for label in names]
         self.refusal = "NAN" if self.is_number else "-1"
 
-    def top(self, *, with_costs: bool) -> list[str]:
+    def helpers_for(self, code: str) -> list[str]:
+        """The small functions that the code calls, and those that they call."""
+        called: list[str] = []
+        for name, text in reversed((texts.HELPERS | {"decide": self.decide()}).items()):
+            if re.search(rf"\b{name}\(", "\n".join([code, *called])):
+                called.insert(0, text)
+        return called
+
+    def top(self) -> list[str]:
         header = comment_lines(header_lines(self.program, MISSING_WORDS))
         includes = "#include <math.h>\n#include <stddef.h>\n#include <string.h>"
-        return [header, includes, self.row_struct(), self.constants(with_costs=with_costs)]
+        return [header, includes, self.row_struct(), self.constants()]
 
     def row_struct(self) -> str:
         members = []
@@ -106,19 +103,19 @@ class CSource(Language):
         members = members or ["    int no_column_is_asked;"]
         return "\n".join([f"struct {self.name}_row {{", *members, "};"])
 
-    def constants(self, *, with_costs: bool) -> str:
+    def constants(self) -> str:
         classes, costs = self.program.classes, self.program.tree.costs
         lines = [f"enum {{ N_VALUES = {self.program.tree.n_values} }};"]
         if classes is not None:
             lines += wrapped(f"enum {self.name}_class {{", self.labels, "};")
             kind = f"const {CLASS_TYPES[type(classes[0])]}{self.name}_classes[{len(classes)}]"
             lines += wrapped(f"{kind} = {{", map(literal, classes), "};")
-        if with_costs and costs is not None:
+        if self.chooses_class and costs is not None:
             lines.append("// The price of each true class, predicted as each.")
             lines += array("double", "costs", map(repr, costs.ravel().tolist()))
         return "\n".join(lines)
 
-    def by_ifs(self) -> list[str]:
+    def ifs(self) -> list[str]:
         start, result = "double total = 0.0;", "return total;"
         if not self.is_number:
             start = "double *const total = probabilities;\n"
@@ -164,7 +161,7 @@ class CSource(Language):
             "}"
         ]
 
-    def by_tables(self) -> list[str]:
+    def tables(self) -> list[str]:
         flat = flat_program(self.program)
         lines = [comment_lines(TABLES_NOTE)]
         for table, is_double, items in flat.tables():

@@ -18,7 +18,7 @@ from treewright.exports.languages.language import (
     indented,
     wrapped,
 )
-from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
+from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import column_note, header_lines
 from treewright.exports.program import Predictions, Program
 
@@ -38,18 +38,12 @@ def write(program: Program, *, form: str = "auto", name: str = "Tree") -> str:
     reserved = {*JAVA_WORDS, "Row", "Answer", "Main"}
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in reserved:
         raise ParameterError(f"{name!r} is not a name for a class", hint="use letters and digits")
-    source = JavaSource(program)
-    by_ifs = uses_ifs(program, form)
-    code = "\n\n".join(
-        [*source.public_methods(), *(source.by_ifs() if by_ifs else source.by_tables())]
-    )
-    chooses = chooses_class_last(program, by_ifs=by_ifs)
-    if chooses:
-        code += "\n\n" + (texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS)
+    source = JavaSource(program, form)
+    code = "\n\n".join([*source.public_methods(), *source.body()])
     called = [text for call, text in texts.HELPERS.items() if re.search(rf"\b{call}\(", code)]
     missing = "NaN where a number is missing, null where anything else is"
     header = comment_lines(header_lines(program, missing))
-    members = [source.row_class(), *source.constants(with_costs=chooses), code, *called]
+    members = [source.row_class(), *source.constants(), code, *called]
     return f"{header}\n\npublic final class {name} {{\n" + "\n\n".join(members) + "\n}\n"
 
 
@@ -88,13 +82,14 @@ def fields_of(program: Program) -> dict[int, str]:
 class JavaSource(Language):
     """The members of the class."""
 
+    DECIDE = (texts.DECIDE, texts.DECIDE_BY_COSTS)
     ADD = ("add(total, {}, ", ");")
     LAST_COMMA = False
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, form: str) -> None:
         self.field_of = fields_of(program)
         members = {column: f"row.{field}" for column, field in self.field_of.items()}
-        super().__init__(program, members)
+        super().__init__(program, members, form)
         classes = program.classes
         self.label = "double" if classes is None else CLASS_TYPES[type(classes[0])]
 
@@ -106,14 +101,14 @@ class JavaSource(Language):
             lines.append(f"    public {FIELDS[kind_of(spec)].format(field)}")
         return block([*lines, "}"])
 
-    def constants(self, *, with_costs: bool) -> list[str]:
+    def constants(self) -> list[str]:
         classes, costs = self.program.classes, self.program.tree.costs
         if classes is None:
             return []
         kind = f"java.util.List<{self.label}>"
         opening = f"public static final {kind} CLASSES = java.util.Arrays.asList("
         lines = wrapped(opening, map(literal, classes), ");", last_comma=False)
-        if with_costs and costs is not None:
+        if self.chooses_class and costs is not None:
             lines.append("// COSTS[i][j]: the price of true class i predicted as j")
             prices = [f"{{{', '.join(map(repr, row))}}}" for row in costs.tolist()]
             lines += wrapped("private static final double[][] COSTS = {", prices, "};")
@@ -135,7 +130,7 @@ class JavaSource(Language):
         value = number if self.is_number else "new Answer(CLASSES.get(decide(total)), total)"
         return f"return {value};"
 
-    def by_ifs(self) -> list[str]:
+    def ifs(self) -> list[str]:
         n_values = self.program.tree.n_values
         start = f"double[] total = new double[{n_values}];"
         if self.is_number:
@@ -158,7 +153,7 @@ class JavaSource(Language):
         columns = [(column, self.program.columns[column]) for column in self.field_of]
         return [(column, spec) for column, spec in columns if not spec.is_numeric]
 
-    def by_tables(self) -> list[str]:
+    def tables(self) -> list[str]:
         flat = flat_program(self.program)
         tables = Tables()
         for name, is_double, items in flat.tables():

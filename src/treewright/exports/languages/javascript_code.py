@@ -11,7 +11,7 @@ from treewright.exports.languages import javascript_texts as texts
 from treewright.exports.languages.flat import TABLES_NOTE, flat_program
 from treewright.exports.languages.identifiers import JAVASCRIPT_WORDS, column_names
 from treewright.exports.languages.language import Language, comment_lines, indented, wrapped
-from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
+from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions, Program
 
@@ -20,17 +20,11 @@ LARGEST_EXACT = 2**53
 
 def write(program: Program, *, form: str = "auto") -> str:
     """The source of a module; `form` is as for Python."""
-    source = JavaScriptSource(program)
-    by_ifs = uses_ifs(program, form)
-    code = "\n\n".join(
-        [*source.public_functions(), *(source.by_ifs() if by_ifs else source.by_tables())]
-    )
-    chooses = chooses_class_last(program, by_ifs=by_ifs)
-    if chooses:
-        code += "\n\n" + (texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS)
+    source = JavaScriptSource(program, form)
+    code = "\n\n".join([*source.public_functions(), *source.body()])
     called = [text for name, text in texts.HELPERS.items() if re.search(rf"\b{name}\(", code)]
     header = comment_lines(header_lines(program, "null, undefined or NaN where one is missing"))
-    parts = [header, *source.constants(with_costs=chooses), code, *called]
+    parts = [header, *source.constants(), code, *called]
     return "\n\n".join(parts) + "\n"
 
 
@@ -54,15 +48,17 @@ def run(
 class JavaScriptSource(Language):
     """The parts of a module."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program, column_names(program, JAVASCRIPT_WORDS, style="camel"))
+    DECIDE = (texts.DECIDE, texts.DECIDE_BY_COSTS)
 
-    def constants(self, *, with_costs: bool) -> list[str]:
+    def __init__(self, program: Program, form: str) -> None:
+        super().__init__(program, column_names(program, JAVASCRIPT_WORDS, style="camel"), form)
+
+    def constants(self) -> list[str]:
         classes, costs = self.program.classes, self.program.tree.costs
         if classes is None:
             return []
         lines = wrapped("export const CLASSES = [", map(literal, classes), "];")
-        if with_costs and costs is not None:
+        if self.chooses_class and costs is not None:
             lines.append("// COSTS[i][j]: the price of true class i predicted as j")
             prices = [f"[{', '.join(map(repr, row))}]" for row in costs.tolist()]
             lines += wrapped("const COSTS = [", prices, "];")
@@ -82,7 +78,7 @@ class JavaScriptSource(Language):
         value = number if self.is_number else "{ label: decide(total), probabilities: total }"
         return f"return {value};"
 
-    def by_ifs(self) -> list[str]:
+    def ifs(self) -> list[str]:
         reads = []
         for column, name in self.name_of.items():
             spec = self.program.columns[column]
@@ -97,7 +93,7 @@ class JavaScriptSource(Language):
         body = nested_lines(self.program, self, start=start, result=self.result("total"))
         return ["\n".join(["function answer(row) {", *indented(reads), *body, "}"])]
 
-    def by_tables(self) -> list[str]:
+    def tables(self) -> list[str]:
         lines = [comment_lines(TABLES_NOTE)]
         for name, _, items in flat_program(self.program).tables():
             lines += wrapped(f"const {name.upper()} = [", items, "];")

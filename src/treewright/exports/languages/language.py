@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from treewright.errors import ExportError
-from treewright.exports.program import Program
+from treewright.errors import ExportError, ParameterError
+from treewright.exports.program import Cuts, Levels, Program
 from treewright.exports.routes import (
     Above,
     Among,
@@ -17,6 +17,15 @@ from treewright.exports.routes import (
 
 WIDTH = 88  # of the text itself; the code around it may be indented
 WHOLE = ""  # the share of a row that has not been split yet
+
+# Trees up to this size are written as nested ifs, larger ones as tables and a loop.
+MAX_NODES = 300
+MAX_DEPTH = 20
+MAX_LEVELS = 2000  # written out in all conditions together
+MAX_NUMBERS = 3000  # in all predictions; Java takes 64 kB of code in one method
+MAX_NESTING = 90  # of ifs if requested; Python allows 100 levels of indentation
+
+FORMS = ("auto", "ifs", "tables")
 
 
 def wrapped(
@@ -61,12 +70,44 @@ def utf8(text: object, language: str) -> bytes:
         raise ExportError(f"{text!r} is not valid Unicode, which {language} requires") from None
 
 
+def uses_ifs(program: Program, form: str) -> bool:
+    """Whether nested ifs are asked for, or fit the size of the tree."""
+    if form not in FORMS:
+        raise ParameterError(f"form is {form!r}", hint=f"use one of {', '.join(FORMS)}")
+    if form == "tables":
+        return False
+    depth = program.tree.depth
+    if form == "ifs":
+        if depth > MAX_NESTING:
+            raise ExportError(
+                f"{depth} nested ifs are more than compilers take ({MAX_NESTING})",
+                hint='use form="tables"',
+            )
+        return True
+    n_nodes, n_numbers = program.tree.n_nodes, program.node_values.size
+    if n_nodes > MAX_NODES or depth > MAX_DEPTH or n_numbers > MAX_NUMBERS:
+        return False
+    return n_levels_written(program) <= MAX_LEVELS
+
+
+def n_levels_written(program: Program) -> int:
+    """Levels in the conditions of all nodes, at most."""
+    total = 0
+    for step in program.steps():
+        for question in step.questions:
+            if isinstance(question, Cuts | Levels):
+                total += len(program.columns[question.column].levels)
+    return total
+
+
 class Language:
     """How one language writes the few statements that a tree needs.
 
     The defaults are for languages with blocks in braces. `name_of` has the expression for the
-    value of each used column.
+    value of each used column; `form` is "ifs", "tables", or "auto": by size.
     """
+
+    DECIDE: tuple[str, str]  # the function that chooses a class, by probabilities and by costs
 
     COMMENT = "//"
     OR = " || "
@@ -76,11 +117,30 @@ class Language:
     ADD = ("add(total, {}, [", "]);")  # the call that adds a share of probabilities to the total
     LAST_COMMA = True  # may follow the last of several arguments
 
-    def __init__(self, program: Program, name_of: dict[int, str]) -> None:
+    def __init__(self, program: Program, name_of: dict[int, str], form: str) -> None:
         self.program = program
         self.name_of = name_of
         self.is_number = program.classes is None
         self.refuses = program.unseen == "error"
+        self.by_ifs = uses_ifs(program, form)
+        # Otherwise leaves name their class.
+        self.chooses_class = not self.is_number and (program.splits_rows or not self.by_ifs)
+
+    def body(self) -> list[str]:
+        """The functions that predict a row."""
+        parts = self.ifs() if self.by_ifs else self.tables()
+        return [*parts, self.decide()] if self.chooses_class else parts
+
+    def decide(self) -> str:
+        return self.DECIDE[self.program.tree.costs is not None]
+
+    def ifs(self) -> list[str]:
+        """The parts of a program of nested ifs."""
+        raise NotImplementedError
+
+    def tables(self) -> list[str]:
+        """The parts of a program of tables and a loop."""
+        raise NotImplementedError
 
     def level_test(self, column: int, level: object) -> str:
         """The condition that a column has this level."""

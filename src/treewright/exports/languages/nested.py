@@ -5,55 +5,10 @@ down several branches, each node has the share of the row that came to it, and l
 answers in proportion, from left to right as the model does.
 """
 
-from treewright.errors import ExportError, ParameterError
 from treewright.exports.languages.language import WHOLE, Language
 from treewright.exports.notes import bound_note, question_note, rest_note
-from treewright.exports.program import Cuts, Levels, Program, Step
+from treewright.exports.program import Program, Step
 from treewright.exports.routes import Arm, AtMost, chained_arms, is_simple, simple_arms
-
-# What is still pleasant to read; larger trees become tables and a loop.
-MAX_NODES = 300
-MAX_DEPTH = 20
-MAX_LEVELS = 2000  # written out in all conditions together
-MAX_NUMBERS = 3000  # in all answers; Java takes 64 kB of code in one method
-MAX_NESTING = 90  # of ifs on demand: Python allows 100 levels of indentation
-
-FORMS = ("auto", "ifs", "tables")
-
-
-def uses_ifs(program: Program, form: str) -> bool:
-    """Whether nested ifs are asked for, or fit the size of the tree."""
-    if form not in FORMS:
-        raise ParameterError(f"form is {form!r}", hint=f"use one of {', '.join(FORMS)}")
-    if form == "tables":
-        return False
-    depth = program.tree.depth
-    if form == "ifs":
-        if depth > MAX_NESTING:
-            raise ExportError(
-                f"{depth} nested ifs are more than compilers take ({MAX_NESTING})",
-                hint='use form="tables"',
-            )
-        return True
-    n_nodes, n_numbers = program.tree.n_nodes, program.node_values.size
-    if n_nodes > MAX_NODES or depth > MAX_DEPTH or n_numbers > MAX_NUMBERS:
-        return False
-    return n_levels_written(program) <= MAX_LEVELS
-
-
-def chooses_class_last(program: Program, *, by_ifs: bool) -> bool:
-    """Whether the class is chosen when the probabilities are known; else leaves name theirs."""
-    return program.classes is not None and (program.splits_rows or not by_ifs)
-
-
-def n_levels_written(program: Program) -> int:
-    """Levels in the conditions of all nodes, at most."""
-    total = 0
-    for step in program.steps():
-        for question in step.questions:
-            if isinstance(question, Cuts | Levels):
-                total += len(program.columns[question.column].levels)
-    return total
 
 
 def nested_lines(program: Program, language: Language, *, start: str, result: str) -> list[str]:

@@ -18,7 +18,7 @@ from treewright.exports.languages.language import (
     indented,
     wrapped,
 )
-from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
+from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions, Program, ProgramError, error_line, row_dicts
 from treewright.exports.routes import Among, Test, Unseen
@@ -29,14 +29,8 @@ RESERVED = {*keyword.kwlist, *keyword.softkwlist, *OWN_NAMES}
 
 def write(program: Program, *, form: str = "auto") -> str:
     """The source of a module. `form` is "ifs", "tables" (and a loop), or "auto": by size."""
-    source = PythonSource(program)
-    by_ifs = uses_ifs(program, form)
-    chooses = chooses_class_last(program, by_ifs=by_ifs)
-    parts = [*source.constants(with_costs=chooses), *source.public_functions()]
-    parts += source.by_ifs() if by_ifs else source.by_tables()
-    if chooses:
-        parts.append(texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS)
-    code = "\n\n\n".join(parts)
+    source = PythonSource(program, form)
+    code = "\n\n\n".join([*source.constants(), *source.public_functions(), *source.body()])
     top = [comment_lines(header_lines(program, "None or NaN where a value is missing"), "#")]
     imports = [line for call, line in texts.IMPORTS.items() if call in code]
     top += ["\n".join(imports)] if imports else []
@@ -88,23 +82,24 @@ def plain(label: Any) -> Any:
 class PythonSource(Language):
     """The parts of a module."""
 
+    DECIDE = (texts.DECIDE, texts.DECIDE_BY_COSTS)
     COMMENT = "#"
     OR = " or "
     NOT = "not "
     END = ""
     SEMICOLON = ""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program, column_names(program, RESERVED))
+    def __init__(self, program: Program, form: str) -> None:
+        super().__init__(program, column_names(program, RESERVED), form)
         one_class = self.program.tree.n_values == 1
         self.ADD = ("_add(total, {}, (", ",))" if one_class else "))")
 
-    def constants(self, *, with_costs: bool) -> list[str]:
+    def constants(self) -> list[str]:
         classes, costs = self.program.classes, self.program.tree.costs
         if classes is None:
             return []
         lines = assigned("CLASSES", map(literal, classes))
-        if with_costs and costs is not None:
+        if self.chooses_class and costs is not None:
             lines.append("# COSTS[i][j]: the price of true class i predicted as j")
             lines += assigned("COSTS", [tuple_of(map(repr, row)) for row in costs.tolist()])
         return ["\n".join(lines)]
@@ -119,7 +114,7 @@ class PythonSource(Language):
             function("predict_proba", "list(_answer(row)[1])", order),
         ]
 
-    def by_ifs(self) -> list[str]:
+    def ifs(self) -> list[str]:
         classes = self.program.classes
         start = "total = 0.0" if classes is None else f"total = [0.0] * {len(classes)}"
         result = f"return {'total' if self.is_number else '_decide(total), total'}"
@@ -139,7 +134,7 @@ class PythonSource(Language):
                 lines += wrapped(opening, levels, f"{closing(levels)})")
         return lines
 
-    def by_tables(self) -> list[str]:
+    def tables(self) -> list[str]:
         flat = flat_program(self.program)
         lines = [comment_lines(TABLES_NOTE, "#")]
         for name, _, items in flat.tables():

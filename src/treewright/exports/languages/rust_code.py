@@ -18,7 +18,7 @@ from treewright.exports.languages.language import (
     utf8,
     wrapped,
 )
-from treewright.exports.languages.nested import chooses_class_last, nested_lines, uses_ifs
+from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import column_note, header_lines
 from treewright.exports.program import Predictions, Program
 from treewright.exports.routes import Unseen
@@ -37,20 +37,15 @@ CLASS_TYPES = {str: "&'static str", bool: "bool", int: "i64", float: "f64"}
 
 def write(program: Program, *, form: str = "auto") -> str:
     """The source of a module; `form` is as for Python."""
-    source = RustSource(program)
-    by_ifs = uses_ifs(program, form)
-    code = "\n\n".join(
-        [*source.public_functions(), *(source.by_ifs() if by_ifs else source.by_tables())]
-    )
-    if re.search(r"\badd\(", code):
-        code += f"\n\n{texts.ADD}"
-    chooses = chooses_class_last(program, by_ifs=by_ifs)
-    if chooses:
-        code += "\n\n" + (texts.DECIDE if program.tree.costs is None else texts.DECIDE_BY_COSTS)
+    source = RustSource(program, form)
+    functions = [*source.public_functions(), *source.body()]
+    if any(re.search(r"\badd\(", text) for text in functions):
+        functions.insert(len(functions) - source.chooses_class, texts.ADD)  # before `decide`
+    code = "\n\n".join(functions)
     missing = "NaN where a number is missing, None where anything else is"
     parts = [comment_lines(header_lines(program, missing)), source.row_struct()]
     if "N_VALUES" in code:
-        parts.append(source.constants(with_costs=chooses))
+        parts.append(source.constants())
     return "\n\n".join([*parts, code]) + "\n"
 
 
@@ -90,12 +85,13 @@ def row_reading(program: Program) -> str:
 class RustSource(Language):
     """The parts of a module."""
 
+    DECIDE = (texts.DECIDE, texts.DECIDE_BY_COSTS)
     ADD = ("add(&mut total, {}, [", "]);")
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, form: str) -> None:
         self.field_of = column_names(program, RUST_WORDS)
         members = {column: f"row.{field}" for column, field in self.field_of.items()}
-        super().__init__(program, members)
+        super().__init__(program, members, form)
 
     def row_struct(self) -> str:
         members = []
@@ -106,14 +102,14 @@ class RustSource(Language):
         lifetime = "<'a>" if any("&'a" in member for member in members) else ""
         return "\n".join([f"pub struct Row{lifetime} {{", *members, "}"])
 
-    def constants(self, *, with_costs: bool) -> str:
+    def constants(self) -> str:
         classes, costs = self.program.classes, self.program.tree.costs
         lines = [f"const N_VALUES: usize = {self.program.tree.n_values};"]
         if classes is not None:
             lines.append(f"pub type Label = {CLASS_TYPES[type(classes[0])]};")
             opening = "pub const CLASSES: [Label; N_VALUES] = ["
             lines += wrapped(opening, map(literal, classes), "];")
-        if with_costs and costs is not None:
+        if self.chooses_class and costs is not None:
             lines.append("// COSTS[i][j]: the price of true class i predicted as j")
             prices = [f"[{', '.join(map(repr, row))}]" for row in costs.tolist()]
             lines += wrapped("const COSTS: [[f64; N_VALUES]; N_VALUES] = [", prices, "];")
@@ -148,7 +144,7 @@ class RustSource(Language):
         value = number if self.is_number else "(decide(&total), total)"
         return f"Ok({value})" if self.refuses else value
 
-    def by_ifs(self) -> list[str]:
+    def ifs(self) -> list[str]:
         start = f"let mut total = {'0.0' if self.is_number else '[0.0; N_VALUES]'};"
         body = nested_lines(self.program, self, start=start, result=self.result("total"))
         return ["\n".join([self.opening(), *self.refusals(), *body, "}"])]
@@ -168,7 +164,7 @@ class RustSource(Language):
         text = 'format!("{}: {:?} was not seen in training"'
         return [f"if {test} {{", f"    return Err({text}, {name}, {self.name_of[column]}));", "}"]
 
-    def by_tables(self) -> list[str]:
+    def tables(self) -> list[str]:
         flat = flat_program(self.program)
         lines = [comment_lines(TABLES_NOTE)]
         for name, is_double, items in flat.tables():

@@ -172,29 +172,27 @@ class Shares:
         A stage works on three chunks: it adds up the leaves of one, continues the products of
         the next, and begins those of the one after it.
         """
+        nothing = f"CASE WHEN {self.is_shared} THEN {self.dialect.number(0.0)} END"
+        n_values = self.program.node_values.shape[1]
+        first_sums = [(nothing, self.sum_column(value)) for value in range(n_values)]
         empty, chunks = Chunk(), self.chunks()
         before = [empty, empty] if any(chunk.handles for chunk in chunks) else [empty]
         chunks = [*before, *chunks, empty, empty]
         for at in range(len(chunks) - 2):
             added, continued, begun = chunks[at : at + 3]
-            new = list(self.next_sums(added) if at else self.first_sums())
+            new = list(self.next_sums(added) if at else first_sums)
             new += [(text, self.share(node)) for node, text in continued.leaves]
             new += [(text, self.handle(node)) for node, text in begun.handles]
             dropped = [self.share(node) for node, _ in added.leaves]
             yield new, dropped + [self.handle(node) for node, _ in continued.handles]
 
-    def first_sums(self) -> Iterator[tuple[str, str]]:
-        nothing = self.dialect.number(0.0)
-        for value in range(self.program.node_values.shape[1]):
-            yield f"CASE WHEN {self.is_shared} THEN {nothing} END", self.sum_column(value)
-
     def next_sums(self, chunk: Chunk) -> Iterator[tuple[str, str]]:
         """The sums with a chunk's values added one after the other; nothing without leaves."""
-        answers = self.program.node_values
-        for value in range(answers.shape[1]) if chunk.leaves else ():
+        node_values = self.program.node_values
+        for value in range(node_values.shape[1]) if chunk.leaves else ():
             terms = [self.sum_column(value)]
             for node, _ in chunk.leaves:
-                answer = float(answers[node, value])
-                if answer != 0:  # zero adds nothing
-                    terms.append(f"{self.share(node)} * {self.dialect.number(answer)}")
+                number = float(node_values[node, value])
+                if number != 0:  # zero adds nothing
+                    terms.append(f"{self.share(node)} * {self.dialect.number(number)}")
             yield " + ".join(terms), self.sum_column(value)

@@ -63,7 +63,9 @@ def write(  # noqa: PLR0913 -- the options of the format
     query.add_stage([*read.expressions(), *copies], once=False)
     results = PredictedColumns(program, read, probabilities=probabilities).add_to(query)
     names = result_names(program, sql, kept) if probabilities else ["prediction"]
-    check_kept(kept, names, sql)
+    for name in kept:
+        if sql.folded(name) in map(sql.folded, names):
+            raise ParameterError(f"keep: the query has a column `{name}` of its own")
     named: list[Named] = [*zip(results, map(sql.identifier, names), strict=True)]
     named += zip(kept_as, map(sql.identifier, kept), strict=True)
     return query.finish(named, ordered_as)
@@ -91,13 +93,6 @@ def result_names(program: Program, dialect: Dialect, kept: Sequence[str]) -> lis
         "prediction",
         *(named if is_clear else [f"probability_{at}" for at in range(len(classes))]),
     ]
-
-
-def check_kept(kept: Sequence[str], names: Sequence[str], dialect: Dialect) -> None:
-    taken = {dialect.folded(name) for name in names}
-    for name in kept:
-        if dialect.folded(name) in taken:
-            raise ParameterError(f"keep: the query has a column `{name}` of its own")
 
 
 @dataclass

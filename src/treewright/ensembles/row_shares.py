@@ -19,7 +19,7 @@ from treewright.documents.as_markdown import to_markdown
 from treewright.documents.as_text import to_text
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.estimators.rows import row_table
-from treewright.estimators.training import has_holes
+from treewright.estimators.training import has_missing
 from treewright.explanations.conditions import label, percent
 from treewright.explanations.shap_values import ShapValues, shapley
 from treewright.plain_text import plain
@@ -124,7 +124,7 @@ def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
     given = row_table(row, model.schema_)
     asked = model.encode_rows(given)  # once: levels that training never met are told of once
     answer = plain_value(model.predict(asked)[0])
-    trees = model.tree_sum(has_missing=has_holes(asked))
+    trees = model.tree_sum(has_missing=has_missing(asked))
     found = shapley(trees, table_from(asked), asked)
     found = found.of(answer) if found.values.ndim == 3 else found
     sign = sign_for(answer, found, getattr(model, "link_", ""))

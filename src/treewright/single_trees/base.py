@@ -22,7 +22,7 @@ from treewright.estimators.methods import (
     weighted_by_class,
 )
 from treewright.estimators.rows import row_for_tree, rows_for_tree
-from treewright.estimators.training import TrainingRows, has_holes, warn_of_many_classes
+from treewright.estimators.training import TrainingRows, has_missing, warn_of_many_classes
 from treewright.explanations.tree_sum import TreeSum, sum_of_tree
 from treewright.plain_text import plain
 from treewright.pruning.report import PruningReport
@@ -291,4 +291,4 @@ class TreeRegressorMixin(RegressorMethods):
 def may_spread(tree: Tree, rows: Table | NDArray[Any]) -> bool:
     """Whether some of the rows may be predicted by several leaves; rows are looked at last."""
     spreads, on_complete_rows = tree.spreads
-    return spreads and (on_complete_rows or len(rows) < FEW_ROWS or has_holes(rows))
+    return spreads and (on_complete_rows or len(rows) < FEW_ROWS or has_missing(rows))

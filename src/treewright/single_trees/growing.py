@@ -102,7 +102,7 @@ def setting(param: Param, value: Any, rows: TrainingRows, n_rows: int) -> Any:
     if param.type is not int or value is None:
         return value
     if value == "auto":
-        return SURROGATES_WITH_MISSING if rows.has_holes else 0
+        return SURROGATES_WITH_MISSING if rows.has_missing else 0
     if param.share and value < 1:
         return max(FEWEST_ROWS[param.name], math.ceil(value * n_rows))
     return int(min(value, LARGEST))

@@ -10,7 +10,7 @@ from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.estimators.rows import rows_for_tree
 from treewright.estimators.threads import n_threads
-from treewright.estimators.training import has_holes
+from treewright.estimators.training import has_missing
 from treewright.explanations.shap_values import ShapValues, shapley
 from treewright.explanations.tree_sum import TreeSum, sum_of_tree
 from treewright.tree.tree import Tree
@@ -61,7 +61,7 @@ def shap_values(
     rows = rows_of(model, X)
     others = None if background is None else rows_of(model, background)
     trees = tree_sum_of(
-        model, has_missing=any(has_holes(each) for each in (rows, others) if each is not None)
+        model, has_missing=any(has_missing(each) for each in (rows, others) if each is not None)
     )
     if interactions and background is not None:
         raise DataError(

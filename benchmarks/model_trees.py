@@ -21,7 +21,7 @@ from sklearn.model_selection import KFold
 import treewright as tw
 from benchmarks.pruning_methods import read
 from benchmarks.tables import friedman_like
-from treewright.estimators.training import columns_that_name_rows
+from treewright.estimators.training import columns_like_ids
 
 TABLES = (
     "auto_mpg",
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
         except (FileNotFoundError, KeyError) as error:
             print(f"{name}: left out, {error}", file=sys.stderr)
             continue
-        names = columns_that_name_rows(X)
+        names = columns_like_ids(X)
         X, nominal = X.drop(names), [column for column in nominal if column not in names]
         cells = [name.replace("_", " "), f"{len(y):,}"]
         for settings in MODELS.values():

@@ -96,7 +96,7 @@ def test_every_kind_of_seed_draws_the_held_out_rows():
     forest = tw.RandomForestClassifier(n_estimators=3).fit(X, y)
     drawn = tw.distil(forest, X, random_state=np.random.RandomState(1))
     assert drawn.n_held_out == 38
-    with pytest.raises(tw.ParameterError, match="no seed"):
+    with pytest.raises(tw.ParameterError, match="not a seed"):
         tw.distil(forest, X, random_state=-1)
 
 

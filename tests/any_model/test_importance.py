@@ -108,7 +108,7 @@ def test_the_same_seed_gives_the_same_importance():
     for seed in (lambda: 3, lambda: np.random.RandomState(3)):
         one, same = (tw.importance(model, X, y, random_state=seed()) for _ in range(2))
         np.testing.assert_array_equal(one.values, same.values)
-    with pytest.raises(tw.ParameterError, match="no seed"):
+    with pytest.raises(tw.ParameterError, match="not a seed"):
         tw.importance(model, X, y, random_state="three")
 
 

@@ -251,7 +251,7 @@ def test_pages_are_written_in_every_form(name, tmp_path):
 @for_every_model
 def test_two_rows_are_not_explained_at_once(name):
     model, frame = fitted(name)
-    with pytest.raises(tw.DataError, match="explain takes one row, here are 2"):
+    with pytest.raises(tw.DataError, match="explain takes one row, not 2"):
         model.explain(frame.iloc[:2])
 
 

@@ -87,7 +87,7 @@ def test_every_form_can_be_written(model):
 
 
 def test_one_row_is_explained_at_a_time():
-    with pytest.raises(tw.DataError, match="here are 2"):
+    with pytest.raises(tw.DataError, match="explain takes one row, not 2"):
         MODELS[0].explain([{"size": 1.0, "color": "red"}, {"size": 2.0, "color": "red"}])
 
 

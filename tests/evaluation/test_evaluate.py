@@ -157,8 +157,8 @@ def test_progress_is_told_split_by_split(iris):
         ({"groups": [None, *range(149)]}, "groups is missing in row 0"),
         ({"groups": np.array(["a", 1] * 75, dtype=object)}, "groups mixes"),
         ({"times": np.where(np.arange(150) == 5, np.nan, 1.0)}, "times is missing in row 5"),
-        ({"random_state": -1}, "no seed"),
-        ({"random_state": "today"}, "no seed"),
+        ({"random_state": -1}, "not a seed"),
+        ({"random_state": "today"}, "not a seed"),
         ({"n_jobs": 0}, "n_jobs=0"),
     ],
 )

@@ -146,7 +146,7 @@ NO_TERMS_OF_NODES = "the terms do not belong to the nodes"
     ("name", "change", "words"),
     [
         ("rank_starts_", lambda a: a + 1, "fills and ranks are not those"),
-        ("level_ranks_", lambda a: np.append(a, 0), "a level has no rank"),
+        ("level_ranks_", lambda a: np.append(a, 0), "a category has no rank"),
         ("level_ranks_", lambda a: a + 1, "have no order"),
         ("intercepts_", lambda a: np.append(a, 1.0), "one model for each node"),
         ("term_starts_", lambda a: np.append(a, a[-1]), "one model for each node"),
@@ -156,7 +156,7 @@ NO_TERMS_OF_NODES = "the terms do not belong to the nodes"
         ("term_columns_", lambda a: a[:-1], "without a column"),
         ("term_cuts_", lambda a: a[:-1], "without a column"),
         ("term_columns_", with_number(0, -1), "a column that the table does not have"),
-        ("term_cuts_", with_number(0, -1), "a level that its column does not have"),
+        ("term_cuts_", with_number(0, -1), "a category that its column does not have"),
         ("model_errors_", lambda a: np.append(a, 1.0), "`model_errors_` is not one number"),
         ("subtree_parameters_", with_number(0, -1), "below 0"),
     ],
@@ -177,10 +177,10 @@ def test_terms_and_fills_of_a_file_are_those_of_its_columns(grown):
     of_term = n_levels[found.arrays["term_columns_"]]
     spoilt = [
         ("term_columns_", 0, n_columns, "a column that the table does not have"),
-        ("term_cuts_", int(of_term.argmin()), 1, "a level that its column does not have"),
-        ("term_cuts_", int(of_term.argmax()), of_term.max(), "a level that its column"),
-        ("fills_", of_words, float(n_levels[of_words]), "filled by no level of it"),
-        ("fills_", of_words, 0.5, "filled by no level of it"),
+        ("term_cuts_", int(of_term.argmin()), 1, "a category that its column does not have"),
+        ("term_cuts_", int(of_term.argmax()), of_term.max(), "a category that its column"),
+        ("fills_", of_words, float(n_levels[of_words]), "filled by no category of it"),
+        ("fills_", of_words, 0.5, "filled by no category of it"),
     ]
     assert of_term.min() == 0 < of_term.max()
     for name, at, number, words in spoilt:
@@ -203,7 +203,7 @@ def test_a_file_with_words_as_factors_is_refused(towns):
     assert len(found.arrays["term_columns_"])
     found.arrays["term_columns_"] = np.ones_like(found.arrays["term_columns_"])
     found.arrays["term_cuts_"] = np.zeros_like(found.arrays["term_cuts_"])
-    with pytest.raises(tw.ModelFileError, match="words"):
+    with pytest.raises(tw.ModelFileError, match="categories cannot"):
         model_from_bytes(container_bytes(found.model, found.arrays))
 
 

@@ -75,7 +75,7 @@ def test_the_work_of_a_row_comes_to_the_answer(fitted, smoothing):
         work = model.explain(table[row : row + 1])
         assert work.answer == pytest.approx(model.predict(table)[row], rel=1e-9)
         terms = sum(term.adds for term in work.terms)
-        assert work.leaf_answer == pytest.approx(work.intercept + terms, rel=1e-9, abs=1e-12)
+        assert work.leaf_prediction == pytest.approx(work.intercept + terms, rel=1e-9, abs=1e-12)
         assert len(work.steps) == (len(work.path) - 1 if smoothing else 0)
         assert len(work.conditions) == len(work.path) - 1
     text = work.to_text()
@@ -85,7 +85,7 @@ def test_the_work_of_a_row_comes_to_the_answer(fitted, smoothing):
 
 def test_a_row_may_be_a_dict_with_holes(fitted):
     text = str(fitted[0].explain({"number 0": 0.5}))
-    assert "a missing value counts as the mean" in text
+    assert "a missing value is replaced by the mean" in text
 
 
 def test_two_rows_are_not_explained_at_once(fitted):
@@ -110,7 +110,7 @@ def test_the_worksheet_finds_the_splits_and_the_terms_again(generator):
     works = NodeWorks(model, model.training_rows(table, y, None))
     tree = model.tree_
     for work in works:
-        gone = {work.terms[drop.place] for drop in work.drops if drop.goes}
+        gone = {work.terms[drop.place] for drop in work.drops if drop.is_dropped}
         kept = set(model.equation(work.node, smoothed=False).coefficients)
         assert gone.isdisjoint(kept)
         assert kept <= set(work.terms)
@@ -156,7 +156,7 @@ def test_the_worksheet_of_many_levels_names_the_first_terms():
 
 def test_the_worksheet_is_of_the_rows_of_the_fit(fitted):
     model, table, y = fitted
-    with pytest.raises(tw.ParameterError, match="not the rows"):
+    with pytest.raises(tw.ParameterError, match="not the training rows"):
         tw.worksheet(model, table[:50], y[:50])
     with pytest.raises(tw.ParameterError, match="give X and y"):
         tw.worksheet(model)

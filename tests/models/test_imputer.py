@@ -133,14 +133,14 @@ def test_a_column_of_holes_alone_is_filled_at_predict_time():
 
 
 def test_a_column_without_any_value_stays_as_it_is_with_a_warning():
-    with pytest.warns(UserWarning, match="`x` without any value to fill"):
+    with pytest.warns(UserWarning, match="`x` without any value cannot be filled"):
         filler = Imputer().fit(pd.DataFrame({"x": [None, None], "y": [1.0, 2.0]}))
     assert filler.transform(pd.DataFrame({"x": [None, None], "y": [1.0, None]}))["x"].n_missing == 2
 
 
 def test_infinities_alone_have_no_mean():
     X = np.array([[np.inf], [np.nan]])
-    with pytest.warns(UserWarning, match="`x0` without any value to fill"):
+    with pytest.warns(UserWarning, match="`x0` without any value cannot be filled"):
         assert Imputer().fit(X).fill_values_ == {}
     assert Imputer(strategy="median").fit(X).fill_values_ == {"x0": np.inf}
 
@@ -247,5 +247,5 @@ def test_rows_of_weight_zero_have_no_say():
 
 
 def test_columns_that_a_constant_does_not_fit_are_told():
-    with pytest.warns(UserWarning, match="`age` with holes that fill_value='x' does not fit"):
+    with pytest.warns(UserWarning, match="`age` cannot hold fill_value='x'"):
         Imputer(strategy="constant", fill_value="x").fit(people()[["age", "town"]])

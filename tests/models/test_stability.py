@@ -147,7 +147,7 @@ def test_of_a_large_tree_the_heaviest_nodes_are_looked_at():
         ({"n": 0}, "0 resamples"),
         ({"n": 2.5}, "2.5 resamples"),
         ({"fraction": 1}, "fraction is 1"),
-        ({"random_state": "x"}, "random_state is 'x', which is no seed"),
+        ({"random_state": "x"}, "random_state is 'x', which is not a seed"),
         ({"random_state": -1}, "random_state is -1"),
         ({"random_state": 1.5}, "random_state is 1.5"),
         ({"fraction": "half"}, "fraction is 'half'"),

@@ -110,32 +110,32 @@ def test_a_file_whose_parts_do_not_fit_is_refused(change):
 def test_the_column_whose_levels_a_scale_would_change_is_named():
     table = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", "red"]}
     model = tw.KNeighborsRegressor(2).fit(table, [1.0, 2.0, 3.0])
-    with pytest.raises(tw.ModelFileError, match=r"`width_` of `color` change codes of levels"):
+    with pytest.raises(tw.ModelFileError, match=r"`width_` of `color` change codes of categories"):
         model_from_bytes(changed(model, lambda arrays: arrays["width_"].__setitem__(1, 0.0)))
 
 
 def test_more_neighbors_than_rows_are_saved_as_set_params_took_them():
     model = tw.KNeighborsRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0])
     again = model_from_bytes(model_bytes(model.set_params(n_neighbors=3)))
-    with pytest.raises(tw.DataError, match="n_neighbors=3, and there are n_samples=2 rows"):
+    with pytest.raises(tw.DataError, match="n_neighbors=3, but there are n_samples=2 rows"):
         again.predict([[1.0]])
     assert again.set_params(n_neighbors=1).predict([[1.0]]).tolist() == [1.0]
 
 
 def test_a_file_with_holes_for_plain_numbers_is_refused():
     model = tw.KNeighborsClassifier(1, metric="euclidean").fit([[1.0], [2.0]], ["a", "b"])
-    with pytest.raises(tw.ModelFileError, match="plain numbers"):
+    with pytest.raises(tw.ModelFileError, match="Euclidean distance"):
         model_from_bytes(changed(model, lambda arrays: arrays["rows_"].fill(np.nan)))
 
 
 def test_a_file_with_words_for_plain_numbers_is_refused():
     found = read_container(model_bytes(tw.KNeighborsClassifier(1).fit({"a": ["x", "y"]}, [1, 2])))
     found.model["learned"]["distance_"] = "euclidean"
-    with pytest.raises(tw.ModelFileError, match="plain numbers"):
+    with pytest.raises(tw.ModelFileError, match="Euclidean distance"):
         model_from_bytes(container_bytes(found.model, found.arrays))
 
 
 def test_the_summary_says_what_answers(model):
     assert model.summary() == (
-        "KNeighborsClassifier: the 3 nearest of 150 rows answer, alike; distance heom of 4 columns"
+        "KNeighborsClassifier: the 3 nearest of 150 rows, equal weights; distance heom of 4 columns"
     )

@@ -135,9 +135,9 @@ def test_holes_in_new_rows_are_refused_by_the_distance_of_plain_numbers():
 
 def test_more_neighbors_than_rows_are_refused():
     y = ["a", "a", "b", "c"]
-    with pytest.raises(tw.DataError, match="n_neighbors=5, and there are n_samples=4 rows"):
+    with pytest.raises(tw.DataError, match="n_neighbors=5, but there are n_samples=4 rows"):
         tw.KNeighborsClassifier().fit(COLORS, y)
-    with pytest.raises(tw.DataError, match="n_neighbors=5, and there are n_samples=4 rows"):
+    with pytest.raises(tw.DataError, match="n_neighbors=5, but there are n_samples=4 rows"):
         tw.KNeighborsClassifier(4).fit(COLORS, y).set_params(n_neighbors=5).predict(COLORS)
 
 

@@ -74,5 +74,5 @@ def test_a_worksheet_is_printed_for_every_kind_of_number_target(model, kind):
 def test_the_neighbor_worksheet_names_the_true_class(kind):
     y = CLASS_TARGETS[kind]
     text = tw.worksheet(tw.KNeighborsClassifier(n_neighbors=3).fit(X, y), X, y).to_text()
-    assert "the row has no" in text
-    assert "the row has yes" in text
+    assert "the true target is no" in text
+    assert "the true target is yes" in text

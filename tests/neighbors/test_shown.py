@@ -21,7 +21,7 @@ def test_the_neighbors_of_a_row_are_shown_with_distance_and_vote():
     assert found.work.rows.tolist() == [0, 1, 2, 3, 13]
     text = found.to_text()
     assert "prediction: No (60 %)" in text
-    assert "5 neighbors (3 wanted) among 14 rows" in text
+    assert "5 neighbors (3 requested) among 14 rows" in text
     assert "* distance              1.4142  1.4142" in text
     assert "* No             3      3  0.6000" in text
 
@@ -84,13 +84,13 @@ def test_a_worksheet_has_the_distance_table_of_each_row():
     assert line.split() == ["*", "2", "0", "0.1111", "0.1111", "0.0556", "210", "1"]
     assert "distance = (0 + (60 - 50)/90)/2 = 0.0556" in text
     assert "mean = (190 + 210 + 120 + 100 + 300)/5 = 184.0000" in text
-    assert "prediction: 184; the row has 190" in text
+    assert "prediction: 184; the true target is 190" in text
 
 
 def test_a_worksheet_without_rows_is_that_of_the_training_rows():
     sheet = tw.worksheet(tw.KNeighborsClassifier(3).fit(X, Y))
     assert "11 more rows" in sheet.to_text()
-    assert "row 0 of the training rows is the same" in sheet.to_text()
+    assert "training row 0 is identical" in sheet.to_text()
     assert "Row 13" in sheet.to_text(max_steps=14)
     for form in (sheet.to_markdown, sheet.to_latex, sheet.to_html):
         assert "outlook" in form(max_steps=1)

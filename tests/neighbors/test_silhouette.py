@@ -63,5 +63,5 @@ def test_what_does_not_fit_is_refused(labels, settings, message):
 def test_numbers_whose_squared_differences_vanish_are_refused():
     rows = [[1e-200], [2e-200], [9e-200]]
     assert tw.silhouette(rows, [0, 0, 1]).mean > 0
-    with pytest.raises(tw.DataError, match=r"`x0`: its numbers differ by 8e-200 at most"):
+    with pytest.raises(tw.DataError, match=r"`x0`: its numbers differ by at most 8e-200"):
         tw.silhouette(rows, [0, 0, 1], scale=None)

@@ -80,9 +80,9 @@ def test_what_a_sheet_needs_is_asked_for():
     cutter = tw.Discretizer().fit(X, y)
     with pytest.raises(ParameterError, match="rows and classes"):
         tw.worksheet(cutter, X)
-    with pytest.raises(ParameterError, match="shows rows"):
+    with pytest.raises(ParameterError, match="needs the training rows"):
         tw.worksheet(cutter)
-    with pytest.raises(DataError, match="not the rows"):
+    with pytest.raises(DataError, match="not the training rows"):
         tw.worksheet(cutter, X[:90], y[:90])
     with pytest.raises(ParameterError, match="max_steps=0"):
         tw.worksheet(cutter, X, y).to_text(max_steps=0)

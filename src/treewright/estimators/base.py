@@ -34,7 +34,7 @@ from treewright.files import write_file
 from treewright.param import Param
 from treewright.persistence.model_file import model_bytes, state_bytes, state_from_bytes
 
-ROWS_WORTH_THREADS = 10_000  # below this a prediction takes less time than threads need to wake
+ROWS_WORTH_THREADS = 10_000  # below this, starting threads takes longer than the prediction
 IN_PICKLES = "_state_bytes"  # the key of the fitted state
 IN_OLD_PICKLES = ("_fitted_text", "_fitted_bytes")
 
@@ -86,11 +86,11 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
             param.check(getattr(self, param.name))
 
     def training_rows(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingRows:
-        """The rows as the model learns from them, with the weights that its parameters give."""
+        """The rows of the fit, with the weights from the parameters of the model."""
         return self.weighted_rows(self._read_rows(X, y, sample_weight))
 
     def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        """The rows as `fit` was given them, those of weight 0 left out."""
+        """The rows given to `fit`, without those of weight 0."""
         return read_training_rows(
             X,
             y,
@@ -100,11 +100,11 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         )
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
-        """The rows with the weights that the estimator's own parameters give them."""
+        """The rows with the weights from the estimator's own parameters."""
         return rows if self.keeps_empty_classes else rows.without_empty_classes()
 
     def learn(self, rows: TrainingRows) -> State:
-        """What these rows teach."""
+        """The fitted state for these rows."""
         raise NotImplementedError
 
     @property
@@ -133,7 +133,7 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         return copy
 
     def name_target(self, name: str | None) -> Self:
-        """Say what the predicted column is called, where `y` had no name of its own."""
+        """Set the name of the predicted column, if `y` has no name."""
         self._state = replace(self.state_, target_name=name)
         return self
 
@@ -162,7 +162,7 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         return "_state" in self.__dict__
 
     def encode_rows(self, X: Any, state: State | None = None) -> Rows:
-        """The rows of X as the model knows its columns; a fitting float array as it is."""
+        """The rows of X, encoded; a float array that needs no encoding is returned as it is."""
         return (state or self.state_).encode(
             X,
             unseen=self.handle_unknown,
@@ -195,19 +195,19 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         """Raise a `ModelFileError` unless a state from a file is one of this estimator."""
         if (state.classes is not None) != hasattr(self, "predict_proba"):
             name = type(self).__name__
-            raise ModelFileError(f"model: {name} and what it learned predict different things")
+            raise ModelFileError(f"model: {name} and its fitted state predict different things")
 
     def _html_repr(self) -> str:
-        """What a notebook shows, unless scikit-learn is set to show text."""
+        """The output of a notebook, unless scikit-learn is set to show text."""
         diagram: str = super()._html_repr()
         return diagram + self._fitted_html() if self.__sklearn_is_fitted__() else diagram
 
     def _fitted_html(self) -> str:
-        """What a notebook shows below the diagram of scikit-learn."""
+        """The output of a notebook below the diagram of scikit-learn."""
         return f"<pre>{escape(self.summary())}</pre>"
 
     def summary(self) -> str:
-        """What was learned, in a few lines."""
+        """A short description of the fitted model."""
         return f"{type(self).__name__} of {self.state_.n_features_in} columns"
 
     def __getstate__(self) -> dict[str, Any]:
@@ -243,14 +243,14 @@ class OtherModel:
     """A mixin for models that are neither a tree nor many trees."""
 
     def explain(self, row: Any) -> Printed:
-        """How the prediction for one row comes about."""
+        """The calculation of the prediction for one row."""
         raise ParameterError(
             f"{type(self).__name__} has no explanation of one row",
-            hint="summary() tells what it learned",
+            hint="summary() describes the fitted model",
         )
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
-        """The calculation behind the fit, from the training rows where they are needed."""
+        """The calculation behind the fit, from the training rows if needed."""
         raise ParameterError(
-            f"{type(self).__name__} has no worksheet", hint="summary() tells what it learned"
+            f"{type(self).__name__} has no worksheet", hint="summary() describes the fitted model"
         )

@@ -1,9 +1,9 @@
-"""Class weights, priors and costs: from what the user gave to what growth and leaves use.
+"""Class weights, priors and costs, as growth and leaves use them.
 
-Growth multiplies the weight of every class by a factor. Priors alone make it prior / share of the
-class in training. Costs enter the split as altered priors (Breiman and others, 1984): class i
-counts prior_i x (sum of costs[i]). The leaves answer with the priors proper, and choose the class
-of least expected cost.
+Growth multiplies the weight of every class by a factor: prior / share of the class in training.
+Costs enter splits as altered priors (Breiman and others, 1984): class i has the prior
+prior_i x (sum of costs[i]). Leaves use the given priors, and predict the class with the lowest
+expected cost.
 """
 
 import reprlib
@@ -23,21 +23,21 @@ from treewright.errors import ParameterError
 
 @dataclass(frozen=True, slots=True)
 class ClassFactors:
-    """What costs and priors become; None where they change nothing."""
+    """The effect of costs and priors; None if there is none."""
 
     split: Floats | None  # factor on each class in the split measure
     leaf: Floats | None  # factor on each class in the probabilities of a leaf
-    costs: Floats | None  # (n_classes, n_classes): for the class that a leaf answers
+    costs: Floats | None  # (n_classes, n_classes): for the class that a leaf predicts
 
 
 def row_factors(
     class_weight: object, codes: NDArray[Any], classes: NDArray[Any], weights: Floats | None
 ) -> Floats:
-    """What `class_weight` multiplies the weight of each row by.
+    """The factors of `class_weight` on the weight of each row.
 
-    As in scikit-learn, a class that a dict leaves out has weight 1, and further classes may stand
-    in it as long as all those of the target do. Factors that are not whole numbers only say how
-    classes compare: they are scaled so that the total weight stays as it is.
+    As in scikit-learn, a class missing from a dict has weight 1, and a dict with all classes of
+    the target may have more. Factors that are not whole numbers are relative: they are scaled to
+    keep the total weight.
     """
     if isinstance(class_weight, Mapping):
         known = set(classes.tolist())
@@ -60,11 +60,11 @@ def row_factors(
 
 
 def scaled_factors(factors: Floats, weights: Floats | None) -> Floats:
-    """Factors in the same ratios, that keep the total of the weights they multiply."""
+    """Factors in the same ratios that keep the total weight."""
     if weights is None or (weights == 1).all():
         return scaled_importances(factors)
     ratios = np.asarray(in_range(factors)[0])
-    kept = (factors > 0) & (weights > 0)  # others take no part, not even in the order of a sum
+    kept = (factors > 0) & (weights > 0)  # rows without weight must not change the order of a sum
     return ratios * (float(weights[kept].sum()) / float((weights[kept] * ratios[kept]).sum()))
 
 
@@ -98,8 +98,8 @@ def _cost_matrix(costs: object, classes: NDArray[Any]) -> Floats:
     if matrix.shape != (n_classes, n_classes):
         raise ParameterError(
             f"costs has shape {matrix.shape}, the target has {n_classes} classes",
-            hint=f"give a {n_classes} x {n_classes} matrix: costs[i][j] for true class i taken "
-            f"for class j, in the order {_listed(classes)}",
+            hint=f"give a {n_classes} x {n_classes} matrix: costs[i][j] for true class i predicted "
+            f"as class j, in the order {_listed(classes)}",
         )
     if not np.isfinite(matrix).all() or (matrix < 0).any():
         i, j = np.argwhere(~np.isfinite(matrix) | (matrix < 0))[0]
@@ -109,13 +109,13 @@ def _cost_matrix(costs: object, classes: NDArray[Any]) -> Floats:
     if np.diag(matrix).any():
         i = int(np.flatnonzero(np.diag(matrix))[0])
         raise ParameterError(
-            f"costs[{i}][{i}]={matrix[i, i]} is a cost for a right answer",
+            f"costs[{i}][{i}]={matrix[i, i]} is a cost for a correct prediction",
             hint="put 0 on the diagonal",
         )
     if n_classes > 1 and not matrix.sum(axis=1).all():
         i = int(np.flatnonzero(matrix.sum(axis=1) == 0)[0])
         raise ParameterError(
-            f"costs[{i}] is zero everywhere: mistaking class `{classes[i]}` would be free",
+            f"costs[{i}] is zero everywhere: errors on class `{classes[i]}` would be free",
             hint="give at least one cost above 0 in every row",
         )
     return matrix
@@ -142,7 +142,7 @@ def _prior_shares(priors: object, classes: NDArray[Any]) -> Floats:
 
 def _by_class(name: str, given: object, classes: NDArray[Any], *, default: float | None) -> Floats:
     """The values of a dict by class, in the order of `classes`."""
-    assert isinstance(given, Mapping)  # the parameter table lets nothing else through
+    assert isinstance(given, Mapping)  # checked by the parameter table
     known = {label: position for position, label in enumerate(classes.tolist())}
     by_class = np.full(len(classes), np.nan if default is None else default)
     for label, value in given.items():

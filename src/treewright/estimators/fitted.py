@@ -42,7 +42,7 @@ def learned(kind: Kind) -> Any:
 
 
 def sometimes(kind: Kind) -> Any:
-    """A field that only some fits set; otherwise it is ABSENT, also from the file."""
+    """A field that only some fits set; otherwise it is ABSENT, also in the file."""
     return field(default=ABSENT, metadata={"kind": kind})
 
 
@@ -54,12 +54,12 @@ class Fitted:
 
     schema: Schema  # of the table that `fit` was given
     classes: NDArray[Any] | None = None
-    notes: tuple[str, ...] = ()  # what was done to the data in advance, for people
+    notes: tuple[str, ...] = ()  # on preprocessing, for the user
     target_name: str | None = None  # of the column that is predicted, where it has a name
 
     @property
     def unseen(self) -> str | None:
-        """What happens to a category that training never met; None: as the estimator says."""
+        """How to handle an unknown category; None: as set in the estimator."""
         return None
 
     @property
@@ -75,7 +75,7 @@ class Fitted:
         return ABSENT if self.classes is None else len(self.classes)
 
     def attribute(self, name: str) -> Any:
-        """What the fitted estimator shows as `name`, which ends in "_"; ABSENT for nothing."""
+        """The attribute `name` of the fitted estimator, which ends in "_"; or ABSENT."""
         if name in DERIVED or name[:-1] in self.__dataclass_fields__:
             value = getattr(self, name[:-1])
             return ABSENT if name == "classes_" and value is None else value
@@ -84,7 +84,7 @@ class Fitted:
     def encode(
         self, X: Any, *, unseen: str, categorical_features: Any = None, model: str = ""
     ) -> Rows:
-        """The rows of X as the model knows its columns; a fitting float array as it is."""
+        """The rows of X, encoded; a float array that needs no encoding is returned as it is."""
         schema = self.schema
         if (
             type(X) is np.ndarray
@@ -103,13 +103,13 @@ class Fitted:
         if table.has_names != schema.has_names:
             warn_of_names(model, has_names=table.has_names)
         schema.check_columns(table, model=model)
-        if not isinstance(categorical_features, str | None):  # nominal by the user's word
+        if not isinstance(categorical_features, str | None):  # nominal as set by the user
             table = table_from(table, categorical_features=categorical_features)
         policy: Any = self.unseen or unseen
         return schema.encode(table, policy, model=model)
 
     def check(self) -> None:
-        """Raise a `ModelFileError` unless what a file brought fits together."""
+        """Raise a `ModelFileError` unless the parts of a file are consistent."""
 
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:
         """The state as the JSON values and arrays of a model file."""
@@ -125,7 +125,7 @@ class Fitted:
         return {**self.common_parts(), LEARNED: values}, arrays
 
     def common_parts(self) -> dict[str, Any]:
-        """What models of every kind know: columns, classes, notes, the name of the target."""
+        """The parts of every model: columns, classes, notes, the name of the target."""
         return {
             "class_type": None if self.classes is None else class_type(self.classes),
             "classes": None if self.classes is None else self.classes.tolist(),
@@ -136,7 +136,7 @@ class Fitted:
 
     @classmethod
     def from_parts(cls, data: object, arrays: Arrays) -> Self:
-        """The state that `to_parts` gave; anything odd is a `ModelFileError`."""
+        """The state from the result of `to_parts`; anything wrong is a `ModelFileError`."""
         entry = with_keys(data, {LEARNED, *COMMON_KEYS}, "model")
         state = cls(
             **common_from_parts(entry), **values_from_parts(entry[LEARNED], arrays, kinds_of(cls))
@@ -157,12 +157,12 @@ def common_from_parts(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def kinds_of(state_type: type[Fitted]) -> dict[str, Kind]:
-    """By the name of each learned field, what a file may hold for it."""
+    """The kind of each learned field, by name."""
     return {one.name: one.metadata["kind"] for one in fields(state_type) if "kind" in one.metadata}
 
 
 def values_from_parts(data: object, arrays: Arrays, kinds: Mapping[str, Kind]) -> dict[str, Any]:
-    """The learned fields, all of them and of their kinds."""
+    """The learned fields, complete and of the right kinds."""
     plain = {f"{name}_" for name, kind in kinds.items() if not kind.is_array}
     entry = with_keys(data, plain, LEARNED)
     unknown = [name for name in arrays if name[:-1] not in kinds or name in plain]
@@ -184,7 +184,7 @@ def check_kind(name: str, kind: Kind, value: Any) -> None:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, which nobody can change any more."""
+    """The array, made read-only."""
     array = np.ascontiguousarray(array)
     array.flags.writeable = False
     return array

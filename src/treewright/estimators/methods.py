@@ -1,4 +1,4 @@
-"""What all classifiers share, and all regressors; the weights of classes."""
+"""Common methods of classifiers and of regressors; class weights."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from treewright.estimators.training import TrainingRows
 
 
 class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
-    """What all classifiers share: `score`, and logarithms of probabilities."""
+    """Common methods of classifiers."""
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy on these rows; targets and weights are read as in `fit`."""
@@ -31,7 +31,7 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
 
 
 class RegressorMethods(RegressorMixin):  # type: ignore[misc]
-    """What all regressors share: `score`."""
+    """Common methods of regressors."""
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R squared on these rows; targets and weights are read as in `fit`."""
@@ -41,7 +41,7 @@ class RegressorMethods(RegressorMixin):  # type: ignore[misc]
 
 
 def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Floats | None:
-    """The factor that `class_weight` puts on the weight of each row; None for no such thing."""
+    """The factor of `class_weight` on the weight of each row; None without class weights."""
     if class_weight is None:
         return None
     target = class_target(rows)
@@ -49,12 +49,12 @@ def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Floats | Non
 
 
 def weighted_by_class(rows: TrainingRows, class_weight: Any) -> TrainingRows:
-    """The rows with the weights that `class_weight` gives them."""
+    """The rows with the weights of `class_weight`."""
     factors = class_factors_of_rows(rows, class_weight)
     return rows if factors is None else rows.times(factors)
 
 
 def class_target(rows: TrainingRows) -> ClassTarget:
-    """The target of rows that are to be classified."""
+    """The target of rows with classes."""
     assert isinstance(rows.target, ClassTarget)
     return rows.target

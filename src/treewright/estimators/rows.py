@@ -1,4 +1,4 @@
-"""One row, in any of the forms that people have it."""
+"""Rows as the user gives them: one row in any form, rows for a tree, finite numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,12 +15,12 @@ from treewright.tree.tree import Tree
 
 
 def row_table(row: Any, schema: Schema) -> Table:
-    """The row that is to be explained as a table, its columns not encoded yet."""
+    """The row to explain as a table, not yet encoded."""
     table = table_from(one_row(row, schema))
     if len(table) != 1:
         raise DataError(
-            f"explain takes one row, here are {len(table)}",
-            hint="X[i : i + 1] is a table of one row; a dict or a list of values will do, too",
+            f"explain takes one row, not {len(table)}",
+            hint="X[i : i + 1] is a table of one row; a dict or a list of values works, too",
         )
     return table
 
@@ -35,7 +35,7 @@ def one_row(row: Any, schema: Schema) -> Any:
         for name in row:
             if name not in schema.names:
                 raise UnknownColumnError.among(str(name), schema.names, source="the model")
-        left_out = dict.fromkeys(schema.names)  # what a dict does not name is missing
+        left_out = dict.fromkeys(schema.names)  # columns not in the dict are missing
         return [left_out | dict(row)]
     if isinstance(row, np.ndarray) and row.ndim == 1:
         return row[np.newaxis]
@@ -47,7 +47,7 @@ def one_row(row: Any, schema: Schema) -> Any:
 
 
 def row_for_tree(tree: Tree, row: Any, categorical_features: Any = None) -> Table:
-    """One row, in any form, as a tree knows its columns."""
+    """One row, in any form, encoded for a tree."""
     table = rows_for_tree(tree, one_row(row, tree.schema), categorical_features)
     if len(table) != 1:
         raise ParameterError(f"row has {len(table)} rows", hint="give one row, such as X[:1]")
@@ -55,7 +55,7 @@ def row_for_tree(tree: Tree, row: Any, categorical_features: Any = None) -> Tabl
 
 
 def rows_for_tree(tree: Tree, X: Any, categorical_features: Any = None) -> Table:
-    """Rows as a tree knows its columns."""
+    """Rows encoded for a tree."""
     table = table_from(X)
     if not isinstance(categorical_features, str | None):
         tree.schema.check_columns(table)
@@ -64,30 +64,31 @@ def rows_for_tree(tree: Tree, X: Any, categorical_features: Any = None) -> Table
 
 
 def check_finite(rows: Table | NDArray[Any], model: str, names: Sequence[str] = ()) -> None:
-    """Raise for an infinite number in a table, or in an array with columns of these names.
+    """Raise for an infinite number in a table, or in an array with these columns.
 
     >>> check_finite(Table.of_matrix(np.array([[1.0], [np.inf]])), "KMeans")
     Traceback (most recent call last):
-    treewright.errors.DataError: column `x0`, row 1: inf, and KMeans needs finite numbers
-    hint: leave the row out, or give it a missing or a largest value
+    treewright.errors.DataError: column `x0`, row 1: inf, but KMeans needs finite numbers
+    hint: leave the row out, or use a missing value or the largest possible one
     """
     matrix = rows.matrix if isinstance(rows, Table) else rows
     if matrix is not None:
         if np.isinf(matrix).any():
             row, column = (int(at) for at in np.argwhere(np.isinf(matrix))[0])
             known = rows.names if isinstance(rows, Table) else names
-            refuse(known[column] if known else f"x{column}", row, float(matrix[row, column]), model)
+            raise_infinite(
+                known[column] if known else f"x{column}", row, float(matrix[row, column]), model
+            )
         return
     assert isinstance(rows, Table)
     for one in rows.columns:
         if isinstance(one, NumericColumn) and np.isinf(one.values).any():
             row = int(np.isinf(one.values).argmax())
-            refuse(one.name, row, float(one.values[row]), model)
+            raise_infinite(one.name, row, float(one.values[row]), model)
 
 
-def refuse(column: str, row: int, value: float, model: str) -> None:
-    """Raise the error that names an infinite value."""
+def raise_infinite(column: str, row: int, value: float, model: str) -> None:
     raise DataError(
-        f"column `{column}`, row {row}: {value:g}, and {model} needs finite numbers",
-        hint="leave the row out, or give it a missing or a largest value",
+        f"column `{column}`, row {row}: {value:g}, but {model} needs finite numbers",
+        hint="leave the row out, or use a missing value or the largest possible one",
     )

@@ -1,4 +1,4 @@
-"""How many threads `n_jobs` stands for. Results never depend on the answer."""
+"""The number of threads for `n_jobs`, and seeds. Results never depend on the threads."""
 
 import multiprocessing
 import os
@@ -22,7 +22,7 @@ def usable_cores() -> int:
 
 
 def is_worker() -> bool:
-    """Whether this is a child or a thread beside which others use the cores too."""
+    """Whether this is a child process or a thread that shares the cores with others."""
     return (
         os.getpid() != _OWN_PROCESS
         or multiprocessing.parent_process() is not None
@@ -31,12 +31,12 @@ def is_worker() -> bool:
 
 
 def become_worker() -> None:
-    """Let this thread be one of several that share the cores, for us as for joblib."""
+    """Mark this thread as one of several that share the cores, also for joblib."""
     joblib.parallel_config(ThreadingBackend(nesting_level=1))
 
 
 def n_threads(n_jobs: int | None, *, worth_it: bool) -> int:
-    """Threads for one task: None is all cores when the work is worth it, -1 all, -2 all but one."""
+    """Threads for one task: None is all cores if the work is worth it, -1 all, -2 all but one."""
     if n_jobs is None:
         return usable_cores() if worth_it and not is_worker() else 1
     if n_jobs < 0:
@@ -52,12 +52,12 @@ def generator_from(random_state: object, name: str = "random_state") -> np.rando
     if isinstance(random_state, np.random.Generator):
         return random_state
     if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31 - 1))
+        return np.random.default_rng(random_state.randint(LARGEST_SEED))
     try:
         return np.random.default_rng(random_state)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"{name} is {random_state!r}, which is no seed",
+            f"{name} is {random_state!r}, which is not a seed",
             hint="use a whole number from 0 on, None, or a NumPy RandomState or Generator",
         ) from error
 

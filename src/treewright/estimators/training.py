@@ -1,4 +1,4 @@
-"""The rows that a tree is grown on, from what the user handed to `fit`."""
+"""The training rows, from the arguments of `fit`."""
 
 import math
 from collections.abc import Callable
@@ -22,17 +22,17 @@ Target = ClassTarget | NumericTarget
 
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
-    """Rows with weight; of rows of weight 0 only the class may be left, for costs and priors."""
+    """Rows of positive weight; classes without rows may remain, for costs and priors."""
 
     table: Table
     target: Target
-    weights: Floats | None  # None: every row counts one
-    # Weight of each class in the table that priors refer to; None: in these rows.
+    weights: Floats | None  # None: every row has weight 1
+    # Weight of each class in the table that priors refer to; None: these rows.
     class_totals: Floats | None = None
-    # Of the rows handed to `fit`, the positions of these and how many there were; None: all.
+    # The positions of these rows among those given to `fit`, and their number; None: all.
     positions: NDArray[np.intp] | None = None
     n_given: int | None = None
-    keeps_levels: bool = False  # whether categories and classes stay when their last row goes
+    keeps_levels: bool = False  # whether categories and classes without rows stay
 
     @property
     def n_rows(self) -> int:
@@ -44,7 +44,7 @@ class TrainingRows:
 
     @property
     def has_missing(self) -> bool:
-        """Whether a value is missing anywhere."""
+        """Whether any value is missing."""
         return has_missing(self.table)
 
     def take(self, rows: NDArray[np.intp]) -> "TrainingRows":
@@ -61,13 +61,13 @@ class TrainingRows:
 
     @property
     def weights_are_counts(self) -> bool:
-        """Whether weights say how many equal rows each row stands for; not if all stand for one."""
+        """Whether weights are counts of equal rows; False if all of them are 1."""
         weights = self.weights
         return weights is not None and are_counts(weights) and bool((weights != 1).any())
 
     @property
     def n_counted(self) -> int:
-        """The rows that these stand for: a weight of k is k rows if weights are counts."""
+        """The number of rows, where a row of weight k counts as k rows if weights are counts."""
         return int(self.total_weight) if self.weights_are_counts else self.n_rows
 
     def times(self, factors: Floats) -> "TrainingRows":
@@ -76,29 +76,29 @@ class TrainingRows:
         return replace(self, weights=weights).without_zero_weights()
 
     def without_zero_weights(self) -> "TrainingRows":
-        """The rows that count, and only the categories that these have; `classes` stays."""
+        """The rows of positive weight and their categories; `classes` stays."""
         if self.weights is None or self.weights.all():
             return self
         kept = self.take(np.flatnonzero(self.weights))
         if kept.n_rows == 0:
             raise DataError(
-                "every row has weight 0: there is nothing to learn from",
+                "every row has weight 0, so there are no training rows",
                 hint="give at least one row a weight above 0",
             )
         return kept if self.keeps_levels else replace(kept, table=kept.table.compact_levels())
 
     def without_empty_classes(self) -> "TrainingRows":
-        """The same rows; a class that lost its last row is no class."""
+        """The same rows without classes that have no rows."""
         if not isinstance(self.target, ClassTarget) or self.positions is None or self.keeps_levels:
             return self
         return replace(self, target=self.target.without_empty_classes())
 
-    def spread_out(self, answers: Floats) -> Floats:
-        """What belongs to these rows, in the order of all rows handed to `fit`; NaN for others."""
+    def for_given_rows(self, values: Floats) -> Floats:
+        """Values of these rows, in the order of all rows given to `fit`; NaN for others."""
         if self.positions is None or self.n_given is None:
-            return answers
-        every = np.full((self.n_given, *answers.shape[1:]), np.nan)
-        every[self.positions] = answers
+            return values
+        every = np.full((self.n_given, *values.shape[1:]), np.nan)
+        every[self.positions] = values
         return every
 
     def split_off(
@@ -108,18 +108,19 @@ class TrainingRows:
         *,
         setting: str = "validation_fraction",
     ) -> tuple["TrainingRows", "TrainingRows"]:
-        """The rows without about `fraction` of them, and those; by class for a class target."""
+        """Split into training and validation rows; stratified for a class target."""
         groups = [np.arange(self.n_rows)]
         if isinstance(self.target, ClassTarget):
-            groups = [np.flatnonzero(self.target.codes == code) for code in self._class_codes()]
-        held_back: list[NDArray[np.intp]] = []
-        owed = 0.0
-        for group in groups:  # what rounding leaves of one group is owed by the next
-            owed += fraction * len(group)
-            n_taken = min(math.floor(owed + 0.5), len(group))
-            owed -= n_taken
-            held_back.append(generator.permutation(group)[:n_taken])
-        held = np.sort(np.concatenate(held_back))
+            codes = self.target.codes
+            groups = [np.flatnonzero(codes == code) for code in distinct(codes)]
+        taken: list[NDArray[np.intp]] = []
+        carried = 0.0
+        for group in groups:  # the next group makes up for rounding
+            carried += fraction * len(group)
+            n_taken = min(math.floor(carried + 0.5), len(group))
+            carried -= n_taken
+            taken.append(generator.permutation(group)[:n_taken])
+        held = np.sort(np.concatenate(taken))
         kept = np.setdiff1d(np.arange(self.n_rows), held)
         if len(kept) == 0 or len(held) == 0:
             raise DataError(
@@ -128,10 +129,6 @@ class TrainingRows:
                 hint="use another share or more rows",
             )
         return self.take(kept), self.take(held)
-
-    def _class_codes(self) -> NDArray[np.integer]:
-        assert isinstance(self.target, ClassTarget)
-        return distinct(self.target.codes)
 
 
 def class_totals(rows: TrainingRows) -> Floats | None:
@@ -142,7 +139,7 @@ def class_totals(rows: TrainingRows) -> Floats | None:
 
 
 def has_missing(rows: Table | NDArray[Any]) -> bool:
-    """Whether a value is missing anywhere in a table or an array of floats."""
+    """Whether any value is missing in a table or an array of floats."""
     matrix = rows.matrix if isinstance(rows, Table) else rows
     if matrix is not None:
         return bool(np.isnan(matrix).any())
@@ -173,24 +170,24 @@ def read_training_rows(
 
 MOST_SHOWN = 5
 MANY_CLASSES = 100
-FEW_LEVELS = 10  # so many levels are never too many
+FEW_LEVELS = 10  # with so many categories, there is no warning
 
 
 def warn_of_useless_columns(table: Table) -> None:
-    """One warning for columns without a value, one for columns that name the rows."""
+    """Warn of columns without values, and of columns that look like ids."""
     empty = columns_without_a_value(table)
     if empty:
         warn_user(f"{listed_columns(empty)} without any value cannot be used")
-    ids = [] if table.matrix is not None else columns_that_name_rows(table)
+    ids = [] if table.matrix is not None else columns_like_ids(table)
     if ids:
         warn_user(
-            f"{listed_columns(ids)} with a level for every other row or more: names and ids say "
-            "nothing about new rows, leave such a column out"
+            f"{listed_columns(ids)} with a different value in at least every other row: leave out "
+            "names and ids, which cannot help with new rows"
         )
 
 
 def warn_of_many_classes(target: ClassTarget) -> None:
-    """A number taken for a class has many values, few rows each."""
+    """Warn if the classes look like numbers to be predicted."""
     n_classes = target.n_classes
     if n_classes > max(MANY_CLASSES, target.n_rows / 10) and target.classes.dtype.kind in "iuf":
         warn_user(
@@ -202,7 +199,7 @@ def warn_of_many_classes(target: ClassTarget) -> None:
 def columns_without_a_value(table: Table) -> list[str]:
     """Columns that are missing in every row."""
     if table.matrix is not None:
-        suspects = np.flatnonzero(np.isnan(table.matrix[0]))  # most often none: a cheap question
+        suspects = np.flatnonzero(np.isnan(table.matrix[0]))  # usually none
         return [table.names[at] for at in suspects if np.isnan(table.matrix[:, at]).all()]
     return [
         column.name
@@ -211,8 +208,8 @@ def columns_without_a_value(table: Table) -> list[str]:
     ]
 
 
-def columns_that_name_rows(table: Table) -> list[str]:
-    """Nominal columns with more levels than half the rows."""
+def columns_like_ids(table: Table) -> list[str]:
+    """Nominal columns with more categories than half the rows."""
     return [
         column.name
         for column in table.columns
@@ -222,7 +219,7 @@ def columns_that_name_rows(table: Table) -> list[str]:
 
 
 def listed_columns(names: list[str]) -> str:
-    """Columns by name, the first of many."""
+    """The names of columns, for messages."""
     shown = ", ".join(f"`{name}`" for name in names[:MOST_SHOWN])
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     return f"column{'s' if len(names) > 1 else ''} {shown}{more}"

@@ -1,1 +1,1 @@
-"""Model trees: regression trees whose leaves answer by linear equations."""
+"""Model trees: regression trees with linear equations in their leaves."""

@@ -19,22 +19,23 @@ if TYPE_CHECKING:
 
 
 MOST_LINES = 60  # of a summary
+FEW_LEVELS = 3  # categories of a set in a summary or a box
 WIDTH = 100  # a longer equation has a line for each term
 
 
 def model_text(
     model: "M5Regressor", decimals: int | None = None, max_levels: int | None = None
 ) -> str:
-    """All of the tree and its equations; of more than `max_levels` levels the first are named."""
+    """The whole tree and its equations, with at most `max_levels` names of categories in a list."""
     return "\n".join(text_lines(model, decimals, max_levels))
 
 
 def summary_text(model: "M5Regressor") -> str:
-    """The size of the tree, then as many lines of it as one wants to see unasked."""
+    """The size of the tree, then its first lines."""
     tree = model.tree_
     n_leaves = tree.n_leaves
     size = f"{n_leaves} equation{'' if n_leaves == 1 else 's'}, depth {tree.depth}"
-    lines = list(islice(text_lines(model, max_levels=MOST_LEVELS), MOST_LINES + 1))
+    lines = list(islice(text_lines(model, max_levels=FEW_LEVELS), MOST_LINES + 1))
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = ["... export_text() shows all"]
     return "\n".join([f"{type(model).__name__}: {size}", *lines])
@@ -106,8 +107,7 @@ def equation_lines(
         yield f"    {part}"
 
 
-MOST_TERMS = 3  # of an equation in a box
-MOST_LEVELS = 3  # of a column in a term
+TERMS_IN_BOX = 3  # of an equation
 
 
 def draw_models(model: "M5Regressor", **options: Any) -> Picture:
@@ -115,9 +115,9 @@ def draw_models(model: "M5Regressor", **options: Any) -> Picture:
     coding = model.state_.coding
     remarks: dict[int, tuple[str, ...]] = {}
     for leaf, number in leaf_numbers(model.tree_).items():
-        first, *terms = model.equation(leaf).parts(coding, max_levels=MOST_LEVELS)
-        lines = [f"model {number}: {first}", *terms[:MOST_TERMS]]
-        n_more = len(terms) - MOST_TERMS
+        first, *terms = model.equation(leaf).parts(coding, max_levels=FEW_LEVELS)
+        lines = [f"model {number}: {first}", *terms[:TERMS_IN_BOX]]
+        n_more = len(terms) - TERMS_IN_BOX
         if n_more > 0:
             lines.append(f"… {n_more} more term{'' if n_more == 1 else 's'}")
         remarks[leaf] = tuple(lines)

@@ -1,8 +1,8 @@
-"""Cells as the numbers that splits compare and equations add up.
+"""Encode cells as the numbers that splits and equations use.
 
-A missing value counts as the mean of its column, or as its most frequent level. Levels stand in the
-order of the mean target of their rows, ordered ones in their own order: a split asks for the first
-of them against the rest, and so does a term of an equation.
+A missing value is replaced by the mean of its column, or by its most frequent category. Categories
+are ranked by the mean target of their rows, ordered ones by their own order. A split, and a term of
+an equation, separate the first of them from the rest.
 """
 
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ class Coding:
     """How the cells of each column become numbers."""
 
     schema: Schema
-    fills: Floats  # (n_columns,) what a missing value counts as: a number or a code
-    rank_starts: Int64Array  # (n_columns + 1,) where the ranks of a column's levels begin
+    fills: Floats  # (n_columns,) what replaces a missing value: a number or a code
+    rank_starts: Int64Array  # (n_columns + 1,) where the ranks of a column begin
     level_ranks: Int64Array
 
     @classmethod
     def of(cls, rows: TrainingRows, y: Floats) -> Self:
-        """The coding that these rows and targets suggest."""
+        """The coding for these rows and targets."""
         table = rows.table
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
         fills = np.zeros(table.n_columns)
@@ -51,18 +51,18 @@ class Coding:
         return cls(Schema.of(table), fills, starts, np.concatenate([*ranks, np.zeros(0, np.int64)]))
 
     def ranks(self, at: int) -> Int64Array:
-        """The rank of each level of a column."""
+        """The rank of each category of a column."""
         return self.level_ranks[self.rank_starts[at] : self.rank_starts[at + 1]]
 
     def upper_levels(self, at: int, cut: int) -> tuple[Any, ...]:
-        """The levels of a column from a rank on."""
+        """The categories of a column from a rank on."""
         levels = self.schema.columns[at].levels
         return tuple(
             level for level, rank in zip(levels, self.ranks(at), strict=True) if rank >= cut
         )
 
     def numbers(self, rows: Rows, at: int) -> Floats:
-        """One column as numbers without holes: values, or ranks of levels."""
+        """One column as numbers without missing values: values, or ranks of categories."""
         if isinstance(rows, np.ndarray):
             return self._filled(rows[:, at], at)
         if rows.matrix is not None:
@@ -79,7 +79,7 @@ class Coding:
         return np.where(np.isnan(numbers), self.fills[at], numbers)
 
     def fill_number(self, at: int) -> float:
-        """What a missing value counts as in a split: a value, or a rank."""
+        """What replaces a missing value in a split: a value, or a rank."""
         ranks = self.ranks(at)
         return float(ranks[int(self.fills[at])]) if len(ranks) else float(self.fills[at])
 
@@ -90,17 +90,17 @@ class Coding:
         if len(self.fills) != len(n_levels) or not np.array_equal(self.rank_starts, starts):
             raise ModelFileError("learned: fills and ranks are not those of the columns")
         if len(self.level_ranks) != starts[-1]:
-            raise ModelFileError("learned: a level has no rank")
+            raise ModelFileError("learned: a category has no rank")
         for at, (spec, fill) in enumerate(zip(self.schema.columns, self.fills, strict=True)):
             ranks = self.ranks(at)
             if not np.array_equal(np.sort(ranks), np.arange(len(ranks))):
-                raise ModelFileError(f"learned: the levels of `{spec.name}` have no order")
+                raise ModelFileError(f"learned: the categories of `{spec.name}` have no order")
             if len(ranks) and fill not in range(len(ranks)):
-                raise ModelFileError(f"learned: `{spec.name}` is filled by no level of it")
+                raise ModelFileError(f"learned: `{spec.name}` is filled by no category of it")
 
 
 def ranks_of(column: NominalColumn, fill: int, weights: Floats, y: Floats) -> Int64Array:
-    """The place of each level by the mean of y; one without rows has the mean of all."""
+    """The rank of each category by its mean of y; without rows, it has the mean of all."""
     n_levels = len(column.levels)
     if column.ordered or n_levels == 0:
         return np.arange(n_levels, dtype=np.int64)

@@ -38,13 +38,13 @@ TERM_RULES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GrownModels:
-    """All that growth finds out."""
+    """The result of growth."""
 
     tree: Tree
     coding: Coding
     models: NodeModels
-    model_errors: Floats  # root of the mean square that the model of each node leaves
-    subtree_errors: Floats  # and that the leaves below leave, before the node was pruned
+    model_errors: Floats  # root mean squared error of the model of each node
+    subtree_errors: Floats  # and of the leaves below it, before pruning
     subtree_parameters: Int64Array
 
 
@@ -55,8 +55,8 @@ def grow_models(
     assert isinstance(rows.target, NumericTarget)
     origin = origin_of(rows.target.values)
     y = rows.target.values - origin
-    # Powers of two change no digit, and keep squares of the largest numbers finite. The fifth root
-    # of the square of 2 to the fifth is a power of two as well.
+    # Scaling by powers of two is exact, and keeps squares of the largest numbers finite. For a
+    # multiple of 5, the fifth root of the square is a power of two as well.
     exponent = exponent_of(y, step=5)
     scaled = np.ldexp(y, -exponent)
     coding = Coding.of(rows, scaled)
@@ -96,9 +96,9 @@ def grow_models(
 
 
 def origin_of(values: NDArray[np.float64]) -> float:
-    """Where a target is measured from: zero, unless squares would lose its range to its size.
+    """What to subtract from the target: 0, unless squares would lose its range to rounding.
 
-    Then differences from the least are exact, since all values are nearly the same.
+    Then differences from the minimum are exact, since all values are nearly the same.
     """
     low, high = float(values.min()), float(values.max())
     is_far = low < high and min(abs(low), abs(high)) > FAR * (high - low)
@@ -106,16 +106,16 @@ def origin_of(values: NDArray[np.float64]) -> float:
 
 
 def exponent_of(values: NDArray[np.float64], step: int = 1) -> int:
-    """An exponent of two, a multiple of `step`, that no value exceeds by much."""
+    """An exponent of two, a multiple of `step`, for the largest value."""
     _, exponent = math.frexp(float(np.abs(values).max(initial=0.0)))
     bounded = max(-LARGEST_EXPONENT, min(LARGEST_EXPONENT, exponent))
     return step * math.ceil(bounded / step)
 
 
 def in_units(found: dict[str, NDArray[Any]], exponent: int, criterion: ModelTreeCriterion) -> None:
-    """Give all that is measured in the target its units back."""
+    """Convert results back to the units of the target."""
     of_target = ("mean", "deviation", "intercept", "coefficient", "model_error", "subtree_error")
-    with np.errstate(over="ignore"):  # `check_equations` tells of it
+    with np.errstate(over="ignore"):  # `check_equations` raises
         for name in of_target:
             found[name] = np.ldexp(found[name], exponent)
     of_gain = exponent if criterion == ModelTreeCriterion.standard_deviation else 2 * exponent // 5
@@ -123,7 +123,7 @@ def in_units(found: dict[str, NDArray[Any]], exponent: int, criterion: ModelTree
 
 
 def check_equations(found: dict[str, NDArray[Any]], coding: Coding) -> None:
-    """Refuse a column so small beside the target that no number can be its coefficient."""
+    """Raise if a column is so small that its coefficient overflows."""
     beyond = ~np.isfinite(found["coefficient"])
     if beyond.any():
         name = coding.schema.names[found["term_column"][int(beyond.argmax())]]
@@ -134,12 +134,12 @@ def check_equations(found: dict[str, NDArray[Any]], coding: Coding) -> None:
 
 
 def tree_of(found: dict[str, NDArray[Any]], coding: Coding, unseen: str) -> Tree:
-    """What was grown as a tree like any other: its answers are means."""
+    """The result as an ordinary tree, which predicts means."""
     feature, cut, first_child = found["feature"], found["cut"], found["first_child"]
     columns = coding.schema.columns
     is_inner = feature >= 0
     is_nominal = np.array([spec.kind == "nominal" for spec in columns], dtype=bool)
-    is_subset = is_inner & is_nominal[feature]  # -1 reads the last column, and is no inner node
+    is_subset = is_inner & is_nominal[feature]  # -1 reads the last column, but is not an inner node
     kind = np.where(is_subset, SUBSET, np.where(is_inner, THRESHOLD, LEAF))
     fills = np.array([coding.fill_number(at) for at in range(len(columns))])
     missing = np.full(len(feature), STOP, dtype=np.int32)
@@ -169,7 +169,7 @@ def tree_of(found: dict[str, NDArray[Any]], coding: Coding, unseen: str) -> Tree
 
 
 def variance_gains(variance: Floats, weight: Floats, first_child: NDArray[np.int32]) -> Floats:
-    """How much variance each split takes away, per unit of weight; 0 at a leaf."""
+    """The variance reduction of each split, per unit of weight; 0 at a leaf."""
     gains = np.zeros(len(variance))
     inner = np.flatnonzero(first_child)
     left = first_child[inner]
@@ -181,7 +181,7 @@ def variance_gains(variance: Floats, weight: Floats, first_child: NDArray[np.int
 def level_arrays(
     nominal: NDArray[np.int32], cut: Floats, coding: Coding
 ) -> dict[str, NDArray[Any]]:
-    """For each node that asks for levels (`nominal` is not -1): all of them, and their sides."""
+    """For each nominal split (`nominal` is not -1): all categories, and their sides."""
     asking = np.flatnonzero(nominal >= 0).tolist()
     sides = [(coding.ranks(nominal[node]) > cut[node]).astype(np.int32) for node in asking]
     counts = np.zeros(len(nominal), dtype=np.int64)

@@ -71,7 +71,7 @@ class FittedModelTree(Fitted):
 
     @property
     def target_word(self) -> str:
-        """What the equations call the target."""
+        """The name of the target in equations."""
         return self.target_name or "y"
 
     def encode(self, X: Any, **settings: Any) -> Rows:
@@ -240,7 +240,9 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         state = self.state_
         rows = self.encode_rows(X, state)
         leaves = predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
-        return state.models.answers(state.tree, state.coding, rows, leaves, self.smoothing_rows())
+        return state.models.predictions(
+            state.tree, state.coding, rows, leaves, self.smoothing_rows()
+        )
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The leaf of each row."""
@@ -279,7 +281,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         return as_shares(column_gains(self.state_.tree))
 
     def export_text(self, *, decimals: int | None = None) -> str:
-        """The tree as indented lines, then the equation of each leaf; every level is named."""
+        """The tree as indented lines, then the equation of each leaf; all categories are named."""
         from treewright.model_trees.as_text import model_text
 
         return model_text(self, decimals)
@@ -328,12 +330,12 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         return draw_models(self, **options)
 
     def smoothing_rows(self) -> float:
-        """How many rows the model above counts for; 0 without smoothing."""
+        """The weight of the model above, in rows; 0 without smoothing."""
         return float(self.smoothing_weight) if self.smoothing else 0.0
 
 
 def values_of(grown: GrownModels) -> dict[str, Any]:
-    """What was grown, by the fields of the state."""
+    """The fields of the state."""
     models, coding = grown.models, grown.coding
     arrays = {
         "fills": coding.fills,

@@ -1,4 +1,4 @@
-"""The linear models of all nodes of a tree, and what they answer."""
+"""The linear models of all nodes of a tree, and their predictions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from treewright.tree.tree import Tree
 
 
 class Term(NamedTuple):
-    """What an equation uses of a column: its value, or whether its level ranks from `cut` on."""
+    """A column in an equation: its value, or whether its category has rank `cut` or above."""
 
     column: int
     cut: int = 0  # 0: the value itself
 
     def text(self, coding: Coding, *, max_levels: int | None = None) -> str:
-        """`age`, or `(town in {Rome, Ulm})`, which counts 1 where it holds and 0 elsewhere."""
+        """`age`, or `(town in {Rome, Ulm})`, which is 1 if true and 0 if not."""
         name = plain(coding.schema.columns[self.column].name)
         if not self.cut:
             return name
@@ -51,8 +51,8 @@ class Equation:
     ) -> list[str]:
         """`45.89`, `- 0.0063 Weight`, `+ 1.08 (Type = Small)`, `+ Type [Van, Bus: 2; Small: 3]`.
 
-        Of a column with several terms it is told what each level adds in all; of more than
-        `max_levels` levels the first are named.
+        For a column with several terms, the total of each category is shown. Lists are truncated
+        to `max_levels` categories.
         """
         parts = [number_text(self.intercept, decimals)]
         for column, found in groupby(self.coefficients.items(), lambda item: item[0].column):
@@ -79,7 +79,7 @@ class Equation:
 def steps_of(
     terms: dict[Term, float], coding: Coding, decimals: int | None, max_levels: int | None
 ) -> Iterator[str]:
-    """`Van, Bus: 2`: levels between two cuts, and what all terms add to them together."""
+    """`Van, Bus: 2`: categories between two cuts, and the sum of their terms."""
     total = 0.0
     cuts = sorted(terms)
     for term, above in zip(cuts, [*cuts[1:], None], strict=True):
@@ -95,15 +95,15 @@ def steps_of(
 
 
 def unit_remark(schema: Schema) -> str:
-    """How dates count in equations; "" without any."""
+    """The units of dates in equations; "" without any."""
     dates = [spec for spec in schema.columns if spec.unit]
     if not dates:
         return ""
-    told = ", ".join(f"{plain(spec.name)} ({spec.unit})" for spec in dates)
-    return f"dates and durations count units of their column: {told}"
+    units = ", ".join(f"{plain(spec.name)} ({spec.unit})" for spec in dates)
+    return f"dates and durations are in units of their column: {units}"
 
 
-TERMS_AT_ONCE = 64  # of which the coefficients at all nodes are written out
+TERMS_AT_ONCE = 64  # for which a dense table of coefficients is made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +113,7 @@ class NodeModels:
     intercepts: Floats
     starts: Int64Array
     columns: Int64Array
-    cuts: Int64Array  # 0: the value itself; else whether the rank of the level is at least this
+    cuts: Int64Array  # 0: the value itself; else whether the rank is at least this
     coefficients: Floats
 
     def of_node(self, node: int) -> Equation:
@@ -126,7 +126,7 @@ class NodeModels:
         )
 
     def smoothed(self, tree: Tree, node: int, k: float) -> Equation:
-        """The equation that a leaf answers by, as one sum: its model and those above it."""
+        """The equation of a leaf as one sum: its model and those above it."""
         if k == 0:
             return self.of_node(node)
         path = tree.path_to(node)
@@ -135,11 +135,11 @@ class NodeModels:
             total = total.plus(self.of_node(above), weight)
         return total
 
-    def answers(
+    def predictions(
         self, tree: Tree, coding: Coding, rows: Rows, nodes: NDArray[np.int32], k: float
     ) -> Floats:
-        """What the equation of its node says for each row."""
-        answers: Floats = smooth(tree, self.intercepts[:, None], k)[nodes, 0]
+        """The prediction of the node's equation for each row."""
+        predicted: Floats = smooth(tree, self.intercepts[:, None], k)[nodes, 0]
         numbers: dict[int, Floats] = {}
         for terms, own in self._coefficient_tables():
             table = smooth(tree, own, k)
@@ -147,11 +147,11 @@ class NodeModels:
                 if column not in numbers:
                     numbers[column] = coding.numbers(rows, column)
                 values = numbers[column]
-                answers += table[nodes, place] * (values >= cut if cut else values)
-        return answers
+                predicted += table[nodes, place] * (values >= cut if cut else values)
+        return predicted
 
     def _coefficient_tables(self) -> Iterator[tuple[list[tuple[int, int]], Floats]]:
-        """Some terms, and the coefficient of each at every node; then the next terms."""
+        """Terms and their coefficients at every node, in chunks."""
         n_nodes = len(self.intercepts)
         pairs = np.column_stack([self.columns, self.cuts])
         terms, place = np.unique(pairs, axis=0, return_inverse=True)
@@ -165,7 +165,7 @@ class NodeModels:
             yield [(int(column), int(cut)) for column, cut in some], table
 
     def check(self, tree: Tree, coding: Coding) -> None:
-        """Raise unless these can be the models of such a tree."""
+        """Raise unless these are models of such a tree."""
         n_terms = len(self.coefficients)
         starts = self.starts
         if len(self.intercepts) != tree.n_nodes or len(starts) != tree.n_nodes + 1:
@@ -179,17 +179,17 @@ class NodeModels:
             raise ModelFileError("learned: a term of a column that the table does not have")
         n_levels = np.diff(coding.rank_starts)[self.columns]
         if ((self.cuts < 0) | (self.cuts >= np.maximum(n_levels, 1))).any():
-            raise ModelFileError("learned: a term of a level that its column does not have")
+            raise ModelFileError("learned: a term of a category that its column does not have")
         if ((self.cuts == 0) & (n_levels > 0)).any():
-            raise ModelFileError("learned: words cannot be multiplied by a coefficient")
+            raise ModelFileError("learned: categories cannot be multiplied by a coefficient")
 
 
 def smooth(tree: Tree, own: Floats, k: float) -> Floats:
     """(n_nodes, n): the numbers of all nodes mixed with those of the nodes above them.
 
-    On the way up from a leaf the answer p of a node of weight n becomes (n p + k q) / (n + k),
-    where q is what the model of the node above says. So every node above has a share in the sum,
-    and going down these shares are known one depth after the other.
+    From a leaf to the root, the prediction p of a node of weight n becomes (n p + k q) / (n + k),
+    where q is the prediction of the model above. So each ancestor has a share in the sum, and the
+    shares are computed from the root down.
     """
     if k == 0:
         return own
@@ -207,7 +207,7 @@ def smooth(tree: Tree, own: Floats, k: float) -> Floats:
 
 
 def path_weights(tree: Tree, path: tuple[int, ...], k: float) -> list[float]:
-    """The share of the model of each node of a path in the answer of its last one."""
+    """The share of each model on a path in the prediction of its last node."""
     weights, share = [], 1.0
     for below in path[1:]:
         n = float(tree.weight[below])

@@ -1,4 +1,4 @@
-"""What was worked out at each node of a model tree, from the rows of the fit."""
+"""The calculation at each node of a model tree, from the training rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from treewright.model_trees.m5 import M5Regressor
 
 
-LARGEST_COEFFICIENT = 1.5  # standardized; above it columns tell the same twice
+LARGEST_COEFFICIENT = 1.5  # standardized; above it columns are collinear
 PERFECT = 1e-14  # squares below this share are rounding
 
 
 @dataclass(frozen=True, slots=True)
 class DropWork:
-    """One look at the terms that are left: which one may go, and what that would come to."""
+    """One step of dropping terms: the candidate, and the criterion with and without it."""
 
-    place: int  # of the term among all
+    place: int  # position of the term
     coefficient: float  # standardized
-    before: float  # the criterion with the term; NaN where only the coefficient counts
+    before: float  # the criterion with the term; NaN if only the coefficient decides
     after: float  # and without
-    goes: bool
+    is_dropped: bool
 
 
 def error_factor(weight: float, n_parameters: float, penalty: float) -> float:
-    """How much larger than on its own rows the error of a model is expected to be."""
+    """The expected error of a model on new rows, relative to that on its own rows."""
     if weight <= n_parameters:
         return 10.0
     return (weight + penalty * n_parameters) / (weight - n_parameters)
@@ -48,7 +48,7 @@ def error_factor(weight: float, n_parameters: float, penalty: float) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermChoice:
-    """The terms of one node: columns of numbers, and what is known of sets of them."""
+    """The choice among the terms of one node."""
 
     products: CrossProducts
     penalty: float
@@ -62,39 +62,39 @@ class TermChoice:
         return self.products.total_weight
 
     def standardized(self, chosen: list[int]) -> Floats:
-        """Coefficients as if all columns and the target had the deviation one."""
+        """Coefficients for columns and target of standard deviation 1."""
         products = self.products
         fit = products.fit(chosen)
         scales = products.scales[chosen] / np.sqrt(products.target_squares)
         return np.asarray(fit.coefficients[chosen] * scales)
 
     def squares(self, chosen: list[int]) -> float:
-        """Share of the target's squares that is left."""
+        """Residual sum of squares, as a share of the target's."""
         if not chosen:
             return 1.0
         moments = self.products.moments[chosen] / np.sqrt(self.products.target_squares)
         return max(1.0 - float(self.standardized(chosen) @ moments), PERFECT)
 
-    def worth(self) -> list[int]:
-        """The terms to begin with: those that earlier ones do not determine."""
+    def candidates(self) -> list[int]:
+        """The terms to start with: those that are not determined by earlier ones."""
         if self.products.target_squares == 0:
             return []
         return np.flatnonzero(self.products.fit().used).tolist()
 
     def drops(self, rule: str) -> tuple[list[DropWork], list[int]]:
-        """Each look at the terms in turn, and the terms that stay."""
+        """The steps, and the terms that are kept."""
         if rule == "akaike":
             return self._by_akaike()
-        return self._by_error() if rule == "adjusted_error" else ([], self.worth())
+        return self._by_error() if rule == "adjusted_error" else ([], self.candidates())
 
     def _by_akaike(self) -> tuple[list[DropWork], list[int]]:
-        chosen, works = self.worth(), []
+        chosen, works = self.candidates(), []
         while chosen:
             sizes = np.abs(self.standardized(chosen))
             largest = int(sizes.argmax())
             if sizes[largest] <= LARGEST_COEFFICIENT:
                 break
-            works.append(DropWork(chosen[largest], sizes[largest], np.nan, np.nan, goes=True))
+            works.append(DropWork(chosen[largest], sizes[largest], np.nan, np.nan, is_dropped=True))
             del chosen[largest]
         unit = self.squares(chosen) / max(self.weight - len(chosen) - 1, np.finfo(float).tiny)
         while chosen:
@@ -103,9 +103,11 @@ class TermChoice:
             rest = chosen[:smallest] + chosen[smallest + 1 :]
             before = self.squares(chosen) / unit + 2 * (len(chosen) + 1)
             after = self.squares(rest) / unit + 2 * (len(rest) + 1)
-            goes = after < before
-            works.append(DropWork(chosen[smallest], sizes[smallest], before, after, goes=goes))
-            if not goes:
+            is_dropped = after < before
+            works.append(
+                DropWork(chosen[smallest], sizes[smallest], before, after, is_dropped=is_dropped)
+            )
+            if not is_dropped:
                 break
             chosen = rest
         return works, chosen
@@ -116,15 +118,15 @@ class TermChoice:
         return float(deviation * np.sqrt(self.squares(chosen)) * factor)
 
     def _by_error(self) -> tuple[list[DropWork], list[int]]:
-        chosen, works = self.worth(), []
+        chosen, works = self.candidates(), []
         while chosen:
             rests = [chosen[:place] + chosen[place + 1 :] for place in range(len(chosen))]
             least = int(np.argmin([self.squares(rest) for rest in rests]))
             before, after = self._expected(chosen), self._expected(rests[least])
             size = float(np.abs(self.standardized(chosen))[least])
-            goes = after <= before
-            works.append(DropWork(chosen[least], size, before, after, goes=goes))
-            if not goes:
+            is_dropped = after <= before
+            works.append(DropWork(chosen[least], size, before, after, is_dropped=is_dropped))
+            if not is_dropped:
                 break
             chosen = rests[least]
         return works, chosen
@@ -144,7 +146,7 @@ class SideWork:
 
 @dataclass(frozen=True, slots=True)
 class SplitWork:
-    """A cut of one column, and how much it takes away of the spread of the target."""
+    """A cut of one column, and how much it reduces the spread of the target."""
 
     column: int
     cut: float  # values up to this go to the first child
@@ -156,14 +158,14 @@ class SplitWork:
 
 @dataclass(frozen=True, slots=True)
 class SplitRule:
-    """What makes a cut good, and which ones are allowed."""
+    """The criterion for cuts, and which cuts are allowed."""
 
     criterion: str
     min_leaf: float
     min_share: float
 
     def spreads(self, variances: Floats) -> Floats:
-        """The roots of variances that cuts are to lower."""
+        """The roots of variances that cuts reduce."""
         return np.asarray(variances ** (0.2 if self.criterion == "fifth_root" else 0.5))
 
     def spread(self, variance: float) -> float:
@@ -171,14 +173,14 @@ class SplitRule:
         return float(self.spreads(np.array(variance)))
 
     def are_enough(self, weights: Floats, total: float) -> NDArray[np.bool_]:
-        """Which sides of cuts are heavy enough; sums of weights may have been rounded."""
+        """Which sides of cuts are heavy enough, up to rounding."""
         rounding = 1e-9 * total
         margin = np.floor(self.min_share * total)
         return np.asarray((weights > margin + rounding) & (weights > self.min_leaf - rounding))
 
 
 def variance_of(y: Floats, weights: Floats) -> float:
-    """Mean square of the distance from the mean."""
+    """The weighted variance."""
     if (y == y[0]).all():
         return 0.0
     mean = np.average(y, weights=weights)
@@ -222,7 +224,7 @@ def running_variances(y: Floats, weights: Floats) -> Floats:
     mass = np.cumsum(weights)
     means = np.cumsum(weights * distances) / mass
     variances = np.maximum(np.cumsum(weights * distances**2) / mass - means**2, 0.0)
-    variances[np.logical_and.accumulate(y == y[0])] = 0.0  # whatever rounding makes of it
+    variances[np.logical_and.accumulate(y == y[0])] = 0.0  # without rounding errors
     return np.asarray(variances)
 
 
@@ -231,31 +233,31 @@ def side_work(y: Floats, weights: Floats, rule: SplitRule) -> SideWork:
     return SideWork(float(weights.sum()), float(variance**0.5), rule.spread(variance))
 
 
-MOST_TERMS = 128  # that one model chooses from
+MOST_TERMS = 128  # candidates of one model
 
 
 @dataclass(frozen=True, slots=True)
 class NodeWork:
-    """The work at one node: its cuts, its model, and whether the model is enough."""
+    """The calculation at one node: its cuts, its model, and pruning."""
 
     node: int
     weight: float
     n_rows: int
     mean: float
     deviation: float
-    spread: float  # the root of the variance that cuts are to lower
-    splits: tuple[SplitWork, ...]  # the best cut of each column, best first; empty where none was
-    terms: tuple[Term, ...]  # that the splits in and below the node ask for
-    drops: tuple[DropWork, ...]  # looks at the terms, one after the other
+    spread: float  # the root of the variance that cuts reduce
+    splits: tuple[SplitWork, ...]  # the best cut of each column, best first; empty at a leaf
+    terms: tuple[Term, ...]  # of the splits in and below the node
+    drops: tuple[DropWork, ...]  # steps of dropping terms
     model_error: float
     n_parameters: int
     subtree_error: float
     subtree_parameters: int
-    is_pruned: bool  # the model took the place of what was below
-    stop_reason: str  # why there was nothing below
+    is_pruned: bool  # the model replaced the subtree
+    stop_reason: str  # why growth stopped here
 
     def expected(self, penalty: float) -> tuple[float, float]:
-        """The errors to expect of the node's model and of what is below it."""
+        """The expected errors of the node's model and of its subtree."""
         return (
             self.model_error * error_factor(self.weight, self.n_parameters, penalty),
             self.subtree_error * error_factor(self.weight, self.subtree_parameters, penalty),
@@ -263,7 +265,7 @@ class NodeWork:
 
 
 class NodeWorks:
-    """The work at every node of a fitted model, by its number; worked out when looked at."""
+    """The calculation at each node of a fitted model, computed on demand."""
 
     def __init__(self, model: "M5Regressor", rows: TrainingRows) -> None:
         assert isinstance(rows.target, NumericTarget)
@@ -310,7 +312,7 @@ class NodeWorks:
         return (self[node] for node in range(len(self)))
 
     def _grown_again(self) -> Tree:
-        """The tree before pruning; an error unless it begins as the model's does."""
+        """The tree before pruning; an error unless the model's tree is its top."""
         settings = self.model.growth_settings()
         settings.prune = False
         unseen = self.model.tree_.unseen
@@ -329,7 +331,7 @@ class NodeWorks:
                 twins += [int(full.first_child[at]), int(full.first_child[at]) + 1]
         if not is_same:
             raise ParameterError(
-                "these are not the rows that the model was fitted to",
+                "these are not the training rows of the model",
                 hint="give X, y and sample_weight of the fit",
             )
         self._twin = twins
@@ -346,7 +348,7 @@ class NodeWorks:
         return SplitRule(model.criterion, model.min_samples_leaf, model.min_leaf_share)
 
     def _splits(self, members: NDArray[np.intp], at: int) -> list[SplitWork]:
-        """The best cut of each column: the one that was taken, then the others, best first."""
+        """The best cut of each column: that of the tree, then the others, best first."""
         coding, found = self.coding, []
         for column, spec in enumerate(coding.schema.columns):
             values = coding.numbers(self._rows.table, column)[members]
@@ -384,7 +386,7 @@ class NodeWorks:
 
 
 def cut_of(tree: Tree, node: int) -> int:
-    """The rank from which levels go to the second child; 0 for a split of numbers."""
+    """The rank from which categories go to the second child; 0 for a numeric split."""
     if tree.kind[node] == SUBSET:
         entries = slice(tree.level_start[node], tree.level_start[node + 1])
         return int(np.count_nonzero(tree.level_child[entries] == 0))

@@ -1,4 +1,4 @@
-"""How a model tree comes to its answer for one row."""
+"""The calculation of a model tree's prediction for one row."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TermWork:
-    """One term of the equation, worked out."""
+    """One term of the equation for one row."""
 
     term: str
     value: Any  # of the row; None if missing
-    counts: float  # as which number it counts
+    counts: float  # the number in the equation
     coefficient: float
 
     @property
@@ -44,9 +44,9 @@ class SmoothingStep:
 
     node: int
     weight: float  # n, of the node below
-    below: float  # p, the answer so far
-    above: float  # q, what the model of the node says
-    answer: float
+    below: float  # p, the prediction so far
+    above: float  # q, the prediction of the node's model
+    smoothed: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,10 +56,10 @@ class RowWork(Printed):
     answer: float
     target: str
     path: tuple[int, ...]
-    conditions: tuple[tuple[str, str], ...]  # on the way down, and what the row has
+    conditions: tuple[tuple[str, str], ...]  # on the path, and the values of the row
     intercept: float  # of the leaf's own model
     terms: tuple[TermWork, ...]
-    leaf_answer: float
+    leaf_prediction: float
     smoothing_weight: float
     steps: tuple[SmoothingStep, ...]  # empty without smoothing
 
@@ -71,19 +71,19 @@ class RowWork(Printed):
     def _blocks(self, digits: Digits) -> Iterator[Block]:
         yield Paragraph.of(f"prediction: {plain(self.target)} = {digits.text(self.answer)}")
         if self.conditions:
-            yield SheetTable(("the row goes where", "it has"), self.conditions, "ll")
+            yield SheetTable(("condition", "the row has"), self.conditions, "ll")
         yield Heading(2, f"The model of node {self.path[-1]}")
         lines = [("", "", "", digits.text(self.intercept))]
         lines += [
             (term.term, self._value(term), f"{term.coefficient:.6g}", digits.text(term.adds))
             for term in self.terms
         ]
-        lines.append(("together", "", "", digits.text(self.leaf_answer)))
+        lines.append(("together", "", "", digits.text(self.leaf_prediction)))
         ends = frozenset({len(lines) - 1})
         columns = ("term", "the row has", "coefficient", "adds")
         yield SheetTable(columns, tuple(lines), "llrr", marked=ends)
         if any(term.value is None for term in self.terms):
-            yield Note("a missing value counts as the mean, or as the most frequent level")
+            yield Note("a missing value is replaced by the mean, or by the most frequent category")
         if self.steps:
             yield from self._smoothing(digits)
 
@@ -97,8 +97,8 @@ class RowWork(Printed):
         yield Heading(2, "Smoothing")
         k = Number(digits.weight(self.smoothing_weight))
         yield Paragraph.of(
-            "On the way up the answer p of a node of n rows becomes (n p + k q) / (n + k), where q "
-            f"is what the model of the node above says and k = {k.text}."
+            "From the leaf to the root, the prediction p of a node of n rows becomes (n p + k q) / "
+            f"(n + k), where q is the prediction of the model above, and k = {k.text}."
         )
         for step in self.steps:
             n = Number(digits.weight(step.weight))
@@ -106,7 +106,7 @@ class RowWork(Printed):
             above = Sum.of(Product((n, p)), Product((k, q)))
             yield Formula(
                 Name(f"at node {step.node}"),
-                (Fraction(above, Sum.of(n, k)), digits.number(step.answer)),
+                (Fraction(above, Sum.of(n, k)), digits.number(step.smoothed)),
             )
 
     def __repr__(self) -> str:
@@ -114,7 +114,7 @@ class RowWork(Printed):
 
 
 def row_work(model: "M5Regressor", row: Any) -> RowWork:
-    """The work behind the answer for one row."""
+    """The calculation for one row."""
     given = row_table(row, model.state_.schema)
     encoded = model.encode_rows(given)
     table = encoded if isinstance(encoded, Table) else Table.of_matrix(encoded)
@@ -124,7 +124,7 @@ def row_work(model: "M5Regressor", row: Any) -> RowWork:
     values = [value_of(equation, coding, table) for equation in own]
     steps = smoothing_steps(model, path, values)
     return RowWork(
-        steps[-1].answer if steps else values[-1],
+        steps[-1].smoothed if steps else values[-1],
         model.state_.target_word,
         path,
         tuple(path_conditions(model, path, given)),
@@ -137,7 +137,7 @@ def row_work(model: "M5Regressor", row: Any) -> RowWork:
 
 
 def value_of(equation: Equation, coding: Coding, table: Table) -> float:
-    """What an equation says for the first row."""
+    """The value of an equation for the first row."""
     return equation.intercept + sum(
         coefficient * counts_as(term.column, term.cut, coding, table)
         for term, coefficient in equation.coefficients.items()
@@ -145,7 +145,7 @@ def value_of(equation: Equation, coding: Coding, table: Table) -> float:
 
 
 def counts_as(column: int, cut: int, coding: Coding, table: Table) -> float:
-    """The number that a term has for the first row."""
+    """The number of a term for the first row."""
     number = float(coding.numbers(table, column)[0])
     return float(number >= cut) if cut else number
 
@@ -164,22 +164,22 @@ def smoothing_steps(
     model: "M5Regressor", path: tuple[int, ...], values: list[float]
 ) -> list[SmoothingStep]:
     """From the leaf up to the root."""
-    k, answer = model.smoothing_rows(), values[-1]
+    k, below = model.smoothing_rows(), values[-1]
     steps: list[SmoothingStep] = []
     if k == 0:
         return steps
     for at in range(len(path) - 2, -1, -1):
         n = float(model.tree_.weight[path[at + 1]])
-        mixed = (n * answer + k * values[at]) / (n + k)
-        steps.append(SmoothingStep(path[at], n, answer, values[at], mixed))
-        answer = mixed
+        smoothed = (n * below + k * values[at]) / (n + k)
+        steps.append(SmoothingStep(path[at], n, below, values[at], smoothed))
+        below = smoothed
     return steps
 
 
 def path_conditions(
     model: "M5Regressor", path: tuple[int, ...], given: Table
 ) -> Iterator[tuple[str, str]]:
-    """Each condition on the way down, and the value that it was asked of."""
+    """Each condition on the path, and the value of the row."""
     tree = model.tree_
     for above, below in pairwise(path):
         column = int(tree.feature[above])

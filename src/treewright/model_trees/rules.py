@@ -1,4 +1,4 @@
-"""The rules of a model tree: one for each leaf, with an equation for an answer."""
+"""The rules of a model tree: one for each leaf, with an equation."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ModelRule:
-    """If all conditions hold, the equation answers."""
+    """If all conditions hold, the equation predicts."""
 
     conditions: tuple[str, ...]
     equation: Equation
-    answer: str  # the equation in words
+    answer: str  # the equation as text
     weight: float  # of the training rows that it covers
-    error: float  # root of the mean square that the leaf's model leaves there
+    error: float  # root mean squared error of the leaf's model there
 
     def __str__(self) -> str:
         conditions = " and ".join(self.conditions)
@@ -34,7 +34,7 @@ class ModelRule:
 
 
 class ModelRules(Printed, Sequence[ModelRule]):
-    """Rules with equations, which answer every row as the model does."""
+    """Rules with equations, which predict every row as the model does."""
 
     def __init__(self, rules: tuple[ModelRule, ...], target: str) -> None:
         self._rules = rules
@@ -90,8 +90,7 @@ class ModelRules(Printed, Sequence[ModelRule]):
             (
                 SheetTable(columns, lines, "rllrr"),
                 Paragraph.of(
-                    "error: the root of the mean square that the model of the leaf leaves on its "
-                    "training rows"
+                    "error: the root mean squared error of the leaf's model on its training rows"
                 ),
             ),
         )

@@ -29,19 +29,19 @@ from treewright.worksheets.words import WHY_LEAF
 if TYPE_CHECKING:
     from treewright.model_trees.m5 import M5Regressor
 
-NODES_SHOWN = 15  # unless more are asked for
+NODES_SHOWN = 15  # by default
 MOST_COLUMNS = 10  # with a line of their own
-MOST_LEVELS = 4  # of a set in a table
+MOST_LEVELS = 4  # categories of a set in a table
 MOST_NAMED = 20  # terms in a sentence
 LEVELS_OF_EQUATION = 12
 ROOTS = {"fifth_root": "fifth root of the variance", "standard_deviation": "standard deviation"}
 
 TERM_RULES_IN_WORDS = {
-    "akaike": "Of the terms of a model the one with the smallest standardized coefficient goes, as "
-    "long as that lowers the criterion (n - k) s / S + 2 m: n rows, k parameters and the sum of "
-    "squares S at first, m and s with the terms that are left.",
-    "adjusted_error": "Of the terms of a model the one that matters least goes, as long as the "
-    "expected error does not grow.",
+    "akaike": "The term with the smallest standardized coefficient is dropped, as long as this "
+    "lowers the criterion (n - k) s / S + 2 m: n rows, at first k parameters and the sum of "
+    "squares S, with the remaining terms m and s.",
+    "adjusted_error": "The term that matters least is dropped, as long as the expected error does "
+    "not grow.",
 }
 ORDER_OF_CATEGORIES = (
     "Categories are put in the order of the mean target of their training rows. A list of "
@@ -62,7 +62,7 @@ class ModelTreeSheet(Printed):
         self.nodes = works
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
-        """The page before it is rendered; `max_steps` is the most nodes shown, 15 unless given."""
+        """The page before it is rendered; `max_steps` limits the nodes, 15 by default."""
         model = self.nodes.model
         digits = Digits(decimals).for_numbers_like(float(model.tree_.impurity[0]) ** 0.5)
         n_shown = min(len(self.nodes), number_shown(max_steps, NODES_SHOWN))
@@ -81,21 +81,21 @@ class ModelTreeSheet(Printed):
 
 
 def model_sheet(model: "M5Regressor", X: Any, y: Any, sample_weight: Any) -> ModelTreeSheet:
-    """The worksheet of a fitted model with the rows that it was fitted to."""
+    """The worksheet of a fitted model, from its training rows."""
     if X is None or y is None:
         raise ParameterError(
-            "the worksheet of a model tree is worked out from rows", hint="give X and y of the fit"
+            "the worksheet of a model tree needs the training rows", hint="give X and y of the fit"
         )
     return ModelTreeSheet(NodeWorks(model, model.training_rows(X, y, sample_weight)))
 
 
 def opening(model: "M5Regressor") -> Iterator[Block]:
-    """What the tree was grown by."""
+    """The settings of growth."""
     tree = model.tree_
     root = ROOTS[model.criterion]
     yield Paragraph.of(
-        f"{tree.n_rows[0]} rows, {model.n_features_in_} columns. A split is to lower the {root} of "
-        f"the target; a node of less than {model.min_samples_split} rows is a leaf, and so is one "
+        f"{tree.n_rows[0]} rows, {model.n_features_in_} columns. A split reduces the {root} of "
+        f"the target. A node of less than {model.min_samples_split} rows is a leaf, and so is one "
         f"whose standard deviation is below {model.min_deviation:g} of that of all rows."
     )
     if any(spec.kind == "nominal" for spec in model.state_.coding.schema.columns):
@@ -107,7 +107,7 @@ def opening(model: "M5Regressor") -> Iterator[Block]:
 
 
 def node_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
-    """All that was worked out at a node."""
+    """The calculation at a node."""
     tree = model.tree_
     conditions = " and ".join(
         condition_text(tree, above, below - int(tree.first_child[above]))
@@ -116,11 +116,11 @@ def node_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterato
     heading = f"Node {work.node}: {conditions or 'all rows'}"
     yield Heading(2, heading, f"node-{work.node}")
     rows = digits.weight(work.weight)
-    told = f"{rows} rows, mean {digits.text(work.mean)}"
-    told += f", standard deviation {digits.text(work.deviation)}"
+    facts = f"{rows} rows, mean {digits.text(work.mean)}"
+    facts += f", standard deviation {digits.text(work.deviation)}"
     if model.criterion == "fifth_root":
-        told += f", {ROOTS[model.criterion]} {digits.text(work.spread)}"
-    yield Paragraph.of(f"{told}.")
+        facts += f", {ROOTS[model.criterion]} {digits.text(work.spread)}"
+    yield Paragraph.of(f"{facts}.")
     if work.splits:
         yield from split_blocks(model, work, digits)
     else:
@@ -132,7 +132,7 @@ def node_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterato
 
 
 def split_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
-    """The best cut of each column, and the sum behind the best of all."""
+    """The best cut of each column, and the calculation of the best of all."""
     yield SheetTable(
         ("best cut", "rows", "deviation", "other rows", "deviation", "reduction"),
         tuple(
@@ -177,15 +177,15 @@ def cut_text(model: "M5Regressor", split: SplitWork) -> str:
 
 
 def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
-    """Which terms were looked at, and which stayed."""
+    """The candidate terms, and those that are kept."""
     coding = model.state_.coding
     names = [term.text(coding, max_levels=MOST_LEVELS) for term in work.terms]
     named = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         named += f" and {len(names) - MOST_NAMED} more"
-    yield Paragraph.of(f"The splits here and below ask for {named}.")
+    yield Paragraph.of(f"The splits here and below use {named}.")
     if len(names) > MOST_TERMS:
-        yield Note(f"the {MOST_TERMS} terms whose splits gain most are looked at, too many to show")
+        yield Note(f"the {MOST_TERMS} terms with the largest gains are tried, too many to show")
     if work.drops:
         word = "criterion" if model.terms == "akaike" else "expected error"
         lines = tuple(
@@ -194,7 +194,7 @@ def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterato
                 digits.text(drop.coefficient),
                 digits.text(drop.before),
                 digits.text(drop.after),
-                "goes" if drop.goes else "stays",
+                "is dropped" if drop.is_dropped else "is kept",
             )
             for drop in work.drops
         )
@@ -205,7 +205,7 @@ def term_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterato
 
 
 def pruning_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
-    """What the model is expected to do on new rows, and what the subtree is."""
+    """The expected errors of the model and of the subtree on new rows."""
     own, below = work.expected(model.penalty)
     for name, error, parameters, expected in (
         ("error of the model", work.model_error, work.n_parameters, own),
@@ -220,9 +220,9 @@ def pruning_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iter
         steps = (Product((digits.number(error), factor)), digits.number(expected))
         yield Formula(Name(name), steps)
     if work.is_pruned:
-        yield Paragraph.of("The model is expected to do no worse: the node becomes a leaf.")
+        yield Paragraph.of("The model is expected to be no worse, so the node becomes a leaf.")
     else:
-        yield Paragraph.of("The subtree is expected to do better: it stays.")
+        yield Paragraph.of("The subtree is expected to be better, so it is kept.")
 
 
 def closing(model: "M5Regressor") -> Iterator[Block]:
@@ -234,9 +234,9 @@ def closing(model: "M5Regressor") -> Iterator[Block]:
         yield Listing("\n".join(lines))
     if model.smoothing_rows() > 0 and len(numbers) > 1:
         yield Paragraph.of(
-            "Smoothed: on the way up the answer p of a node of n rows becomes "
-            "(n p + k q) / (n + k), q being that of the model above and k = "
-            f"{model.smoothing_rows():g}; as equations:"
+            "Smoothing: from the leaf to the root, the prediction p of a node of n rows becomes "
+            "(n p + k q) / (n + k), where q is the prediction of the model above, and k = "
+            f"{model.smoothing_rows():g}. As equations:"
         )
     for leaf, number in list(numbers.items())[:NODES_SHOWN]:
         yield Listing("\n".join(equation_lines(model, leaf, f"model {number}: ")))

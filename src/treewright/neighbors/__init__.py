@@ -1,1 +1,1 @@
-"""Neighbors: answers by the rows that are nearest, on numbers, words and holes."""
+"""Nearest neighbors: predictions by the closest training rows, for columns of any type."""

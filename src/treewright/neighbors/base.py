@@ -1,4 +1,4 @@
-"""What both models of nearest neighbors share: keeping the rows, and finding the near ones."""
+"""Common code of the nearest-neighbor models: store the training rows, find the nearest."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,18 +20,17 @@ from treewright.estimators.training import TrainingRows
 from treewright.neighbors.distances import (
     MEASURES,
     Scale,
-    check_distance,
     check_plain,
-    check_range,
     level_columns,
     matrix_of,
+    rows_and_scale,
 )
 from treewright.neighbors.explanation import RowNeighbors
 from treewright.neighbors.params import DISTANCE_NAMES, N_NEIGHBORS
 from treewright.neighbors.sheet import NeighborSheet
 from treewright.persistence.values import floats, optional, word_of
 
-PAIRS_WORTH_THREADS = 2_000_000  # of rows compared: about a hundredth of a second
+PAIRS_WORTH_THREADS = 2_000_000  # of rows: about a hundredth of a second
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,7 +67,7 @@ class FittedNeighbors(Fitted):
 
 
 class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
-    """Predicts by the training rows that are nearest."""
+    """A model that predicts by the nearest training rows."""
 
     n_neighbors: int
     weights: str
@@ -85,16 +84,11 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
     targets_: NDArray[Any]
 
     def learn(self, rows: TrainingRows) -> FittedNeighbors:
-        check_distance(self.metric, self.scale)
-        check_finite(rows.table, type(self).__name__)
-        check_enough(self.n_neighbors, rows.n_rows, rows.total_weight)
         schema = Schema.of(rows.table)
-        matrix = matrix_of(rows.table)
-        if self.metric == "euclidean":
-            check_plain(matrix, schema)
-        if self.scale is None:
-            check_range(matrix, schema, self.metric)
-        scale = Scale.of(matrix, level_columns(schema), self.scale, rows.weights)
+        matrix, scale = rows_and_scale(
+            rows.table, schema, self.metric, self.scale, rows.weights, type(self).__name__
+        )
+        check_enough(self.n_neighbors, rows.n_rows, rows.total_weight)
         target = rows.target
         kind: Any = self.state_type
         state: FittedNeighbors = kind(
@@ -113,8 +107,8 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
     def _targets(self, rows: TrainingRows) -> NDArray[Any]:
         raise NotImplementedError
 
-    def answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
-        """What the neighbors of one scaled row predict, and the shares of the classes."""
+    def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
+        """The prediction for one scaled row, and the shares of the classes."""
         raise NotImplementedError
 
     @property
@@ -168,7 +162,7 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         return (distances, rows) if return_distance else rows
 
     def matrix_of(self, X: Any, state: FittedNeighbors) -> Floats:
-        """Rows of the user's: numbers, and codes of levels."""
+        """Rows of the user: numbers, and codes of categories."""
         encoded = self.encode_rows(X, state)
         check_finite(encoded, type(self).__name__, state.schema.names)
         rows = matrix_of(encoded)
@@ -177,7 +171,7 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         return rows
 
     def _queries(self, X: Any, state: FittedNeighbors) -> Floats:
-        """Rows of the user's as the search compares them."""
+        """Rows of the user, scaled for the search."""
         return np.ascontiguousarray(state.scale.apply(self.matrix_of(X, state)))
 
     def voting_of(self, state: FittedNeighbors) -> Voting:
@@ -209,18 +203,18 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
     def summary(self) -> str:
         """Number of training rows, and the distance."""
         state = self.state_
-        counts = "alike" if self.weights == "uniform" else "by distance"
+        weights = "equal weights" if self.weights == "uniform" else "weights by distance"
         return (
-            f"{type(self).__name__}: the {self.n_neighbors} nearest of {state.n_rows} rows "
-            f"answer, {counts}; distance {state.distance} of {state.n_features_in} columns"
+            f"{type(self).__name__}: the {self.n_neighbors} nearest of {state.n_rows} rows, "
+            f"{weights}; distance {state.distance} of {state.n_features_in} columns"
         )
 
 
 def check_enough(n_neighbors: int, n_rows: int, total_weight: float) -> None:
-    """Refuse more neighbors than there are, by number and by weight."""
+    """Raise for more neighbors than there are rows, by number and by weight."""
     if n_neighbors > max(n_rows, total_weight):
         raise DataError(
-            f"n_neighbors={n_neighbors}, and there are n_samples={n_rows} rows",
+            f"n_neighbors={n_neighbors}, but there are n_samples={n_rows} rows",
             hint=f"use n_neighbors={n_rows} or less, or more rows",
         )
 
@@ -246,23 +240,25 @@ def check_fits_together(state: FittedNeighbors) -> None:
     if changed.any():
         name = state.schema.names[int(changed.argmax())]
         raise ModelFileError(
-            f"learned: `origin_` and `width_` of `{name}` change codes of levels: they must be "
-            "0 and 1"
+            f"learned: `origin_` and `width_` of `{name}` change codes of categories: they "
+            "must be 0 and 1"
         )
     check_codes(state.rows, state.schema)
     if state.distance == "euclidean" and (is_level.any() or np.isnan(state.rows).any()):
-        raise ModelFileError("learned: levels or holes for a distance of plain numbers")
+        raise ModelFileError("learned: categories or missing values for the Euclidean distance")
     if state.classes is not None:
         codes = state.targets
         if ((codes < 0) | (codes >= len(state.classes))).any():
-            raise ModelFileError("learned: `targets_` that are no classes")
+            raise ModelFileError("learned: `targets_` that are not classes")
 
 
 def check_codes(rows: Floats, schema: Schema) -> None:
-    """Raise unless the codes of levels are such."""
+    """Raise unless the codes are those of categories."""
     for at, spec in enumerate(schema.columns):
         if spec.is_numeric:
             continue
         codes = rows[:, at][~np.isnan(rows[:, at])]
         if ((codes < 0) | (codes >= len(spec.levels)) | (codes != np.floor(codes))).any():
-            raise ModelFileError(f"learned: `rows_` has codes of `{spec.name}` that are no levels")
+            raise ModelFileError(
+                f"learned: `rows_` has codes of `{spec.name}` that are no categories"
+            )

@@ -143,6 +143,6 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
         shares: Floats = with_smooth / with_smooth.sum(axis=-1, keepdims=True)
         return shares
 
-    def answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
+    def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
         shares = self._shares(query, self.state_)[0]
         return self.classes_.tolist()[int(shares.argmax())], shares

@@ -1,8 +1,8 @@
-"""Distances between rows of numbers, levels and holes: the definitions.
+"""Distances between rows of numbers, categories and missing values.
 
-Every distance puts together the differences of the columns. Two levels differ by 0 if they are the
-same and by 1 if not; two numbers, already scaled, by what lies between them. Ordered levels are
-numbers: their places in the order.
+Every distance combines the differences of the columns. Two categories differ by 0 if they are
+equal and by 1 if not; two numbers differ by their scaled difference. Ordered categories count as
+numbers: their positions in the order.
 """
 
 from dataclasses import dataclass
@@ -17,14 +17,15 @@ from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.data.weights import weighted_deviation, weighted_mean
 from treewright.errors import DataError, ParameterError
+from treewright.estimators.rows import check_finite
 
 Flags = NDArray[np.bool_]
 
-LEAST_RANGE = 1e-140  # of a column: squares of what differs in it must not vanish
+LEAST_RANGE = 1e-140  # of a column: squared differences must not underflow
 
 MEASURES = {
     "heom": Measure(squares=True, missing="one"),
-    "euclidean": Measure(squares=True, missing="one"),  # of rows without levels and holes
+    "euclidean": Measure(squares=True, missing="one"),  # without categories and missing values
     "manhattan": Measure(squares=False, missing="one"),
     "gower": Measure(squares=False, missing="left_out"),
     "ibl": Measure(squares=True, missing="farthest"),
@@ -33,18 +34,18 @@ IN_WORDS = {
     "heom": "the root of the sum of squared differences; a missing value differs by 1",
     "euclidean": "the root of the sum of squared differences",
     "manhattan": "the sum of the differences; a missing value differs by 1",
-    "gower": "the mean of the differences over the columns that both rows know",
-    "ibl": "the root of the sum of squared differences; a missing value differs as much as it can",
+    "gower": "the mean of the differences over the columns known in both rows",
+    "ibl": "the root of the sum of squared differences; a missing value differs by the maximum",
 }
 
 
 def level_columns(schema: Schema) -> NDArray[np.uint8]:
-    """Of each column 1 if its values are the same or not, 0 if they are numbers."""
+    """For each column 1 if it is nominal, 0 if it counts as numbers."""
     return np.array([spec.kind == "nominal" for spec in schema.columns], dtype=np.uint8)
 
 
 def matrix_of(rows: Table | NDArray[np.floating]) -> Floats:
-    """(n_rows, n_columns): numbers and codes of levels, NaN where a value is missing."""
+    """(n_rows, n_columns): numbers and codes of categories, NaN for missing values."""
     given = rows.matrix if isinstance(rows, Table) else rows
     if given is not None:
         return np.ascontiguousarray(given, dtype=np.float64)
@@ -59,35 +60,35 @@ def matrix_of(rows: Table | NDArray[np.floating]) -> Floats:
 
 
 def check_distance(distance: str, scale: str | None) -> None:
-    """Refuse a distance that needs another scale."""
+    """Raise for a distance that needs another scale."""
     if distance == "ibl" and scale != "range":
         raise ParameterError(
-            f'metric="ibl" and scale={scale!r} do not fit: how far a missing number can be is '
-            "known of numbers from 0 to 1 only",
+            f'metric="ibl" does not work with scale={scale!r}: the largest possible difference '
+            "of a missing number is only known for numbers from 0 to 1",
             hint='use scale="range", or metric="heom"',
         )
 
 
 def check_plain(rows: Floats, schema: Schema) -> None:
-    """Refuse what the Euclidean distance of plain numbers cannot do: levels and holes."""
+    """Raise for categories and missing values, which have no Euclidean distance."""
     levels = [spec.name for spec in schema.columns if spec.kind == "nominal"]
     if levels:
         raise DataError(
-            f'column `{levels[0]}` holds levels, and metric="euclidean" is for numbers',
-            hint='metric="heom" is the same for numbers, and takes levels and holes',
+            f'column `{levels[0]}` holds categories, but metric="euclidean" is for numbers',
+            hint='metric="heom" is the same for numbers, and allows categories and missing values',
         )
-    holes = np.isnan(rows)
-    if holes.any():
-        row, column = (int(at) for at in np.argwhere(holes)[0])
+    is_missing = np.isnan(rows)
+    if is_missing.any():
+        row, column = (int(at) for at in np.argwhere(is_missing)[0])
         raise DataError(
-            f"column `{schema.names[column]}`, row {row}: a missing value, and "
-            'metric="euclidean" needs all',
-            hint='metric="heom" is the same where nothing is missing',
+            f"column `{schema.names[column]}`, row {row}: a missing value, but "
+            'metric="euclidean" needs all values',
+            hint='metric="heom" is the same without missing values',
         )
 
 
 def check_range(rows: Floats, schema: Schema, distance: str) -> None:
-    """Refuse numbers that are not scaled and so close that their squared differences are 0."""
+    """Raise for unscaled numbers that are so close that their squared differences are 0."""
     if not MEASURES[distance].squares:
         return
     for spec, values in zip(schema.columns, rows.T, strict=True):
@@ -95,17 +96,14 @@ def check_range(rows: Floats, schema: Schema, distance: str) -> None:
         width = float(np.ptp(known)) if spec.kind != "nominal" and len(known) else 0.0
         if 0 < width < LEAST_RANGE:
             raise DataError(
-                f"column `{spec.name}`: its numbers differ by {width:g} at most, and squares of "
-                "that are 0",
+                f"column `{spec.name}`: its numbers differ by at most {width:g}, and the square "
+                "of that is 0",
                 hint='use scale="range", metric="manhattan", or another unit for the column',
             )
 
 
 def column_differences(one: Floats, rows: Floats, is_level: Flags, missing: str) -> Floats:
-    """(n_rows, n_columns): by how much each column of `rows` differs from that of `one`.
-
-    A column that is left out differs by NaN.
-    """
+    """(n_rows, n_columns): the difference of each row from `one`; NaN for columns left out."""
     both = ~np.isnan(one) & ~np.isnan(rows)
     with np.errstate(invalid="ignore"):
         differences = np.where(is_level, 1.0, np.abs(rows - one))
@@ -121,7 +119,7 @@ def column_differences(one: Floats, rows: Floats, is_level: Flags, missing: str)
 
 
 def distances_by(differences: Floats, measure: Measure) -> Floats:
-    """(n_rows,): what the differences of the columns come to."""
+    """(n_rows,): the distances from the differences of the columns."""
     if measure.missing == "left_out":
         n_known = np.count_nonzero(~np.isnan(differences), axis=1)
         sums = np.nansum(differences, axis=1)
@@ -137,10 +135,10 @@ LARGEST = np.finfo(np.float64).max
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """For each column what is taken off, and what the rest is divided by.
+    """For each column the number to subtract, and the number to divide by.
 
-    A width of 0 belongs to a column of one value: it says nothing, and all its numbers become 0.
-    Columns of levels have origin 0 and width 1: codes stay as they are.
+    A column with a single value has width 0, and all its numbers become 0. Nominal columns have
+    origin 0 and width 1: codes do not change.
     """
 
     origin: Floats
@@ -168,11 +166,11 @@ class Scale:
 
     @property
     def changes(self) -> bool:
-        """Whether any number becomes another."""
+        """Whether any number changes."""
         return bool(self.origin.any() or (self.width != 1).any())
 
     def apply(self, rows: Floats) -> Floats:
-        """The rows scaled; infinite values stay so."""
+        """The scaled rows; infinite values stay infinite."""
         if not self.changes:
             return rows
         with np.errstate(over="ignore"):
@@ -183,10 +181,24 @@ class Scale:
         return scaled
 
 
+def rows_and_scale(
+    table: Table, schema: Schema, metric: str, how: str | None, weights: Floats | None, user: str
+) -> tuple[Floats, Scale]:
+    """The rows of a training table as a checked matrix, and the scale for them."""
+    check_distance(metric, how)
+    check_finite(table, user)
+    rows = matrix_of(table)
+    if metric == "euclidean":
+        check_plain(rows, schema)
+    if how is None:
+        check_range(rows, schema, metric)
+    return rows, Scale.of(rows, level_columns(schema), how, weights)
+
+
 def by_range(values: Floats, _: Floats | None) -> tuple[float, float]:
     """From 0 for the smallest number to 1 for the largest."""
     low, high = float(values.min()), float(values.max())
-    if high - low > LARGEST:  # the range itself is no number any more
+    if high - low > LARGEST:  # the range itself overflows
         return 0.0, max(-low, high)
     return low, high - low
 

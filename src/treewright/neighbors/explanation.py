@@ -1,27 +1,20 @@
-"""`model.explain(row)` of nearest neighbors: who they are, how far, and what each counts."""
+"""`model.explain(row)` of nearest neighbors: the neighbors, their distances and weights."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treewright._kernels.neighbors import Measure
+from treewright.arrays import Floats
 from treewright.documents.math import Dots, Fraction, Math, Name, Number, Product, Sum
 from treewright.documents.page import Block, Document, Formula, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
-from treewright.explanations.conditions import counted, label, value_of
-from treewright.neighbors.work import (
-    RowWork,
-    adds,
-    cell_texts,
-    columns_to_show,
-    measure_of,
-    part_text,
-    row_work,
-    target_of,
-    target_text,
-)
+from treewright.explanations.conditions import counted, label, value_of, value_text
+from treewright.neighbors.distances import MEASURES, column_differences, level_columns
 from treewright.plain_text import percent, plain
 from treewright.result import Record
 from treewright.tree.conditions import number_text
@@ -34,9 +27,81 @@ MOST_NEIGHBORS = 8  # with a column of their own
 MOST_COLUMNS = 20  # of the table, with a line of their own
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowWork:
+    """A row, its neighbors, and their prediction; rows that do not count come last."""
+
+    values: Floats  # of the row: numbers, and codes of categories
+    rows: NDArray[np.int64]  # the neighbors, the nearest first
+    distances: Floats
+    counts: Floats  # 0 for rows that do not count
+    differences: Floats  # (n_neighbors, n_columns), scaled; NaN for columns left out
+    prediction: Any  # a class or a number
+    shares: Floats | None  # of the classes; None for numbers
+
+    @property
+    def n_counting(self) -> int:
+        return int(np.count_nonzero(self.counts))
+
+
+def row_work(model: "NearestNeighbors", values: Floats, n_more: int = 0) -> RowWork:
+    """The neighbors of one row, and `n_more` rows that are just too far to count."""
+    scale = model.state_.scale
+    query = np.ascontiguousarray(scale.apply(values[np.newaxis]))
+    found = model.state_.search.neighbors_of(query, model.voting_of(model.state_))
+    rows, distances, counts = found.rows, found.distances, found.counts
+    n_wanted = min(len(rows) + n_more, model.n_samples_fit_)
+    if n_wanted > len(rows):
+        nearest, how_far = model.state_.search.nearest(query, n_wanted)
+        others = ~np.isin(nearest[0], rows)
+        rows = np.concatenate([rows, nearest[0][others]])
+        distances = np.concatenate([distances, how_far[0][others]])
+        counts = np.concatenate([counts, np.zeros(np.count_nonzero(others))])
+    is_level = level_columns(model.schema_).astype(bool)
+    near = scale.apply(model.rows_[rows])
+    differences = column_differences(query[0], near, is_level, measure_of(model).missing)
+    return RowWork(values, rows, distances, counts, differences, *model.predict_one(query))
+
+
+def measure_of(model: "NearestNeighbors") -> Measure:
+    """How the model compares rows."""
+    return MEASURES[model.distance_]
+
+
+def cell_texts(model: "NearestNeighbors", values: Floats) -> list[str]:
+    """The values of a row as text."""
+    columns = model.schema_.columns
+    return [value_text(spec, float(value)) for spec, value in zip(columns, values, strict=True)]
+
+
+def target_of(model: "NearestNeighbors", row: int) -> Any:
+    """The target of a training row."""
+    target = model.targets_[row]
+    classes = model.state_.classes
+    return float(target) if classes is None else classes.tolist()[int(target)]
+
+
+def adds(work: RowWork, measure: Measure) -> Floats:
+    """(n_neighbors, n_columns): what each column adds to a distance."""
+    return np.square(work.differences) if measure.squares else work.differences
+
+
+def part_text(part: float, digits: Digits) -> str:
+    """What a column adds: 0 and 1 if it is exact, "-" for a column left out."""
+    return str(int(part)) if part in (0.0, 1.0) else digits.text(part) or "-"
+
+
+def columns_to_show(work: RowWork, most: int) -> NDArray[np.intp]:
+    """All columns, or the `most` ones that differ most, in their order."""
+    if work.differences.shape[1] <= most:
+        return np.arange(work.differences.shape[1])
+    size = np.nan_to_num(work.differences[: work.n_counting]).mean(axis=0)
+    return np.sort(np.argsort(-size, kind="stable")[:most])
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RowNeighbors(Printed):
-    """One row's answer and the training rows that give it; `print` shows them.
+    """The prediction for one row and the training rows behind it; `print` shows them.
 
     `work` has the numbers: rows, distances, counts, and the differences by column.
     """
@@ -46,14 +111,14 @@ class RowNeighbors(Printed):
 
     @classmethod
     def of(cls, model: "NearestNeighbors", row: Any) -> "RowNeighbors":
-        """The neighbors of one row, in any of the forms that people have it."""
+        """The neighbors of one row: a dict, a list, a row of a frame, or a table of one row."""
         values = model.matrix_of(row_table(row, model.schema_), model.state_)
         return cls(model, row_work(model, values[0]))
 
     @property
     def answer(self) -> Any:
         """The class or the number."""
-        return self.work.answer
+        return self.work.prediction
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""
@@ -64,7 +129,7 @@ class RowNeighbors(Printed):
         sure = "" if work.shares is None else f" ({percent(float(work.shares.max()))})"
         yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
         n_found = len(work.rows)
-        wanted = "" if n_found == model.n_neighbors else f" ({model.n_neighbors} wanted)"
+        wanted = "" if n_found == model.n_neighbors else f" ({model.n_neighbors} requested)"
         yield Paragraph.of(
             f"{counted(n_found, 'neighbor')}{wanted} among "
             f"{counted(model.n_samples_fit_, 'row')}; distance {model.distance_}:"
@@ -73,15 +138,15 @@ class RowNeighbors(Printed):
         yield self._values_table(shown, digits)
         left_out = len(work.values) - len(shown)
         if left_out:
-            yield Note(f"... {left_out} more columns, which differ less")
+            yield Note(f"... {left_out} more columns with smaller differences")
         if n_found > MOST_NEIGHBORS:
             yield Note(f"... {n_found - MOST_NEIGHBORS} more neighbors")
         what = "square of the distance" if measure_of(model).squares else "distance"
         if measure_of(model).missing == "left_out":
-            what = "sum, which is divided by the number of columns that both rows know"
+            what = "sum, which is divided by the number of columns known in both rows"
         yield Paragraph.of(f"What each column adds to the {what}:")
         yield self._adds_table(shown, digits)
-        yield from answer_blocks(model, work, digits)
+        yield from prediction_blocks(model, work, digits)
 
     def _values_table(self, shown: Any, digits: Digits) -> SheetTable:
         model, work = self.model, self.work
@@ -96,7 +161,7 @@ class RowNeighbors(Printed):
         target = model.target_name_ or "target"
         lines += [
             ("distance", "", *map(digits.text, work.distances[:MOST_NEIGHBORS])),
-            (plain(target), "", *(target_text(model, row) for row in rows)),
+            (plain(target), "", *(label(target_of(model, row)) for row in rows)),
             ("counts", "", *map(digits.weight, work.counts[:MOST_NEIGHBORS])),
         ]
         heads = ("column", "the row", *(f"row {row}" for row in rows))
@@ -150,8 +215,8 @@ class RowNeighbors(Printed):
         return f"<RowNeighbors: {self.answer} by rows {self.work.rows[:MOST_NEIGHBORS].tolist()}>"
 
 
-def answer_blocks(model: "NearestNeighbors", work: RowWork, digits: Digits) -> Iterator[Block]:
-    """How the answer follows from what the neighbors count."""
+def prediction_blocks(model: "NearestNeighbors", work: RowWork, digits: Digits) -> Iterator[Block]:
+    """How the prediction follows from the neighbors."""
     n_counting = len(work.counts) if not work.counts.any() else work.n_counting
     rows, counts = work.rows[:n_counting], work.counts[:n_counting]
     if work.shares is None:
@@ -174,13 +239,13 @@ def answer_blocks(model: "NearestNeighbors", work: RowWork, digits: Digits) -> I
     yield SheetTable(heads, tuple(lines), "lrrr", marked=chosen)
     smooth = getattr(model, "smooth", None)
     if smooth:
-        yield Note(f"Every class counts {smooth:g} more than its neighbors do.")
+        yield Note(f"Each class starts with a count of {smooth:g}.")
 
 
 def mean_formula(
     model: "NearestNeighbors", work: RowWork, n_counting: int, digits: Digits
 ) -> Formula:
-    """The mean of the neighbors' numbers, each as often as it counts."""
+    """The weighted mean of the neighbors' targets."""
     numbers = model.targets_[work.rows[:n_counting]].tolist()
     counts = work.counts[:n_counting].tolist()
     terms: list[Math] = []
@@ -191,4 +256,4 @@ def mean_formula(
         terms = [*terms[: MOST_NEIGHBORS - 1], Dots(), terms[-1]]
     total = Number(digits.weight(float(sum(counts))))
     above = Sum.of(*terms) if len(terms) > 1 else terms[0]
-    return Formula(Name("mean"), (Fraction(above, total), digits.number(float(work.answer))))
+    return Formula(Name("mean"), (Fraction(above, total), digits.number(float(work.prediction))))

@@ -103,5 +103,5 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbors):
         threads = self._n_search_threads(len(queries), state)
         return state.search.mean_answers(queries, self.voting_of(state), state.targets, threads)
 
-    def answer_to(self, query: Floats) -> tuple[Any, Floats | None]:
+    def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
         return float(self._means(query, self.state_)[0]), None

@@ -1,4 +1,4 @@
-"""The worksheet of nearest neighbors: the distance table behind each answer."""
+"""The worksheet of nearest neighbors: the distance table behind each prediction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ from treewright.documents.page import (
 from treewright.documents.printed import Printed, number_shown
 from treewright.explanations.conditions import counted, label
 from treewright.neighbors.distances import IN_WORDS
-from treewright.neighbors.explanation import answer_blocks
-from treewright.neighbors.work import (
+from treewright.neighbors.explanation import (
     RowWork,
     adds,
     cell_texts,
     columns_to_show,
     measure_of,
     part_text,
+    prediction_blocks,
     row_work,
-    target_text,
+    target_of,
 )
 from treewright.plain_text import plain
 from treewright.tree.conditions import number_text
@@ -39,7 +39,7 @@ from treewright.worksheets.digits import Digits
 if TYPE_CHECKING:
     from treewright.neighbors.base import NearestNeighbors
 
-MOST_ROWS = 3  # worked out, unless more are asked for
+MOST_ROWS = 3  # shown by default
 MOST_COLUMNS = 8  # of a distance table
 MOST_NEIGHBORS = 30
 MORE_ROWS = 3  # that are just too far to count
@@ -47,9 +47,9 @@ MORE_ROWS = 3  # that are just too far to count
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NeighborSheet(Printed):
-    """The distance tables behind the answers for some rows.
+    """The distance tables behind the predictions for some rows.
 
-    `max_steps` is the number of rows worked out, 3 unless given.
+    `max_steps` is the number of rows shown, 3 by default.
     """
 
     model: "NearestNeighbors"
@@ -58,7 +58,7 @@ class NeighborSheet(Printed):
 
     @classmethod
     def of(cls, model: "NearestNeighbors", X: Any, y: Any) -> "NeighborSheet":
-        """The sheet for the rows of X; for the training rows without X."""
+        """The sheet for the rows of X; without X, for the training rows."""
         rows = model.rows_ if X is None else model.matrix_of(X, model.state_)
         truth = None if y is None or X is None else labels_of(y, "y", len(rows))[0].tolist()
         return cls(model, rows, truth)
@@ -77,10 +77,10 @@ class NeighborSheet(Printed):
 
     def _opening(self) -> Iterator[Block]:
         model = self.model
-        counts = "alike" if model.weights == "uniform" else "by 1 / distance"
+        weights = "equal weights" if model.weights == "uniform" else "weights 1 / distance"
         yield Paragraph.of(
-            f"The {model.n_neighbors} nearest of {counted(model.n_samples_fit_, 'row')} answer, "
-            f"and count {counts}. Distance {model.distance_}: {IN_WORDS[model.distance_]}."
+            f"The {model.n_neighbors} nearest of {counted(model.n_samples_fit_, 'row')} predict, "
+            f"with {weights}. Distance {model.distance_}: {IN_WORDS[model.distance_]}."
         )
         lines = tuple(
             (plain(spec.name), difference_words(spec.kind, width))
@@ -103,11 +103,11 @@ class NeighborSheet(Printed):
         if work.distances[0] == 0 and np.array_equal(
             model.rows_[same], self.rows[at], equal_nan=True
         ):
-            yield Note(f"row {same} of the training rows is the same: a distance of 0, and a vote")
+            yield Note(f"training row {same} is identical: its distance is 0, and it counts")
         yield from self._formula(work, digits)
-        yield from answer_blocks(model, work, digits)
-        truth = "" if self.y is None else f"; the row has {label(self.y[at])}"
-        yield Paragraph.of(f"prediction: {label(work.answer)}{truth}")
+        yield from prediction_blocks(model, work, digits)
+        truth = "" if self.y is None else f"; the true target is {label(self.y[at])}"
+        yield Paragraph.of(f"prediction: {label(work.prediction)}{truth}")
 
     def _distance_table(self, work: RowWork, digits: Digits) -> SheetTable:
         model = self.model
@@ -123,7 +123,7 @@ class NeighborSheet(Printed):
             line += [digits.text(rest[at])] if others else []
             line += [digits.text(sums[at]), digits.text(work.distances[at])]
             counts = digits.weight(work.counts[at]) if work.counts[at] else "-"
-            lines.append((*line, target_text(model, row), counts))
+            lines.append((*line, label(target_of(model, row)), counts))
         square = "squared " if measure.squares else ""
         heads = ["row", *(plain(model.schema_.names[at]) for at in shown)]
         heads += ["other columns"] if others else []
@@ -134,7 +134,7 @@ class NeighborSheet(Printed):
         return SheetTable(tuple(heads), tuple(lines), align, caption, marked=counting)
 
     def _formula(self, work: RowWork, digits: Digits) -> Iterator[Block]:
-        """The distance from the nearest row that is not the same, term by term."""
+        """The distance from the nearest row that differs, term by term."""
         measure = measure_of(self.model)
         at = int(np.argmax(work.distances > 0))
         terms = [
@@ -158,7 +158,7 @@ class NeighborSheet(Printed):
         yield Formula(left, (total, digits.number(float(reached))))
 
     def _term(self, work: RowWork, at: int, column: int, digits: Digits) -> Math | None:
-        """What one column differs by; None for one that is left out."""
+        """The difference of one column; None if it is left out."""
         model = self.model
         difference = float(work.differences[at, column])
         if np.isnan(difference):
@@ -178,8 +178,8 @@ class NeighborSheet(Printed):
 def difference_words(kind: str, width: float) -> str:
     """How two values of a column are compared."""
     if kind == "nominal":
-        return "0 if they are the same, else 1"
+        return "0 if they are equal, else 1"
     if width == 0:
-        return "0: the column has one value only"
-    numbers = "|a - b|" if kind == "numeric" else "|a - b|, places in the order"
+        return "0: the column has a single value"
+    numbers = "|a - b|" if kind == "numeric" else "|a - b|, positions in the order"
     return numbers if width == 1 else f"{numbers} / {number_text(width)}"

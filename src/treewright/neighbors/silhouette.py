@@ -1,4 +1,4 @@
-"""Silhouettes after Rousseeuw (1987): how well each row fits its group, and not another one."""
+"""Silhouettes (Rousseeuw, 1987): how well each row fits its group."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,18 +16,9 @@ from treewright.documents.page import Block, Document, Note, Paragraph, SheetTab
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
 from treewright.estimators.params import N_JOBS
-from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
 from treewright.explanations.conditions import label
-from treewright.neighbors.distances import (
-    MEASURES,
-    Scale,
-    check_distance,
-    check_plain,
-    check_range,
-    level_columns,
-    matrix_of,
-)
+from treewright.neighbors.distances import MEASURES, level_columns, rows_and_scale
 from treewright.neighbors.params import METRIC, SCALE
 from treewright.result import Record
 from treewright.worksheets.digits import Digits
@@ -37,10 +28,10 @@ PAIRS_WORTH_THREADS = 1_000_000
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Silhouette(Printed):
-    """How well rows fit their groups: from -1, nearer to another one, to 1; `print` shows it.
+    """How well rows fit their groups, from -1 (closer to another group) to 1.
 
     `of_row` is (n_rows,), 0 for a row that is alone in its group. `nearest` is the position in
-    `groups` of the other group that comes nearest to each row.
+    `groups` of the nearest other group of each row.
     """
 
     groups: tuple[Any, ...]  # sorted
@@ -50,7 +41,7 @@ class Silhouette(Printed):
 
     @property
     def mean(self) -> float:
-        """Of all rows."""
+        """The mean of all rows."""
         return float(self.of_row.mean())
 
     @property
@@ -81,11 +72,11 @@ class Silhouette(Printed):
             n_below = int(np.count_nonzero(of_rows < 0))
             least = digits.text(float(of_rows.min()))
             lines.append((label(group), str(len(of_rows)), digits.text(mean), least, str(n_below)))
-        heads = ("group", "rows", "mean", "least", "nearer to another group")
+        heads = ("group", "rows", "mean", "least", "closer to another group")
         yield SheetTable(heads, tuple(lines), "lrrrr")
         yield Note(
-            "(b - a) / max(a, b): a is a row's mean distance from the others of its group, b that "
-            "from the nearest other group"
+            "(b - a) / max(a, b): a is a row's mean distance from the others of its group, b from "
+            "the nearest other group"
         )
 
     def __repr__(self) -> str:
@@ -101,9 +92,9 @@ def silhouette(
     categorical_features: Any = "from_dtype",
     n_jobs: int | None = None,
 ) -> Silhouette:
-    """How well each row fits its group: near to the others in it, far from the next group.
+    """How well each row fits its group: close to its group, far from the nearest other one.
 
-    Every row is compared with every other one, so the time grows with the square of the rows.
+    Every pair of rows is compared, so the time is quadratic in the number of rows.
 
     Parameters
     ----------
@@ -112,12 +103,12 @@ def silhouette(
     labels
         The group of each row: at least two of them.
     metric, scale
-        How rows are compared: as in `KNeighborsClassifier`. Plain numbers as they are, for instance
-        after `KMeans`, are metric="euclidean", scale=None.
+        How to compare rows, as in `KNeighborsClassifier`. For plain unscaled numbers, for example
+        after `KMeans`, use metric="euclidean", scale=None.
     categorical_features
         Columns to treat as nominal regardless of their type: names, positions or a mask.
     n_jobs
-        Threads: None uses as many as are worth it, -1 all cores. The numbers are always the same.
+        Number of threads: None chooses by the size of the data, -1 uses all cores.
 
     Examples
     --------
@@ -130,30 +121,24 @@ def silhouette(
     """
     for param, value in ((METRIC, metric), (SCALE, scale), (N_JOBS, n_jobs)):
         param.check(value)
-    check_distance(metric, scale)
     table = table_from(X, categorical_features=categorical_features)
     target = encode_classes(labels, "labels", n_rows=table.n_rows)
     if target.n_classes < 2:
         raise DataError(
-            "all rows are in one group: there is no other one to compare it with",
-            hint="a silhouette needs labels of two groups or more",
+            "all rows are in one group, but a silhouette compares groups",
+            hint="give labels of two groups or more",
         )
-    check_finite(table, "a silhouette")
-    schema, rows = Schema.of(table), matrix_of(table)
-    if metric == "euclidean":
-        check_plain(rows, schema)
-    if scale is None:
-        check_range(rows, schema, metric)
-    is_level = level_columns(schema)
-    scaled = np.ascontiguousarray(Scale.of(rows, is_level, scale).apply(rows))
+    schema = Schema.of(table)
+    rows, fitted_scale = rows_and_scale(table, schema, metric, scale, None, "a silhouette")
+    scaled = np.ascontiguousarray(fitted_scale.apply(rows))
     threads = n_threads(n_jobs, worth_it=table.n_rows**2 >= PAIRS_WORTH_THREADS)
-    sums = distance_sums(scaled, is_level, MEASURES[metric], target.codes, threads)
+    sums = distance_sums(scaled, level_columns(schema), MEASURES[metric], target.codes, threads)
     of_row, nearest = from_sums(sums, target.codes)
     return Silhouette(tuple(target.classes.tolist()), target.codes, of_row, nearest)
 
 
 def from_sums(sums: Floats, codes: NDArray[np.int32]) -> tuple[Floats, NDArray[np.int32]]:
-    """Silhouettes and nearest other groups, from the sums of distances to all groups."""
+    """Silhouettes and nearest other groups, from the sums of distances to each group."""
     each = np.arange(len(codes))
     sizes = np.bincount(codes, minlength=sums.shape[1])
     own_others = sizes[codes] - 1

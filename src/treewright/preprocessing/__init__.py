@@ -1,1 +1,1 @@
-"""Steps before a model sees the rows: fill missing values, cut numbers into intervals."""
+"""Preprocessing: impute missing values, cut numbers into intervals."""

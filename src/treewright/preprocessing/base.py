@@ -1,4 +1,4 @@
-"""What steps of a pipeline share that turn a table into another table."""
+"""The base of transformers from table to table."""
 
 import os
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from treewright.data.sources import table_from
 from treewright.data.sources.from_arrow import polars_frame
 from treewright.data.table import Table
 from treewright.documents.printed import Printed
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.estimators.fitted import Fitted, warn_of_names
 
@@ -28,10 +28,10 @@ State = TypeVar("State", bound=Fitted)
 
 
 class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
-    """A step that takes tables of numbers, words and holes, and gives a `Table`."""
+    """A step of a pipeline that turns a table of any kind into a `Table`."""
 
     def _columns_as_fitted(self, X: Any, state: State) -> Table:
-        """The table of X, which has the columns that `fit` has seen."""
+        """X as a table with the columns of the fit."""
         schema = state.schema
         table = table_from(X, categorical_features=getattr(self, "categorical_features", None))
         if table.has_names != schema.has_names:
@@ -40,7 +40,7 @@ class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
         return table
 
     def _in_container(self, table: Table, X: Any) -> Any:
-        """The table, or the data frame that the user has asked for by `set_output`."""
+        """The table, or the data frame chosen by `set_output`."""
         wanted = _get_output_config("transform", self)["dense"]
         if wanted == "pandas":
             frame = table.to_pandas()
@@ -50,7 +50,7 @@ class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
         return polars_frame(table) if wanted == "polars" else table
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """The names of the columns that `transform` gives."""
+        """The names of the columns that `transform` returns."""
         names = self.state_.schema.names
         if input_features is not None:
             given = tuple(input_features)
@@ -65,20 +65,20 @@ class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
         return np.array(self._names_out(names), dtype=object)
 
     def _names_out(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """What becomes of the names of the columns."""
+        """The names of the transformed columns."""
         return names
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
-        """The calculation behind the fit, from the rows of the fit."""
+        """The calculation behind the fit, from the training rows."""
         raise ParameterError(
-            f"{type(self).__name__} has no worksheet", hint="its attributes tell what it learned"
+            f"{type(self).__name__} has no worksheet", hint="its attributes show what it learned"
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Raise: a model file holds what predicts."""
+        """Raise: model files are for models that predict."""
         raise ParameterError(
-            f"a {type(self).__name__} is not kept in a model file",
-            hint="it can be pickled, alone or in a pipeline",
+            f"{kind_of(self)} cannot be saved to a model file",
+            hint="pickle it, alone or in a pipeline",
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -93,8 +93,8 @@ class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
         return tags
 
 
-def of_the_same_kind(column: Column, spec: ColumnSpec) -> Column:
-    """A column as numbers or words, as it was in training; levels that are new stay."""
+def as_in_training(column: Column, spec: ColumnSpec) -> Column:
+    """A column as numbers or categories, as in training; new categories stay."""
     if isinstance(column, NominalColumn) and not column.levels:
         return all_missing(spec, len(column))
     if spec.is_numeric:

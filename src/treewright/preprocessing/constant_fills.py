@@ -1,4 +1,4 @@
-"""Constants for the holes of each column, from what the user gave."""
+"""Constants that replace the missing values of each column, from `fill_value`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,38 +11,35 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, TreewrightError, UnknownColumnError
 
-NUMBER, WORD = 0.0, "missing"  # unless the user says otherwise
+NUMBER, WORD = 0.0, "missing"  # by default
 TYPES = {"string": str, "boolean": bool, "integer": int}
 
 
 def constant_fills(table: Table, given: Any) -> dict[str, Fill]:
-    """What is put into the holes of each column, checked: a word is no number.
+    """What replaces the missing values of each column, checked against its type.
 
     >>> from treewright.data.sources import table_from
     >>> constant_fills(table_from({"age": [1.0, None], "town": ["Ulm", None]}), None)
     {'age': 0.0, 'town': 'missing'}
     """
     if isinstance(given, Mapping):
-        return {
-            column.name: checked_fill(column, value, named=True)
-            for column, value in (
-                (named_column(table, name), value) for name, value in given.items()
-            )
-        }
+        pairs = [(named_column(table, name), value) for name, value in given.items()]
+        return {column.name: checked_fill(column, value, named=True) for column, value in pairs}
     fills = {}
     for column in table.columns:
-        value = usual_fill(column) if given is None else plain_value(given)
+        default = NUMBER if isinstance(column, NumericColumn) else WORD
+        value = default if given is None else plain_value(given)
         if fits(column, value):
             fills[column.name] = checked_fill(column, value, named=False)
         elif column.n_missing and given is None:
             raise ParameterError(
-                f"column `{column.name}` holds {column_words(column)}: {WORD!r} is none of them",
-                hint=f"fill_value={{'{column.name}': ...}} says what to put into its holes",
+                f"column `{column.name}` holds {content_of(column)}, so it cannot hold {WORD!r}",
+                hint=f"fill_value={{'{column.name}': ...}} replaces its missing values",
             )
     if not fills and given is not None and table.n_columns:
         raise ParameterError(
             f"fill_value={given!r} fits no column of the table",
-            hint="use a number for numbers, a word for words, or a dict from column to value",
+            hint="use a number for numbers, a text for categories, or a dict from column to value",
         )
     return fills
 
@@ -53,10 +50,6 @@ def named_column(table: Table, name: Any) -> Column:
     if name not in table.names:
         raise UnknownColumnError.among(str(name), table.names, source="the table")
     return table.columns[table.position(name)]
-
-
-def usual_fill(column: Column) -> Fill:
-    return NUMBER if isinstance(column, NumericColumn) else WORD
 
 
 def fits(column: Column, value: Any) -> bool:
@@ -78,14 +71,14 @@ def is_plain_number(value: Any) -> bool:
 
 
 def plain_value(value: Any) -> Any:
-    """A number or a word as Python has it; dates and durations as they are."""
+    """A NumPy number or text as a Python value; dates and durations as they are."""
     if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
         return value.item()
     return value
 
 
 def counted_in_units(column: NumericColumn, value: Any) -> float | None:
-    """A date or a duration in the units of a column of such; None if it is none."""
+    """A date or a duration in the units of the column; None for anything else."""
     if value is None or isinstance(value, int | float | str):
         return None
     try:
@@ -104,7 +97,7 @@ def checked_fill(column: Column, value: Any, *, named: bool) -> Fill:
     value = plain_value(value)
     if named and not fits(column, value):
         raise ParameterError(
-            f"fill_value of `{column.name}` is {value!r}, the column holds {column_words(column)}",
+            f"fill_value of `{column.name}` is {value!r}, the column holds {content_of(column)}",
             hint="give a value of the column's own kind",
         )
     if isinstance(column, NumericColumn):
@@ -114,11 +107,11 @@ def checked_fill(column: Column, value: Any, *, named: bool) -> Fill:
     return level
 
 
-def column_words(column: Column) -> str:
-    """What a column holds, in words."""
+def content_of(column: Column) -> str:
+    """What a column holds, for messages."""
     if isinstance(column, NumericColumn):
         return "dates or durations" if column.unit else "numbers"
     assert isinstance(column, NominalColumn)
-    return {"string": "words", "boolean": "True and False", "integer": "whole numbers"}.get(
+    return {"string": "text", "boolean": "True and False", "integer": "whole numbers"}.get(
         column.level_type, "no values"
     )

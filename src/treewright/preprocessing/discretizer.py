@@ -28,11 +28,11 @@ from treewright.estimators.fitted import Fitted
 from treewright.estimators.training import columns_without_a_value, listed_columns, warn_user
 from treewright.param import Param
 from treewright.plain_text import plain
-from treewright.preprocessing.base import TableTransformer, of_the_same_kind
+from treewright.preprocessing.base import TableTransformer, as_in_training
 from treewright.preprocessing.params import DISCRETIZER_PARAMS
 from treewright.worksheets.cut_sheet import CutColumn, CutRows, CutSheet
 
-# Strategies that look at the values of a column alone.
+# Strategies that use only the values of a column.
 BY_VALUES = {
     "equal_width": equal_width_cuts,
     "equal_frequency": equal_frequency_cuts,
@@ -131,7 +131,7 @@ class Discretizer(TableTransformer[FittedCuts]):
             name = table.names[key] if isinstance(key, int) and key < table.n_columns else key
             if name not in table.names:
                 raise UnknownColumnError(
-                    f"cut_points names `{name}`, which is no column of the table",
+                    f"cut_points names `{name}`, which is not a column of the table",
                     hint=nearest(str(name), table.names, "columns"),
                 )
             if not isinstance(table[name], NumericColumn):
@@ -146,7 +146,7 @@ class Discretizer(TableTransformer[FittedCuts]):
         columns: list[Column] = []
         for given, spec in zip(table.columns, state.schema.columns, strict=True):
             cuts = state.cut_points.get(spec.name)
-            column = of_the_same_kind(given, spec)
+            column = as_in_training(given, spec)
             if cuts is None or not isinstance(column, NumericColumn):
                 columns.append(column)
             else:
@@ -154,23 +154,23 @@ class Discretizer(TableTransformer[FittedCuts]):
         return self._in_container(IntervalTable.of_columns(columns, like=table), X)
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
-        """How the cuts come about, from the rows of the fit."""
+        """How the cuts were found, from the training rows."""
         if X is None:
-            raise ParameterError("the worksheet shows rows", hint="give X, and y, of the fit")
+            raise ParameterError(
+                "the worksheet needs the training rows", hint="give X and y of the fit"
+            )
         table = self._columns_as_fitted(X, self.state_)
         target = None
         if y is not None:
             target = encode_classes(y, n_rows=table.n_rows)
         elif self.strategy == "mdl":
             raise ParameterError(
-                "the worksheet of MDL is worked out from rows and classes",
-                hint="give X and y of the fit",
+                "the worksheet of MDL needs rows and classes", hint="give X and y of the fit"
             )
         weights = check_weights(sample_weight, table.n_rows)
         if not same_cuts(self._cuts(table, y, weights), self.cut_points_):
             raise DataError(
-                "these are not the rows that the cuts were found in",
-                hint="give X, y and sample_weight of the fit",
+                "these are not the training rows", hint="give X, y and sample_weight of the fit"
             )
         columns = [
             CutColumn(column, self.cut_points_[column.name], spec.printed)
@@ -192,7 +192,7 @@ class Discretizer(TableTransformer[FittedCuts]):
 
 
 def same_cuts(ones: Mapping[str, Floats], others: Mapping[str, Floats]) -> bool:
-    """Whether the same columns are cut at the same places."""
+    """Whether the same columns have the same cuts."""
     return ones.keys() == others.keys() and all(
         np.array_equal(cuts, others[name]) for name, cuts in ones.items()
     )

@@ -1,4 +1,4 @@
-"""Holes of a table filled, as a step of a pipeline."""
+"""Imputation of missing values, as a step of a pipeline."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ from treewright.errors import DataError, ParameterError
 from treewright.estimators.fitted import Fitted
 from treewright.estimators.training import MANY_CLASSES, listed_columns, warn_user
 from treewright.param import Param
-from treewright.preprocessing.base import TableTransformer, of_the_same_kind
+from treewright.preprocessing.base import TableTransformer, as_in_training
 from treewright.preprocessing.constant_fills import constant_fills
 from treewright.preprocessing.params import IMPUTER_PARAMS
 
-MARK = " is missing"  # what the name of an indicator ends with
+MARK = " is missing"  # suffix of the name of an indicator
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,7 +48,7 @@ class FittedImputer(Fitted):
         return self.filled(done)
 
     def with_marks(self, table: Table, columns: list[Column]) -> Table:
-        """Filled columns, and after them one for each indicator."""
+        """The filled columns, followed by the indicators."""
         marks = [
             NumericColumn(name + MARK, np.asarray(table[name].is_missing, dtype=np.float64))
             for name in self.indicators
@@ -126,15 +126,15 @@ class Imputer(TableTransformer[FittedImputer]):
         self.categorical_features = categorical_features
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find what the holes of each column are filled with; `y` is needed for `by_class`.
+        """Find the value that replaces missing values in each column; `by_class` needs `y`.
 
-        A row of weight 2 counts as the row twice, one of weight 0 as left out.
+        A row of weight 2 counts as two rows; a row of weight 0 is ignored.
         """
         self._find_fills(X, y, sample_weight)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """The training rows with their holes filled: with `by_class` by those of their class."""
+        """The training rows without missing values; with `by_class`, filled by their own class."""
         table, target = self._find_fills(X, y, sample_weight)
         state = self.state_
         if target is None:
@@ -150,7 +150,7 @@ class Imputer(TableTransformer[FittedImputer]):
         if target is not None and target.n_classes > max(MANY_CLASSES, table.n_rows / 10):
             warn_user(
                 f"by_class: the target has {target.n_classes} classes in {table.n_rows} rows, "
-                "too few of each to fill anything by"
+                "so each class has very few rows"
             )
         weights = check_weights(sample_weight, table.n_rows)
         if weights is None:
@@ -158,11 +158,10 @@ class Imputer(TableTransformer[FittedImputer]):
         fills = self._fills(table, weights)
         by_class = {} if target is None else self._fills_by_class(table, weights, target)
         counts = weights > 0
-        with_holes = [c.name for c in table.columns if (np.asarray(c.is_missing) & counts).any()]
-        indicators = tuple(with_holes) if self.add_indicator else ()
+        with_missing = [c.name for c in table.columns if (np.asarray(c.is_missing) & counts).any()]
+        indicators = tuple(with_missing) if self.add_indicator else ()
         check_marks(indicators, table)
-        unfilled = [name for name in with_holes if name not in fills]
-        self._warn_of_holes_left(unfilled)
+        self._warn_of_unfilled([name for name in with_missing if name not in fills])
         self._state = FittedImputer(
             schema=Schema.of(table),
             fill_values=fills,
@@ -171,13 +170,13 @@ class Imputer(TableTransformer[FittedImputer]):
         )
         return table, target
 
-    def _warn_of_holes_left(self, unfilled: list[str]) -> None:
-        if unfilled and self.strategy != "constant":
-            warn_user(f"{listed_columns(unfilled)} without any value to fill the holes with")
-        elif unfilled and not isinstance(self.fill_value, Mapping):
+    def _warn_of_unfilled(self, names: list[str]) -> None:
+        if names and self.strategy != "constant":
+            warn_user(f"{listed_columns(names)} without any value cannot be filled")
+        elif names and not isinstance(self.fill_value, Mapping):
             warn_user(
-                f"{listed_columns(unfilled)} with holes that fill_value={self.fill_value!r} does "
-                "not fit: they stay"
+                f"{listed_columns(names)} cannot hold fill_value={self.fill_value!r}: missing "
+                "values stay"
             )
 
     def _check_settings(self) -> None:
@@ -209,11 +208,11 @@ class Imputer(TableTransformer[FittedImputer]):
         return found
 
     def transform(self, X: Any) -> Any:
-        """The table with its holes filled; a frame if `set_output` says so."""
+        """The table without missing values; a frame if `set_output` says so."""
         state = self.state_
         given = self._columns_as_fitted(X, state)
         pairs = zip(given.columns, state.schema.columns, strict=True)
-        aligned = [of_the_same_kind(column, spec) for column, spec in pairs]
+        aligned = [as_in_training(column, spec) for column, spec in pairs]
         table = Table(aligned, given.n_rows, has_names=given.has_names)
         whole = state.with_marks(table, [state.filled(column) for column in aligned])
         return self._in_container(whole, X)
@@ -233,6 +232,6 @@ def check_marks(indicators: tuple[str, ...], table: Table) -> None:
     taken = [name + MARK for name in indicators if name + MARK in table.names]
     if taken:
         raise DataError(
-            f"an indicator would be called `{taken[0]}`, as a column of the table is",
+            f"an indicator would have the name `{taken[0]}` of another column",
             hint="rename that column, or use add_indicator=False",
         )

@@ -225,7 +225,7 @@ class ForestClassifier(ClassifierMethods, Forest):
             return {}
         answers = out_of_bag_answers(task, trees, hard=self.voting == "hard")
         agreement = class_agreement(answers, class_target(task.rows).codes)
-        return {"oob_decision_function": task.rows.spread_out(answers), "oob_score": agreement}
+        return {"oob_decision_function": task.rows.for_given_rows(answers), "oob_score": agreement}
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         return weighted_by_class(rows, self.class_weight).without_empty_classes()
@@ -278,7 +278,7 @@ class ForestRegressor(RegressorMethods, Forest):
         learned: dict[str, Any] = {}
         if self.oob_score:
             answers = out_of_bag_answers(task, trees, hard=False)[:, 0]
-            learned["oob_prediction"] = rows.spread_out(answers)
+            learned["oob_prediction"] = rows.for_given_rows(answers)
             learned["oob_score"] = share_explained(answers, rows.target.values)
         if self.keep_targets:
             learned["training_leaves"] = leaves_of_trees(trees, rows.table, task.n_threads)

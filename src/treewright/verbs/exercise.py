@@ -235,13 +235,13 @@ def sections(sheet: Worksheet, tree: Tree, nodes: list[int], decimals: int) -> I
             before=page.blocks[start:end],
             chosen=chosen,
             ties=work.ties,
-            is_told=is_told(work, tree, nodes),
+            is_revealed=is_revealed(work, tree, nodes),
             after=tuple(takewhile(is_sentence, page.blocks[end + 1 :])),
             leaves=tuple(leaves_below(tree, node)),
         )
 
 
-def is_told(work: NodeWork, tree: Tree, nodes: list[int]) -> bool:
+def is_revealed(work: NodeWork, tree: Tree, nodes: list[int]) -> bool:
     """Whether a later heading gives the choice away, or the gains do not decide it."""
     assert work.chosen is not None
     rivals = [found.score for found in work.candidates if not found.refused]

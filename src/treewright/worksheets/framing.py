@@ -1,4 +1,4 @@
-"""How a worksheet begins and ends: what is measured, and the tree and rules that came of it."""
+"""The beginning and end of a worksheet: what is measured; the final tree and its rules."""
 
 from collections.abc import Iterator
 
@@ -54,19 +54,14 @@ AS_A_WHOLE = (
 )
 
 
-def or_a_sum(page: SheetPage) -> str:
-    """What else may be chosen, in a tree that sums up columns; "" in others."""
-    if not (page.tree.kind == OBLIQUE).any():
-        return ""
-    return ", or a sum of columns that gains enough more"
-
-
 def opening(page: SheetPage) -> Iterator[Block]:
-    """What was grown and by which measure."""
+    """The size of the tree and how splits are chosen."""
     tree = page.tree
     criterion = page.settings.criterion
     choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
-    way = f"At each node the column {choice} is chosen{or_a_sum(page)}."
+    has_sums = bool((tree.kind == OBLIQUE).any())
+    or_sum = ", or a sum of columns that gains enough more" if has_sums else ""
+    way = f"At each node the column {choice} is chosen{or_sum}."
     n_columns = len(tree.schema.columns)
     yield Paragraph.of(
         f"A tree of {tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'} from "
@@ -76,7 +71,7 @@ def opening(page: SheetPage) -> Iterator[Block]:
 
 
 def measured_by(page: SheetPage, notes: list[str]) -> Iterator[Block]:
-    """The formulas that the calculation follows, and what they leave unsaid."""
+    """The formulas used, and the rules that they do not show."""
     definitions = list(page.formulas.definitions())
     yield from definitions
     if definitions:
@@ -110,16 +105,11 @@ def closing(page: SheetPage) -> Iterator[Block]:
     if page.tree.n_nodes == 1:
         return
     yield Heading(2, "The tree")
-    yield Listing(_tree_text(page))
+    lines = top_text(page.tree, MOST_LINES).split("\n")
+    yield Listing("\n".join(shortened(line, LONGEST_LINE) for line in lines))
     if page.tree.n_leaves <= MOST_RULES:
         yield Heading(2, "As rules")
         yield Listing("\n".join(_rules(page)))
-
-
-def _tree_text(page: SheetPage) -> str:
-    """All of it, or as many levels as fit."""
-    lines = top_text(page.tree, MOST_LINES).split("\n")
-    return "\n".join(shortened(line, LONGEST_LINE) for line in lines)
 
 
 def _rules(page: SheetPage) -> Iterator[str]:
@@ -130,7 +120,7 @@ def _rules(page: SheetPage) -> Iterator[str]:
 
 
 def leaves_table(page: SheetPage, leaves: list[NodeWork]) -> Iterator[Block]:
-    """What each leaf answers, to whom and why it does not ask."""
+    """Each leaf: its rows, its prediction, and why it is a leaf."""
     yield Heading(2, "Leaves")
     rows = []
     for work in leaves:

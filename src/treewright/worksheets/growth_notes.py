@@ -1,4 +1,4 @@
-"""Rules of growth that the formulas of a worksheet leave unsaid, where they apply on the page."""
+"""Rules of growth and pruning that the formulas do not show, if they apply on the page."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +23,7 @@ from treewright.worksheets.level_partitions import (
 )
 from treewright.worksheets.place import CEILING
 from treewright.worksheets.sheet_page import SheetPage
-from treewright.worksheets.work import CandidateWork, NodeWork, PruningWork
+from treewright.worksheets.work import NodeWork, PruningWork
 
 DATA_VALUES = (
     "A threshold is a value of the column: of all training rows, the largest value that is not "
@@ -41,16 +41,20 @@ def growth_notes(page: SheetPage, works: Sequence[NodeWork]) -> list[str]:
     """One sentence or two for each rule that the nodes of a page follow."""
     found = [one for work in works for one in work.candidates if one.kind]
     kinds = {one.kind for one in found}
-    notes = [*_least_rows(page, kinds)]
+    notes = _least_rows(page, kinds)
     if "threshold" in kinds and page.settings.data_value_thresholds:
         notes.append(DATA_VALUES)
     if "subset" in kinds:
         notes.append(_sets_tried(page))
-    return [*notes, *_missing_rows(page, found)]
+    if any(one.known_share < 1 for one in found):
+        notes.append(KNOWN_SHARE)
+        if page.settings.criterion == "gain_ratio":
+            notes.append(MISSING_BRANCH)
+    return notes
 
 
 def _least_rows(page: SheetPage, kinds: set[str]) -> list[str]:
-    """What the branches of a split must hold."""
+    """The minimum size of the branches."""
     settings = page.settings
     least = number_text(float(settings.min_samples_leaf))
     notes = []
@@ -94,12 +98,6 @@ def _cuts_of(by: str) -> str:
     )
 
 
-def _missing_rows(page: SheetPage, found: Sequence[CandidateWork]) -> list[str]:
-    if not any(one.known_share < 1 for one in found):
-        return []
-    return [KNOWN_SHARE, *([MISSING_BRANCH] if page.settings.criterion == "gain_ratio" else [])]
-
-
 NAMES = {
     "error_based": "error-based pruning",
     "pessimistic": "pessimistic pruning",
@@ -132,7 +130,7 @@ N, E, F, Z = Letter("N"), Letter("E"), Letter("f"), Letter("z")
 
 
 def pruning_rule(pruning: PruningWork, *, full: bool) -> Iterator[Block]:
-    """What a method compares, in words; in full also the formula that it needs."""
+    """What a pruning method compares; in full also its formula."""
     name = NAMES.get(pruning.method, pruning.method)
     yield Paragraph.of(f"Pruned by {name}. {_rule(pruning)}")
     if full and pruning.method == "error_based":
@@ -153,7 +151,7 @@ def _rule(pruning: PruningWork) -> str:
 
 
 def _cost_complexity(pruning: PruningWork) -> str:
-    """What is compared, and where the price of a leaf comes from."""
+    """What is compared, and where alpha comes from."""
     options = pruning.options
     alpha = number_text(float(options["alpha"]))
     rule = (

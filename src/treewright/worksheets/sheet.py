@@ -1,46 +1,40 @@
-"""Worksheet: the calculation behind a tree, to read, to print and to check."""
+"""Worksheet: the calculation behind a tree, to read, print and check."""
 
-import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral
 from typing import Any
 
 from treewright.documents.as_html import to_html
 from treewright.documents.as_latex import to_latex
-from treewright.documents.as_markdown import to_markdown
-from treewright.documents.as_text import to_text
 from treewright.documents.page import Document
-from treewright.documents.printed import rich_lines
+from treewright.documents.printed import WIDTH, Printed, rich_lines
 from treewright.errors import ParameterError
-from treewright.files import write_by_suffix
 from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.bootstrap import Bootstrap
-from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.sheet_page import NodeWorks, SheetPage
-from treewright.worksheets.stored import StoredCalculation
+from treewright.worksheets.stored import TreeCalculation
 
 Steps = str | int | Sequence[int]
-WIDTH = 100  # of a text that is not for the terminal at hand
 NARROWEST = 40
 
 
-class Worksheet:
+class Worksheet(Printed):
     """The calculation behind every node; `nodes` has the numbers, unrounded.
 
-    Nothing is worked out before it is looked at. On paper a large tree is abridged: the nodes that
-    most rows pass are shown.
+    A node is computed when it is first used. A page of a large tree shows only the nodes that most
+    rows pass.
 
-    All ways to print it take `steps`, which is "full", "summary" (one table for each node) or the
-    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`, which is 30 unless given, 40
-    for a summary, and less where the table is so large or so wide that these would take more than
-    about a second.
+    `to_text`, `to_markdown`, `to_latex`, `to_html` and `save` all take `steps`, `decimals` and
+    `max_nodes`. `steps` is "full", "summary" (one table per node) or the numbers of some nodes.
+    `decimals` is 0 to 15, 4 by default. `max_nodes` is 30 by default, 40 for a summary, and less if
+    the table is so large that this would take more than about a second.
     """
 
     def __init__(
         self,
-        calculation: Calculation | StoredCalculation,
+        calculation: TreeCalculation,
         model: str,
         notes: tuple[str, ...] = (),
         measures: tuple[str, ...] = (),
@@ -60,83 +54,39 @@ class Worksheet:
         max_nodes: int | None = None,
         framed: bool = True,
     ) -> Document:
-        """The page before it is rendered; unless framed, the nodes alone for another page."""
+        """The page before it is rendered; unless framed, only the nodes, for another page."""
+        calculation, tree = self._calculation, self._calculation.tree
         if max_nodes is None:
-            max_nodes = self._calculation.n_nodes_at_once(in_full=steps != "summary")
-        page = SheetPage(
-            self._calculation.tree,
-            self._calculation.settings,
-            self.nodes,
-            self._digits(decimals),
-            self._measures,
-        )
+            max_nodes = calculation.n_nodes_at_once(in_full=steps != "summary")
+        digits = Digits(decimals)
+        if not tree.classes:
+            digits = digits.for_numbers_like(float(tree.impurity[0]))
+        page = SheetPage(tree, calculation.settings, self.nodes, digits, self._measures)
         return worksheet_document(
             page, self._model, self._notes, steps=steps, max_nodes=max_nodes, framed=framed
         )
 
-    def _digits(self, decimals: int) -> Digits:
-        tree, digits = self._calculation.tree, Digits(decimals)
-        return digits if tree.classes else digits.for_numbers_like(float(tree.impurity[0]))
-
-    def to_text(
-        self,
-        *,
-        steps: Steps = "full",
-        decimals: int = 4,
-        max_nodes: int | None = None,
-        width: int = WIDTH,
-    ) -> str:
-        """The worksheet for a terminal of so many columns, at least 40."""
+    def to_text(self, *, width: int = WIDTH, **choices: Any) -> str:
+        """The worksheet for a terminal of `width` columns, at least 40."""
         if not isinstance(width, Integral) or width < NARROWEST:
             raise ParameterError(
                 f"width={width!r} is not possible", hint=f"give {NARROWEST} columns or more"
             )
-        page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
-        return to_text(page, int(width))
+        return super().to_text(width=int(width), **choices)
 
-    def to_markdown(
-        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
-    ) -> str:
-        """The worksheet in Markdown, with formulas as notebooks and repositories show them."""
-        return to_markdown(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
-
-    def to_latex(
-        self,
-        *,
-        steps: Steps = "full",
-        decimals: int = 4,
-        max_nodes: int | None = None,
-        standalone: bool = True,
-    ) -> str:
-        """The worksheet as a LaTeX document, or the part to put into another one.
+    def to_latex(self, *, standalone: bool = True, **choices: Any) -> str:
+        """The worksheet as a LaTeX document, or unless standalone as a part of another one.
 
         The part needs the packages amsmath, array, booktabs and graphicx, and the font encoding T1.
         """
-        page = self.document(steps=steps, decimals=decimals, max_nodes=max_nodes)
-        return to_latex(page, standalone=standalone)
-
-    def to_html(
-        self, *, steps: Steps = "full", decimals: int = 4, max_nodes: int | None = None
-    ) -> str:
-        """The worksheet as one HTML file that needs nothing from elsewhere."""
-        return to_html(self.document(steps=steps, decimals=decimals, max_nodes=max_nodes))
-
-    def save(self, path: str | os.PathLike[str], **choices: Any) -> None:
-        """Write the worksheet to a file that ends in .html, .md, .tex or .txt."""
-        ways: dict[str, Callable[..., str]] = {
-            ".html": self.to_html,
-            ".md": self.to_markdown,
-            ".tex": self.to_latex,
-            ".txt": self.to_text,
-        }
-        write_by_suffix(path, ways, "form of a worksheet", **choices)
+        return to_latex(self.document(**choices), standalone=standalone)
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """For `rich.print(sheet)`."""
         return rich_lines(self.document(), console, options)
 
     def _repr_html_(self) -> str:
-        """The summary: the whole may be megabytes, which notebooks would keep."""
+        """The summary, because notebooks would store the megabytes of the whole page."""
         return to_html(self.document(steps="summary"), standalone=False)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a worksheet says in sentences: who is at a node, what was chosen, why it ends."""
+"""The sentences of a worksheet: the rows of a node, the choice, why it is a leaf."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 Words = list[str | Run]
 MOST_CHILDREN = 12
-LONGEST_BRANCH = 240  # letters of a condition that a branch is told by
+LONGEST_BRANCH = 240  # characters of the condition of a branch
 
 WHY_LEAF = {
     "pure": "all rows have the same target",
@@ -43,7 +43,7 @@ MISSING_ROWS = {
 
 
 def rows_in_words(page: SheetPage, group: Group) -> Words:
-    """`14 rows: 5 No, 9 Yes`; names are pieces of their own, whichever way they run."""
+    """`14 rows: 5 No, 9 Yes`; each name is a separate piece, because it may be right-to-left."""
     digits = page.digits
     weight = "" if group.weight == group.n_rows else f" of weight {digits.weight(group.weight)}"
     rows = f"{group.n_rows} row{'' if group.n_rows == 1 else 's'}{weight}"
@@ -65,7 +65,7 @@ def rows_in_words(page: SheetPage, group: Group) -> Words:
 
 
 def missing_in_words(page: SheetPage, work: NodeWork) -> str:
-    """What became of the rows that do not know the chosen column; "" if there are none."""
+    """Where rows with a missing value of the chosen column go; "" if there are none."""
     found = work.chosen
     if found is None or not found.missing_weight > 0:
         return ""
@@ -92,7 +92,7 @@ def missing_in_words(page: SheetPage, work: NodeWork) -> str:
 
 
 def missing_counted(page: SheetPage, found: CandidateWork) -> str:
-    """With which branch the gain counts rows that do not know the column; "" if with none."""
+    """The branch in which the gain counts missing rows; "" if none."""
     if found.missing_joins < 0:
         return ""
     return (
@@ -102,7 +102,7 @@ def missing_counted(page: SheetPage, found: CandidateWork) -> str:
 
 
 def surrogates_in_words(page: SheetPage, node: int) -> str:
-    """Which columns stand in for the chosen one, and how often they agree; "" if none does."""
+    """The surrogates of the chosen column and how often they agree; "" if there are none."""
     listed = [
         f"{shortened(one.condition)} (agrees in {page.digits.text(one.agreement)} of the rows)"
         for one in page.tree.node(node).surrogates
@@ -111,7 +111,7 @@ def surrogates_in_words(page: SheetPage, node: int) -> str:
 
 
 def verdict(page: SheetPage, work: NodeWork) -> Words:
-    """The choice and by how much it won, or why there is none."""
+    """The choice and its margin, or why there is none."""
     if work.chosen is None:
         shown = answer_text(page, work.answer)
         if not work.stop_reason:
@@ -135,7 +135,7 @@ def verdict(page: SheetPage, work: NodeWork) -> Words:
 
 
 def why_leaf(page: SheetPage, work: NodeWork) -> str:
-    """Why a node does not split; of a collapsed one with the errors that were compared."""
+    """Why a node does not split; for a collapsed one with the errors that were compared."""
     tree, group = page.tree, work.group
     if work.stop_reason == "pruned" and work.cut is None and work.is_raised:
         return "growth stopped here; raising the subtree then brought further rows"
@@ -149,12 +149,12 @@ def why_leaf(page: SheetPage, work: NodeWork) -> str:
 
 
 def answer_text(page: SheetPage, answer: Any) -> str:
-    """A class by its name, a number rounded."""
+    """A predicted class, or a rounded number."""
     return page.digits.text(answer) if isinstance(answer, float) else plain(str(answer))
 
 
 def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words:
-    """Where the branches lead: conditions, node numbers, and answers of leaves."""
+    """Where the branches lead: conditions and node numbers."""
     tree = page.tree
     n_children = int(tree.n_children[work.node])
     if not n_children:
@@ -173,5 +173,5 @@ def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words
 
 
 def anchor(node: int) -> str:
-    """The name of a node's heading."""
+    """The anchor of a node's heading."""
     return f"node-{node}"

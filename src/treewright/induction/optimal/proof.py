@@ -1,4 +1,4 @@
-"""What is known about how good a tree can be: the best found, a lower bound, words for it."""
+"""How close a tree is to the best possible one: its cost, a lower bound, and a summary."""
 
 import math
 from dataclasses import asdict, dataclass, fields
@@ -6,12 +6,12 @@ from typing import Any
 
 from treewright.errors import ModelFileError
 
-LONGEST = 1e15  # a weight beyond it is shown by its first digits
+LONGEST = 1e15  # larger weights are shown in scientific notation
 
 
 @dataclass(frozen=True, slots=True)
 class OptimalityProof:
-    """How near a tree is to the best one; costs are shares of the weight of all rows."""
+    """How close a tree is to the best one; costs are shares of the weight of all rows."""
 
     max_depth: int
     max_leaf_nodes: int
@@ -20,28 +20,33 @@ class OptimalityProof:
     penalty: float  # of a leaf
     n_rows: int
     weight: float  # of the rows
-    errors: float  # weight of the rows that the tree gets wrong
+    errors: float  # weight of the misclassified rows
     n_leaves: int
     cost: float  # errors / weight + penalty * n_leaves
     lower_bound: float  # no tree costs less
     proven: bool  # whether no tree is better
-    n_searched: int  # questions that were asked at inner nodes of trees
-    n_questions: int  # different questions that the root may ask
+    n_searched: int  # splits that were tried at inner nodes
+    n_questions: int  # different splits of the root
     n_left_out: int  # thresholds that max_cuts left out
-    n_one_vs_rest: int  # nominal columns of which no sets of two or more levels were tried
+    n_one_vs_rest: int  # nominal columns without sets of two or more categories
 
     @property
     def gap(self) -> float:
-        """What a better tree could save at most, as a share of the weight."""
+        """The most that a better tree could save, as a share of the weight."""
         return 0.0 if self.proven else self.cost - self.lower_bound
 
     @property
     def asks_all(self) -> bool:
-        """Whether no threshold and no set of levels was left out."""
+        """Whether no threshold and no set of categories was left out."""
         return not (self.n_left_out or self.n_one_vs_rest)
 
     def __str__(self) -> str:
-        parts = [self.verdict, self._questions()]
+        rest = "bounds ruled out the rest" if self.proven else "time ran out before the rest"
+        searched = (
+            f"The root may ask {self.n_questions:,} questions. "
+            f"{self.n_searched:,} were tried above other questions; {rest}."
+        )
+        parts = [self.verdict, searched]
         if not self.asks_all:
             parts.append(f"This holds for trees of these questions: {self._left_out()}.")
         return "\n".join(parts)
@@ -69,7 +74,7 @@ class OptimalityProof:
 
     @property
     def least_errors(self) -> float:
-        """The weight that any tree gets wrong at least, where leaves have no price."""
+        """A lower bound on the errors of any tree, if leaves cost nothing."""
         if self.proven:
             return self.errors
         least = self.lower_bound * self.weight
@@ -88,13 +93,6 @@ class OptimalityProof:
             depth += f" with {self.min_samples_leaf} rows or more in a leaf"
         return depth
 
-    def _questions(self) -> str:
-        rest = "bounds ruled out the rest" if self.proven else "time ran out before the rest"
-        return (
-            f"The root may ask {self.n_questions:,} questions. "
-            f"{self.n_searched:,} were tried above other questions; {rest}."
-        )
-
     def _left_out(self) -> str:
         words = []
         if self.n_left_out:
@@ -112,7 +110,7 @@ class OptimalityProof:
 
     @classmethod
     def from_json(cls, data: object) -> "OptimalityProof":
-        """The proof that `to_json` wrote; an error if it cannot be one."""
+        """The proof that `to_json` wrote, checked."""
         known = {field.name: field.type for field in fields(cls)}
         if type(data) is not dict or set(data) != set(known):
             raise ModelFileError("optimality: not the entries of a proof")
@@ -129,7 +127,7 @@ class OptimalityProof:
 
 
 def amount(value: float) -> str:
-    """A weight in words: rows without decimals.
+    """A weight as text, rows without decimals.
 
     >>> amount(1200.0), amount(0.25), amount(3e300)
     ('1,200', '0.25', '3e+300')

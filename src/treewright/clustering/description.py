@@ -165,7 +165,7 @@ def summary_text(model: "ClusterEstimator") -> str:
     """A title, then the size and center of each cluster."""
     n_clusters = len(model.cluster_centers_)
     counts = np.bincount(model.labels_, minlength=n_clusters)
-    words = "rounds" if model.n_iter_ != 1 else "round"
+    words = "iterations" if model.n_iter_ != 1 else "iteration"
     title = (
         f"{type(model).__name__}: {n_clusters} cluster{'s' if n_clusters != 1 else ''} of "
         f"{len(model.labels_)} rows, {model.n_iter_} {words}, inertia {model.inertia_:g}"
@@ -220,7 +220,9 @@ class NearestCenter(Printed):
         blocks: list[Block] = [Paragraph.of(*said), self.columns_table(digits)]
         n_left = self.row.n_columns - MOST_COLUMN_LINES
         if n_left > 0:
-            blocks.append(Note(f"... {n_left} more columns, which tell the two less apart"))
+            blocks.append(
+                Note(f"... {n_left} more columns, which distinguish the two clusters less")
+            )
         return Document("Why this cluster", tuple(blocks))
 
     def columns_table(self, digits: Digits) -> SheetTable:

@@ -144,13 +144,14 @@ class ClusterSheet(Printed):
         blocks = [*page.opening()]
         for one in self.rounds[:most]:
             blocks += page.round_blocks(one)
-        if len(self.rounds) > most:
-            blocks.append(Note(f"... {len(self.rounds) - most} more rounds; max_steps= shows them"))
+        n_more = len(self.rounds) - most
+        if n_more > 0:
+            blocks.append(Note(f"... {n_more} more iterations; max_steps= shows them"))
         blocks += page.closing()
         return Document(f"Worksheet: {type(self.trace.model).__name__}", tuple(blocks))
 
     def __repr__(self) -> str:
-        return f"<ClusterSheet: {type(self.trace.model).__name__}, {len(self.rounds)} rounds>"
+        return f"<ClusterSheet: {type(self.trace.model).__name__}, {len(self.rounds)} iterations>"
 
 
 class Page:
@@ -170,9 +171,9 @@ class Page:
         """What happens in each iteration."""
         n_rows, n_columns = self.table.shape
         yield Paragraph.of(
-            f"{n_rows} rows, {n_columns} columns, {len(self.clusters)} clusters. In each round "
-            "every row goes to the nearest center, then every center to the middle of its rows: "
-            f"{self.middle_in_words()}. All is over when no row moves."
+            f"{n_rows} rows, {n_columns} columns, {len(self.clusters)} clusters. In each "
+            "iteration every row is assigned to the nearest center, then every center moves to the "
+            f"middle of its rows: {self.middle_in_words()}. The algorithm stops when no row moves."
         )
         yield from self.distance_in_words()
         if n_rows > self.trace.n_shown:
@@ -183,7 +184,7 @@ class Page:
     def middle_in_words(self) -> str:
         is_nominal = self.model.state_.measure.is_nominal
         means = "the mean of each column" if not is_nominal.all() else ""
-        modes = "the commonest level of each nominal column" if is_nominal.any() else ""
+        modes = "the most frequent category of each nominal column" if is_nominal.any() else ""
         words = " and ".join(part for part in (means, modes) if part)
         return f"{words}, by weight" if self.trace.weights is not None else words
 
@@ -195,8 +196,8 @@ class Page:
             yield Paragraph.of(
                 "A squared distance is the sum of the squared differences of the numbers"
                 f"{',' if scaled else ''}{scaled}{',' if scaled else ''} and of gamma = "
-                f"{self.digits.text(measure.gamma)} for each level that differs; a hole adds "
-                "nothing."
+                f"{self.digits.text(measure.gamma)} for each category that differs; a missing "
+                "value adds nothing."
             )
         else:
             x, c = Letter("x"), Letter("c")
@@ -214,14 +215,14 @@ class Page:
 
     def round_blocks(self, one: RoundTrace) -> Iterator[Block]:
         """Centers, distances and moves of one iteration."""
-        yield Heading(2, f"Round {one.number}", f"round-{one.number}")
+        yield Heading(2, f"Iteration {one.number}", f"iteration-{one.number}")
         if one.number == 1:
             rows = [(str(k), *self.center_cells(one, k)) for k in range(len(self.clusters))]
             yield SheetTable(("cluster", *self.names), tuple(rows), "r" + self.align(), "Start")
             if isinstance(self.model.init, str) and any(c.n_missing for c in self.table.columns):
                 yield Note(
-                    "where a row drawn as a start has a hole, the mean or the commonest level of "
-                    "all rows stands in"
+                    "missing values of the initial rows are replaced by the mean or the most "
+                    "frequent category of all rows"
                 )
             yield from self.first_distance(one)
             yield self.distance_table(one, np.arange(self.trace.n_shown), "Distances", None)
@@ -325,7 +326,7 @@ class Page:
     def moves(self, one: RoundTrace) -> Iterator[Block]:
         """The rows that moved."""
         if one.is_last:
-            yield Paragraph.of("No row moves: all is over.")
+            yield Paragraph.of("No row moves: the algorithm stops.")
             return
         if one.before is None:
             listed = [
@@ -352,9 +353,9 @@ class Page:
 
     def closing(self) -> Iterator[Block]:
         """All iterations in one table."""
-        yield Heading(2, "All rounds", "all-rounds")
+        yield Heading(2, "All iterations", "all-iterations")
         rows = [(str(one.number), str(len(one.moved))) for one in self.trace.rounds]
-        yield SheetTable(("round", "rows that moved"), tuple(rows), "rr")
+        yield SheetTable(("iteration", "rows that moved"), tuple(rows), "rr")
         yield Paragraph.of(
             f"Inertia, the sum of the squared distances of all rows from the center of their "
             f"cluster: {self.digits.text(self.model.inertia_)}."

@@ -89,9 +89,8 @@ def near_misses(specific: Codes, negatives: Codes) -> Mask:
     required = np.flatnonzero(specific != ANY)
     words = as_words(negatives[:, required] == specific[required])
     distinct = np.unique(words.view(np.dtype((np.void, 8 * words.shape[1]))).ravel())
-    found = np.unpackbits(  # the inverse of `as_words`
-        distinct.view(np.uint8).reshape(len(distinct), -1), axis=1, count=len(required)
-    ).astype(bool)
+    packed = distinct.view(np.uint8).reshape(-1, 8 * words.shape[1])  # undo `as_words`
+    found = np.unpackbits(packed, axis=1, count=len(required)).astype(bool)
     largest = maximal(found[np.argsort(-found.sum(axis=1), kind="stable")])
     misses = np.zeros((len(largest), len(specific)), dtype=bool)
     misses[:, required] = largest

@@ -173,13 +173,13 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
 
     def _report_empty_space(self, examples: Examples, end: int) -> None:
         problem = why_empty(examples, end)
-        hint = "tw.ID3Classifier grows a tree, which can say `or`"
+        hint = "tw.ID3Classifier grows a tree, which can express `or`"
         if self.when_empty == "error":
             raise DataError(f"no conjunction agrees with all rows: {problem}", hint=hint)
         row = int(examples.positions[end])
         warn_user(
             f"CandidateElimination: the version space is empty after row {row}: {problem}. "
-            f"Negative rows that cannot be told apart are set aside; {hint}"
+            f"Negative rows that cannot be separated are ignored; {hint}"
         )
 
     @property

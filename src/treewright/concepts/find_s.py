@@ -92,8 +92,8 @@ class FindS(ConceptLearner[FittedFindS]):
         if n_wrong:
             warn_user(
                 f"FindS: {examples.language.text(specific.tolist())}, which the positive rows "
-                f"need, covers {n_wrong} negative rows too: no conjunction tells them apart, a "
-                "tree may"
+                f"need, covers {n_wrong} negative rows too: no conjunction separates them, but "
+                "a tree may"
             )
         values = self.common_values(examples, specific)
         return FittedFindS(**values, n_covered_negatives=n_wrong)

@@ -80,7 +80,7 @@ class Step:
         if not smaller:
             yield language.text(one), "covers it, and nothing below it is above S: dropped"
         for found in smaller:
-            yield language.text(found), f"specialised from {language.text(one)}"
+            yield language.text(found), f"specialized from {language.text(one)}"
 
 
 def steps(examples: Examples, end: int | None, most: int) -> Iterator[Step]:
@@ -107,11 +107,11 @@ def tree_blocks(training: TrainingRows) -> Iterator[Block]:
     tree = ID3Classifier().fit(training.table, y, training.weights)
     n_right = int(np.count_nonzero(tree.predict(training.table) == y))
     n_rows = training.n_rows
-    yield Heading(2, "The tree beside it", "tree")
+    yield Heading(2, "A decision tree for comparison", "tree")
     agrees = "all" if n_right == n_rows else f"{n_right} of"
     reason = "" if n_right == n_rows else "; rows that differ in the class alone stay together"
     yield Paragraph.of(
-        f"A tree can say `or`: that of ID3 agrees with {agrees} {n_rows} examples{reason}."
+        f"A tree can express `or`: the tree of ID3 agrees with {agrees} {n_rows} examples{reason}."
     )
     yield Listing(str(tree.tree_))
     found = [str(rule) for rule in rules_of_tree(tree)]
@@ -172,14 +172,14 @@ class ConceptSheet(Printed):
         label = examples.classes.tolist()[examples.positive]
         yield Paragraph.of(
             f"{n_rows} examples: {n_positive} positive ({label}), {n_rows - n_positive} negative. "
-            "A hypothesis asks each column for one value, or takes any; it covers the rows that "
-            "have all that it asks."
+            "A hypothesis requires one value of each column, or accepts any; it covers the rows "
+            "that meet all its conditions."
         )
         named = zip(examples.language.names, examples.language.levels, strict=True)
         lines = []
         for name, levels in named:
             shown = [*levels[:MOST_LEVELS], *(["..."] if len(levels) > MOST_LEVELS else [])]
-            lines.append((name, ", ".join(shown) or "not cut: never asked"))
+            lines.append((name, ", ".join(shown) or "not cut: never used"))
         yield SheetTable(("column", "values"), tuple(lines), "ll")
 
     def class_of(self, at: int) -> str:
@@ -225,7 +225,7 @@ class EliminationSheet(ConceptSheet):
         lines = [("S", *change) for change in step.changes_of_specific(language)]
         lines += [("G", *change) for change in step.changes_of_general(language)]
         yield SheetTable(
-            ("", "hypothesis", "what becomes of it"), tuple(dict.fromkeys(lines)), "lll"
+            ("", "hypothesis", "what happens to it"), tuple(dict.fromkeys(lines)), "lll"
         )
         if step.after.general is None:
             yield Note(f"G has more than {MOST_GENERAL:,} hypotheses, and is not written down.")
@@ -295,7 +295,7 @@ class FindSSheet(ConceptSheet):
         current = most_specific(len(language.names))
         lines: list[tuple[str, ...]] = []
         for at, row in enumerate(map(tuple, examples.rows[:most].tolist())):
-            effect = "negative: not looked at"
+            effect = "negative: ignored"
             if examples.is_positive[at]:
                 wider = least_generalization(current, row)
                 effect = "covered" if wider == current else "generalized"
@@ -357,7 +357,7 @@ class RowPage(Printed):
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""
-        return Document(f"Answer: {self.prediction}", tuple(self.blocks(decimals)))
+        return Document(f"Prediction: {self.prediction}", tuple(self.blocks(decimals)))
 
     def blocks(self, decimals: int) -> Iterator[Block]:
         """The conditions of S, the values of the row, and which hypotheses cover it."""
@@ -378,7 +378,7 @@ class RowPage(Printed):
             f"{self.prediction}: the probability of {model.positive_} is "
             f"{self.probability:.{decimals}f}."
         )
-        yield SheetTable(("column", "row", "S asks", "fulfilled"), tuple(lines), "llll")
+        yield SheetTable(("column", "row", "S requires", "met"), tuple(lines), "llll")
         does = "covers" if covered(model.specific_, self.row[np.newaxis])[0] else "does not cover"
         yield Paragraph.of(f"S, {language.text(asked)}, {does} the row.")
         if hasattr(model, "general_"):
@@ -406,7 +406,9 @@ def vote(model: "CandidateElimination", row: Codes) -> Iterator[Block]:
             text = f"The one hypothesis that is left {does} it."
         yield Paragraph.of(text)
     else:
-        yield Note("S asks more than 20 columns: unless all agree, the probability is 0.5.")
+        yield Note(
+            "S has more than 20 conditions: unless all hypotheses agree, the probability is 0.5."
+        )
     if model.emptied_by_ is not None:
         n_aside = model.n_set_aside_
         rows = "1 negative row" if n_aside == 1 else f"{n_aside:,} negative rows"

@@ -179,7 +179,7 @@ def nodes_to_compute(sheet: Worksheet, tree: Tree, most: int) -> list[int]:
 def task(model: TreeEstimator, target: str, decimals: int) -> Block:
     """The instructions."""
     criterion = getattr(model, "criterion", None)
-    choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
+    choice = CHOICE[criterion] if isinstance(criterion, str) else "with the largest gain"
     return Paragraph.of(
         f"A tree is grown that predicts {target}. At each node the column {choice} is chosen. "
         f"Fill in the blanks, numbers to {decimals} decimals. A blank that stands in several "

@@ -35,9 +35,9 @@ from treewright.worksheets.work import CandidateWork, NodeWork
 MOST_ON_A_PAGE, LEAST_WORKED_OUT = 180, 4  # columns in full: of all nodes, and of each
 LONGEST_PATH = 300  # characters of a heading
 RAISED = (
-    "Pruning raised this subtree: growth chose its splits by fewer rows, before those of other "
-    "branches came. The numbers here are those of all rows that come now, so another column may "
-    "score higher, and the margin may be negative."
+    "Pruning raised this subtree: growth chose its splits with fewer rows, before the rows of "
+    "other branches were added. The numbers here are for all rows, so another column may score "
+    "higher, and the margin may be negative."
 )
 
 

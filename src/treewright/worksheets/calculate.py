@@ -120,7 +120,7 @@ class Calculation(TreeCalculation):
         found = candidate(place, feature, here, None, detail)
         path = self.tree.path_to(node)[:-1]
         if self.settings.use_once and feature in self.tree.feature[list(path)]:
-            return replace(found, refused="asked above")
+            return replace(found, refused="used above")
         return found
 
     def _made(self, node: int, here: ValuesHere) -> Division:
@@ -149,7 +149,7 @@ class Calculation(TreeCalculation):
         if not self.settings.average_gain_filter:
             return found
         if average is None:
-            return replace(found, refused="no column of fewer levels gains")
+            return replace(found, refused="no column with fewer categories gains")
         if found.gain < average - AVERAGE_SLACK:
             return replace(found, refused="gain is below the average")
         return found

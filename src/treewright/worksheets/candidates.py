@@ -85,7 +85,7 @@ def candidate(
 ) -> CandidateWork:
     """The best split by a column; `made` is the tree's own split if it uses this column."""
     if here.n_values == 0:
-        return _refused(place, feature, here, "no value is known here")
+        return _refused(place, feature, here, "all values are missing here")
     if detail == Detail.SCORE and here.n_values == 1 and not here.has_missing:
         return replace(_refused(place, feature, here, "one value only"), gain=0.0)
     found = _searched(place, feature, here, None if made is None else made.missing)

@@ -57,9 +57,9 @@ class CutWork:
         """What is compared."""
         n = Letter("n")
         yield Paragraph.of(
-            "Each column is cut where the classes are parted best, if that pays (Fayyad and Irani "
-            "1993): the gain, as for a node of a tree, must exceed the bits that it takes to say "
-            "where the cut is and which classes lie on its sides. Then both sides are cut in the "
+            "Each column is cut where the classes are separated best, if that pays (Fayyad and "
+            "Irani 1993): the gain, as for a node of a tree, must exceed the bits needed to say "
+            "where the cut is and which classes are on its sides. Then both sides are cut in the "
             "same way. S is the range, S1 and S2 are its sides, n counts rows, k the classes that "
             "are there, and c is 3^k - 2."
         )
@@ -272,10 +272,10 @@ class CutSheet(Printed):
             n_left_out += len(tried) - len(shown)
             n_shown += len(tried)
             if not tried:
-                yield Paragraph.of("One class or one value alone: there is nothing to cut.")
+                yield Paragraph.of("Only one class or one value: there is nothing to cut.")
             yield self.interval_table(column, digits)
         if n_left_out:
-            yield Note(f"{n_left_out} more cuts were weighed up; max_steps= works them out")
+            yield Note(f"{n_left_out} more cuts were tried; max_steps= shows them")
         yield Heading(2, "All cuts tried", "all-cuts")
         header = ("column", "range", "rows", "cut", "gain", "cost", "decision")
         yield SheetTable(header, tuple(lines[:MOST_LINES]), "llrrrrl")

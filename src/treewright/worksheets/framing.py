@@ -17,15 +17,15 @@ MOST_LINES = 40  # of the tree
 LONGEST_LINE = 110
 
 CHOICE = {
-    "information_gain": "of largest information gain",
-    "entropy": "of largest information gain",
-    "gain_ratio": "of largest gain ratio",
-    "gini": "of largest Gini gain",
-    "cost_gini": "of largest gain, by Gini with costs",
-    "chi2": "of largest chi-square",
-    "squared_error": "that takes most variance away",
-    "absolute_error": "that takes most absolute error away",
-    "poisson": "that takes most deviance away",
+    "information_gain": "with the largest information gain",
+    "entropy": "with the largest information gain",
+    "gain_ratio": "with the largest gain ratio",
+    "gini": "with the largest Gini gain",
+    "cost_gini": "with the largest gain, by Gini with costs",
+    "chi2": "with the largest chi-square",
+    "squared_error": "that reduces the variance most",
+    "absolute_error": "that reduces the absolute error most",
+    "poisson": "that reduces the deviance most",
 }
 SHARES = (
     *("Here ", Letter("p", "i"), " is the share of class ", Letter("i"), " in a group of rows, "),
@@ -34,8 +34,8 @@ SHARES = (
 )
 WEIGHT = ("Here ", Letter("w"), " is the weight of the node.")
 PRICE_OF_A_THRESHOLD = (
-    "The gain of a threshold pays for its choice: log2 of the number of thresholds that were "
-    "possible, divided by the weight of the node."
+    "The gain of a threshold is reduced by a penalty: log2 of the number of possible thresholds, "
+    "divided by the weight of the node."
 )
 COUNTS = (
     *("Here ", Letter("n", "ib"), " is the weight of class ", Letter("i"), " in branch "),
@@ -49,8 +49,8 @@ PRICES = (
 
 
 AS_A_WHOLE = (
-    "The splits were chosen together, for the fewest errors of the whole tree. Gains are worked "
-    "out for comparison: where the margin is negative, a split chosen by itself would be another."
+    "The splits were chosen together, for the fewest errors of the whole tree. The gains are "
+    "shown for comparison: if the margin is negative, growth would have chosen another split."
 )
 
 
@@ -58,7 +58,7 @@ def opening(page: SheetPage) -> Iterator[Block]:
     """The size of the tree and how splits are chosen."""
     tree = page.tree
     criterion = page.settings.criterion
-    choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
+    choice = CHOICE[criterion] if isinstance(criterion, str) else "with the largest gain"
     has_sums = bool((tree.kind == OBLIQUE).any())
     or_sum = ", or a sum of columns that gains enough more" if has_sums else ""
     way = f"At each node the column {choice} is chosen{or_sum}."
@@ -128,4 +128,6 @@ def leaves_table(page: SheetPage, leaves: list[NodeWork]) -> Iterator[Block]:
         why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
         where = shortened(" and ".join(work.path))
         rows.append((str(work.node), where, here, answer_text(page, work.answer), why))
-    yield SheetTable(("node", "where", "training rows", "answer", "because"), tuple(rows), "rllll")
+    yield SheetTable(
+        ("node", "where", "training rows", "prediction", "because"), tuple(rows), "rllll"
+    )

@@ -111,20 +111,20 @@ RULES = {
     "error_based": "A leaf with E errors among its N training rows is expected to make "
     "N × U(E, N) errors. U(E, N) is the upper limit of its error rate, which is exceeded with a "
     "probability of {confidence}. A leaf that is no more than 0.1 above its subtree wins.",
-    "pessimistic": "Each leaf is charged its training errors and half an error more. A leaf wins "
-    "if that is no more than the subtree and {standard_errors} times its standard error.",
-    "minimum_error": "Each leaf expects the errors that it would make if further rows came. A leaf "
-    "that expects no more than its subtree wins.",
-    "mdl": "Counted are the bits that tell the tree and its exceptions. A leaf wins if it makes "
-    "the message no longer.",
-    "reduced_error": "Counted are the errors of rows held back. A leaf that makes no more of them "
+    "pessimistic": "Each leaf counts its training errors plus half an error. A leaf wins if that "
+    "is no more than the subtree plus {standard_errors} times its standard error.",
+    "minimum_error": "Each leaf has an estimate of its errors on new rows. A leaf wins if its "
+    "estimate is no higher than that of its subtree.",
+    "mdl": "The bits that encode the tree and its exceptions are counted. A leaf wins if it does "
+    "not make the code longer.",
+    "reduced_error": "The errors on held-out rows are counted. A leaf that makes no more errors "
     "than its subtree wins.",
     "critical_value": "A split stays if its value, or that of a split below it, reaches {value}.",
 }
 RAISING = (
     " Otherwise the largest branch takes the place of the split if its estimate, with all rows of "
     "the node, is no more than 0.1 above that of the subtree. The rows of the other branches then "
-    "go down the raised branch by their own values, and every count in it is made again."
+    "go down the raised branch by their own values, and all its counts are updated."
 )
 N, E, F, Z = Letter("N"), Letter("E"), Letter("f"), Letter("z")
 
@@ -140,7 +140,7 @@ def pruning_rule(pruning: PruningWork, *, full: bool) -> Iterator[Block]:
 def _rule(pruning: PruningWork) -> str:
     if pruning.method == "cost_complexity":
         return _cost_complexity(pruning)
-    rule = RULES.get(pruning.method, f"Compared are {pruning.measure}.")
+    rule = RULES.get(pruning.method, f"What is compared: {pruning.measure}.")
     if pruning.options.get("subtree_raising"):
         rule += RAISING
     options = {
@@ -155,7 +155,7 @@ def _cost_complexity(pruning: PruningWork) -> str:
     options = pruning.options
     alpha = number_text(float(options["alpha"]))
     rule = (
-        f"Compared is the risk with a price for each leaf: risk + alpha × leaves, where the risk "
+        f"The risk plus a penalty for each leaf is compared: risk + alpha × leaves, where the risk "
         f"is the {options['risk']} of the leaves per unit of training weight and alpha is {alpha}. "
         "A leaf that costs no more than the best pruned form of its subtree wins. "
     )

@@ -52,13 +52,13 @@ def tried_table(page: SheetPage, work: NodeWork, found: CandidateWork) -> SheetT
     best = max(order, key=lambda at: _rank(found, at))
     by_gain = sorted(order, key=lambda at: -found.tried[at].gain)[:MOST_TRIED]
     kept = sorted({*by_gain, best})
-    caption = "Thresholds tried" if found.kind == "threshold" else "Level sets tried"
+    caption = "Thresholds tried" if found.kind == "threshold" else "Sets tried"
     if len(kept) < found.n_tried:
         caption += f", the best {len(kept)} of {found.n_tried}"
     if found.correction:  # the price counts these
         caption += f"; {found.n_allowed} of {found.n_tried} leave enough rows on both sides"
-    first = "first levels of this order" if _shows_order(found) else "first side"
-    gain = "gain before the price" if found.correction else "gain"
+    first = "first categories of this order" if _shows_order(found) else "first side"
+    gain = "gain before the penalty" if found.correction else "gain"
     columns, align = [first, gain, ""], "lrl"
     shows_rest = found.known_share > 0 and found.before == found.before
     if page.formulas.is_chi_square:
@@ -107,7 +107,10 @@ def levels_in_order(page: SheetPage, work: NodeWork, found: CandidateWork) -> st
         f"{short_name(level.condition)} ({page.digits.text(key)})"
         for level, key in zip(found.levels, keys, strict=True)
     )
-    return f"Levels in the order of {by}: {listed}. The sets tried are the first levels of it."
+    return (
+        f"Categories in the order of {by}: {listed}. "
+        "The sets tried are the first categories of this order."
+    )
 
 
 def _shows_order(found: CandidateWork) -> bool:

@@ -14,11 +14,11 @@ COVERAGE = 0.9  # share of the thresholds in the interval
 MOST_NAMED = 3  # other columns in one sentence
 MOST_SHOWN = 60  # nodes on one page
 LONGEST_CONDITION = 40
-RAISED_NODES = "Pruning raised the splits of nodes {}; growth chose them by other rows."
-RAISED = "Pruning put this split here; growth chose it by other rows."
+RAISED_NODES = "Pruning raised the splits of nodes {}; growth chose them with other rows."
+RAISED = "Pruning put this split here; growth chose it with other rows."
 MANY_LEVELS = (
-    "{} has levels for very many rows: those drawn twice make it look better than it is. "
-    "fraction=0.5 draws each row once."
+    "{} has very many categories: rows drawn twice make it look better than it is. "
+    "fraction=0.5 draws without replacement."
 )
 
 HEADS = {  # of the table, with their alignment
@@ -61,7 +61,7 @@ class NodeStability:
     high: float | None  # ... to here
     threshold_text: str  # the threshold as text; "" if None
     bounds: tuple[str, str]  # `low` and `high` as text
-    is_raised: bool = False  # pruning put the split here: growth chose it by other rows
+    is_raised: bool = False  # pruning put the split here: growth chose it with other rows
 
     def share_of(self, column: str) -> float:
         """The share of resamples in which a column wins."""
@@ -94,7 +94,7 @@ class NodeStability:
             where = "at" if self.low == self.high else "from"
             words += f" Of its thresholds 90 % lie {where} {self.interval_text}."
         if self.kind != "branches":
-            words += f" The rows are parted exactly so in {percent(self.same_split)}."
+            words += f" The rows are split in exactly this way in {percent(self.same_split)}."
         cautions = [RAISED] * self.is_raised
         cautions += [MANY_LEVELS.format(plain(name)) for name in self.many_levels]
         return " ".join([words, *cautions])
@@ -155,7 +155,7 @@ class Stability(Printed):
         blocks: list[Block] = [SheetTable(columns, tuple(lines), align, caption)]
         if len(self) > len(shown):
             blocks.append(Note(f"... {len(self) - len(shown)} more nodes"))
-        meaning = "none: no split is made; same: the rows are parted exactly as in the tree"
+        meaning = "none: no split is made; same: the rows are split exactly as in the tree"
         if "threshold" in columns:
             meaning += "; threshold: the tree's own, and where 90 % of those found lie"
         blocks.append(Note(f"{meaning}."))

@@ -94,8 +94,9 @@ class TreeCalculation:
 
 CLOSE = 1e-9  # of the impurity: then the stored gain is that of the branches
 NOTE = (
-    "Made without the rows of the fit, from what the model keeps of each node: counts, impurity, "
-    "the gain of its split and of the best others. Give X and y for every column's calculation."
+    "Made without the training rows, from what the model stores about each node: counts, impurity, "
+    "the gain of its split and of the best others. Give X and y for the calculation of every "
+    "column."
 )
 
 

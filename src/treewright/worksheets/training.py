@@ -161,20 +161,24 @@ def difference_at(tree: Tree, node: int, group: Group) -> str:
         return ""
     n_rows = int(tree.n_rows[node])
     if group.n_rows != n_rows:
-        return f"it has counted {n_rows} rows, here are {group.n_rows}"
+        return f"the tree counted {n_rows} rows, but {group.n_rows} are given"
     if n_rows == 0:
         return ""
     weight = float(tree.weight[node])
     if not np.isclose(group.weight, weight, rtol=CLOSE, atol=0):
-        return f"its rows weigh {number_text(weight)}, these {number_text(group.weight)}"
+        was, given = number_text(weight), number_text(group.weight)
+        return f"the tree counted a weight of {was}, but {given} is given"
     value = tree.value[node]
     if tree.classes is not None:
         off = ~np.isclose(group.counts, value, rtol=0, atol=CLOSE * weight)
         for number in np.flatnonzero(off)[:1]:
-            had, has = number_text(float(value[number])), number_text(group.counts[number])
-            return f"it has counted {had} of class `{tree.classes[number]}`, here are {has}"
+            was, given = number_text(float(value[number])), number_text(group.counts[number])
+            return (
+                f"the tree counted {was} of class `{tree.classes[number]}`, but {given} are given"
+            )
         return ""
     center = group.mean if np.isnan(group.median) else group.median
     if abs(center - value[0]) > CLOSE * max(abs(value[0]), np.sqrt(group.impurity), 1e-300):
-        return f"its rows answer {number_text(float(value[0]))}, these {number_text(center)}"
+        was, given = number_text(float(value[0])), number_text(center)
+        return f"the tree predicts {was}, but these rows {given}"
     return ""

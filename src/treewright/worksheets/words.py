@@ -14,31 +14,31 @@ LONGEST_BRANCH = 240  # characters of the condition of a branch
 
 WHY_LEAF = {
     "pure": "all rows have the same target",
-    "no candidate": "no column can part the rows any more",
-    "max_depth": "the limit of depth is reached",
-    "max_leaf_nodes": "the limit of leaves is reached",
-    "max_splits": "the limit of splits is reached",
+    "no candidate": "no column can split the rows further",
+    "max_depth": "the maximum depth is reached",
+    "max_leaf_nodes": "the maximum number of leaves is reached",
+    "max_splits": "the maximum number of splits is reached",
     "min_samples_split": "too few rows to split",
     "min_samples_leaf": "every split would leave too few rows in a branch",
     "min_gain": "no column gains enough",
     "significance": "the best split is not significant",
-    "error estimate": "the best split does not lower the error that is to be expected",
-    "validation": "further splits did not help the rows held back",
+    "error estimate": "the best split does not lower the estimated error",
+    "validation": "further splits did not help on the held-out rows",
     "collapsed": "its subtree made no fewer errors than a leaf",
     "pruned": "pruning made it a leaf",
-    "empty": "no training row comes here: it answers as its parent",
+    "empty": "no training row reaches it, so it predicts like its parent",
     "written": "it was written by hand",
     "min_deviation": "its targets are nearly the same",
 }
 
 MISSING_ROWS = {
     "fractional": "go down every branch",
-    "surrogate": "follow the surrogates, and where these are missing too the heavier side",
+    "surrogate": "follow the surrogates, or the heavier side if these are missing too",
     "learned": "go to the side where the gain is larger",
     "as a whole": "go to the side that leaves the whole tree fewest errors",
     "branch": "have a branch of their own",
     "majority": "go with the heavier side",
-    "stop": "end here and are answered from this node",
+    "stop": "stop here and get the prediction of this node",
 }
 
 
@@ -76,7 +76,7 @@ def missing_in_words(page: SheetPage, work: NodeWork) -> str:
         weights = [branch.weight for branch in found.branches]
         policy = "stop" if weights.count(max(weights)) > 1 else "majority"
     text = (
-        f"Rows of weight {page.digits.weight(found.missing_weight)} do not know "
+        f"Rows of weight {page.digits.weight(found.missing_weight)} have a missing value in "
         f"{plain(found.column)}; they {MISSING_ROWS[policy]}"
     )
     if policy == "fractional" and len(found.branches) <= MOST_CHILDREN:
@@ -87,7 +87,7 @@ def missing_in_words(page: SheetPage, work: NodeWork) -> str:
         text += f": {shortened(found.branches[found.missing_joins].condition)}"
     elif policy == "majority" and page.settings.missing == "surrogate":
         heaviest = max(found.branches, key=lambda branch: branch.weight)
-        text += f", {shortened(heaviest.condition)}: no other column stands in here"
+        text += f", {shortened(heaviest.condition)}: there is no surrogate here"
     return f"{text}."
 
 
@@ -96,8 +96,8 @@ def missing_counted(page: SheetPage, found: CandidateWork) -> str:
     if found.missing_joins < 0:
         return ""
     return (
-        f"Rows of weight {page.digits.weight(found.missing_weight)} do not know it; they are "
-        f"counted with {shortened(found.branches[found.missing_joins].condition)}."
+        f"Rows of weight {page.digits.weight(found.missing_weight)} have a missing value here; "
+        f"they are counted with {shortened(found.branches[found.missing_joins].condition)}."
     )
 
 
@@ -115,7 +115,7 @@ def verdict(page: SheetPage, work: NodeWork) -> Words:
     if work.chosen is None:
         shown = answer_text(page, work.answer)
         if not work.stop_reason:
-            return ["Answer: ", Run(shown, "strong"), "."]
+            return ["Prediction: ", Run(shown, "strong"), "."]
         return ["Leaf: ", Run(shown, "strong"), f", because {why_leaf(page, work)}."]
     text, name = page.digits.text, page.score_name
     words: Words = [

@@ -102,7 +102,7 @@ class NodeWork:
     average_gain: float | None = None  # that a candidate has to reach (C4.5), less 0.001
     stop_reason: str = ""  # "" if the node splits
     cut: Cut | None = None  # what pruning compared here
-    is_raised: bool = False  # pruning put the split here: growth chose it by other rows
+    is_raised: bool = False  # pruning put the split here: growth chose it with other rows
     ranked: tuple[int, ...] = ()  # the features of the candidates, the best first
     averaged: tuple[str, ...] = ()  # columns that enter the average gain (C4.5)
     pruning: PruningWork | None = None  # the estimates that pruning compared here

@@ -43,12 +43,12 @@ class OptimalityProof:
     def __str__(self) -> str:
         rest = "bounds ruled out the rest" if self.proven else "time ran out before the rest"
         searched = (
-            f"The root may ask {self.n_questions:,} questions. "
-            f"{self.n_searched:,} were tried above other questions; {rest}."
+            f"The root has {self.n_questions:,} possible splits. "
+            f"{self.n_searched:,} splits were tried at inner nodes; {rest}."
         )
         parts = [self.verdict, searched]
         if not self.asks_all:
-            parts.append(f"This holds for trees of these questions: {self._left_out()}.")
+            parts.append(f"This holds for trees with these splits: {self._left_out()}.")
         return "\n".join(parts)
 
     @property
@@ -66,7 +66,7 @@ class OptimalityProof:
             return f"Proven: this tree {has}, and no tree of {self._family()} {less}."
         bound = f"no tree of {self._family()} {less}"
         if self.lower_bound == 0:
-            bound = f"how few one of {self._family()} can get wrong is not known yet"
+            bound = f"there is no lower bound yet for trees of {self._family()}"
         return (
             f"Not proven in the time given: this tree {has}, {bound}. "
             f"Gap: {self.gap:.3%} of the rows."
@@ -86,7 +86,7 @@ class OptimalityProof:
         if self.max_leaf_nodes < 2**self.max_depth:
             depth += f" and {self.max_leaf_nodes} leaves or fewer"
         if not self.asks_all:
-            depth += " that asks these questions"
+            depth += " with these splits"
         if self.min_weight_fraction_leaf > 0:
             depth += f" with {self.min_weight_fraction_leaf:.4g} of the weight in every leaf"
         if self.min_samples_leaf > 1:
@@ -100,7 +100,7 @@ class OptimalityProof:
         if self.n_one_vs_rest:
             columns = "column" if self.n_one_vs_rest == 1 else "columns"
             words.append(
-                f"levels of {self.n_one_vs_rest:,} {columns} were tried one against the rest"
+                f"categories of {self.n_one_vs_rest:,} {columns} were tried one against the rest"
             )
         return ", ".join(words)
 
@@ -116,7 +116,7 @@ class OptimalityProof:
             raise ModelFileError("optimality: not the entries of a proof")
         for name, kind in known.items():
             if type(data[name]) is not kind:
-                raise ModelFileError(f"optimality: `{name}` is of another type")
+                raise ModelFileError(f"optimality: `{name}` has the wrong type")
         proof = cls(**data)
         numbers = [getattr(proof, name) for name, kind in known.items() if kind is not bool]
         if not all(math.isfinite(number) and number >= 0 for number in numbers):

@@ -268,7 +268,7 @@ def test_refusals_say_what_to_do():
         tw.KMeans(2, init=[[0.0], [1.0]]).fit([[0.0, 1.0], [1.0, 2.0]])
     with pytest.raises(tw.DataError, match="init has 1 rows for 2 clusters"):
         tw.KMeans(2, init=[[0.0]]).fit([[0.0], [1.0]])
-    with pytest.raises(tw.DataError, match="init has a hole in column `x0`, row 1"):
+    with pytest.raises(tw.DataError, match="init has a missing value in column `x0`, row 1"):
         tw.KMeans(2, init=[[0.0], [np.nan]]).fit([[0.0], [1.0]])
     with pytest.raises(tw.ParameterError, match='did you mean "k-means'):
         tw.KMeans(2, init="kmeans++").fit([[0.0], [1.0]])

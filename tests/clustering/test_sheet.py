@@ -43,7 +43,7 @@ def test_the_page_shows_the_calculation(of_the_notes):
         "mean(cluster 0, attr1) = (1 + 1.5 + 3)/3 = 1.83",
         "center   1.83   2.33",
         "     4    3.5      5       3.14       1.25        1",
-        "No row moves: all is over.",
+        "No row moves: the algorithm stops.",
     ):
         assert line in page
 
@@ -119,7 +119,7 @@ def test_explanations_of_mixed_rows_add_up():
 
 def test_the_summary_shows_sizes_and_centers(of_the_notes):
     lines = of_the_notes.summary().splitlines()
-    assert lines[0] == "KMeans: 2 clusters of 5 rows, 2 rounds, inertia 9.95833"
+    assert lines[0] == "KMeans: 2 clusters of 5 rows, 2 iterations, inertia 9.95833"
     assert lines[-1].split() == ["1", "2", "4.25", "6"]
 
 
@@ -162,4 +162,4 @@ def test_distances_come_first_beside_many_columns_and_filled_starts_are_told():
     X[2, 3] = np.nan
     text = str(tw.worksheet(tw.KMeans(2).fit(X), X))
     assert re.search(r"row +cluster 0 +cluster 1 +nearest +x0", text)
-    assert "has a hole, the mean or the commonest level" in text
+    assert "replaced by the mean or the most frequent category" in text

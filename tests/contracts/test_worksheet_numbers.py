@@ -37,8 +37,8 @@ MOST_TRIED = 30  # ways to split a column that a worksheet keeps
 UNSEARCHED = ("pure", "max_depth", "min_samples_split", "empty")
 
 REFUSALS = {
-    "used": "asked above",
-    "unknown": "no value is known here",
+    "used": "used above",
+    "unknown": "all values are missing here",
     "one value": "one value only",
     "too few rows": "too few rows in a branch",
     "no cut": "no cut pays for itself",

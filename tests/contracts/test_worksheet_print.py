@@ -189,7 +189,7 @@ class Page:
                 whole = weight / found.known_share
                 self.shows(float(cells["chi-square"]), attempt.gain * whole)
                 continue
-            name = "gain before the price" if found.correction else "gain"
+            name = "gain before the penalty" if found.correction else "gain"
             self.shows(float(cells[name]), attempt.gain)
             left = found.before - attempt.gain / found.known_share
             self.shows(float(cells["remainder"]), left)

@@ -58,9 +58,9 @@ def test_rows_that_growth_saw_may_be_given_themselves():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda X, y: (X[:-1], y[:-1]), r"at node 0 \(root\) it has counted 90 rows, here are 89"),
+        (lambda X, y: (X[:-1], y[:-1]), r"at node 0 \(root\) the tree counted 90 rows, but 89"),
         (lambda X, y: (X, np.where(y == "no", "yes", "no")), "of class `no`, here are"),
-        (lambda X, y: (X, y, np.full(90, 2.0)), "its rows weigh 90, these 180"),
+        (lambda X, y: (X, y, np.full(90, 2.0)), "the tree counted a weight of 90, but 180"),
         (lambda X, y: (X[::-1], y), "at node 1"),
     ],
 )
@@ -76,7 +76,7 @@ def test_other_numbers_are_refused():
     X, _ = noisy()
     numbers = X[:, 0]
     model = tw.TreeRegressor(max_depth=2).fit(X, numbers)
-    with pytest.raises(tw.DataError, match="its rows answer"):
+    with pytest.raises(tw.DataError, match="the tree predicts"):
         tw.worksheet(model, X, numbers + 1)
 
 

@@ -227,10 +227,10 @@ def test_sets_of_few_levels_are_tried_beside_a_column_of_many():
 def test_a_proof_tells_that_levels_were_tried_one_against_the_rest():
     X, _, by_color = towns_and_colors()
     proof = tw.OptimalTreeClassifier(max_depth=1).fit(X[["color"]], by_color).proof_
-    assert "that asks these questions gets fewer" in proof.verdict
+    assert "with these splits gets fewer" in proof.verdict
     assert "levels of 1 column were tried one against the rest" in str(proof)
     proof = tw.OptimalTreeClassifier(max_depth=1, nominal="subset").fit(X[["color"]], by_color)
-    assert "these questions" not in str(proof.proof_)
+    assert "these splits" not in str(proof.proof_)
 
 
 def test_a_gap_of_sums_tells_that_sums_were_not_searched():

@@ -127,7 +127,7 @@ def test_a_split_that_pruning_raised_is_told():
     for split in found:
         above = model.tree_.path_to(split.node)
         assert split.is_raised == bool({*raised} & {*above})
-        assert split.is_raised == ("growth chose it by other rows" in split.in_words())
+        assert split.is_raised == ("growth chose it with other rows" in split.in_words())
     assert "Pruning raised the splits" in str(found)
 
 

@@ -70,7 +70,7 @@ class RecountedSheet:
         self.confidence = float(found[1]) if found else math.nan
         found = re.search(r" z = ([\d.]+),", everything)
         self.z = float(found[1]) if found else math.nan
-        self.by_ratio = "the column of largest gain ratio" in everything
+        self.by_ratio = "the column with the largest gain ratio" in everything
         self.least = self._least(everything)
         self.by_entropy = any(block.lstrip().startswith("entropy = ") for block in self.blocks)
         self.tests: dict[str, tuple[str, Callable[[Any], bool]]] = {}  # by condition
@@ -300,7 +300,7 @@ class Section:
 
     def joins(self, column: str) -> bool:
         """Whether rows without a value are counted with a branch."""
-        return any("do not know it; they are counted with" in block for block in self.blocks)
+        return any("a missing value here; they are counted with" in block for block in self.blocks)
 
     def tried(self, column: str, grid: Grid) -> None:
         self.possible(column, grid)
@@ -315,7 +315,7 @@ class Section:
             sides = [parts[0][0], parts[1]]
             left = sum(total(side) * self.sheet.impurity(side) for side in sides) / total(known)
             gain = total(known) / total(self.members) * (self.sheet.impurity(known) - left)
-            name = "gain before the price" if "gain before the price" in cells else "gain"
+            name = "gain before the penalty" if "gain before the penalty" in cells else "gain"
             self.sheet.says("tried", cells["remainder"], left, f"{self.where}, {condition}")
             self.sheet.says("tried", cells[name], gain, f"{self.where}, {condition}")
 
@@ -459,7 +459,9 @@ class Section:
             self.sheet.tally.check("average", is_right, f"{self.where}: {text}")
         if text.startswith("Chosen: "):
             self.chosen(text)
-        if found := re.match(rf"Rows of weight ({NUMBER}) do not know (.*); they ", text):
+        if found := re.match(
+            rf"Rows of weight ({NUMBER}) have a missing value in (.*); they", text
+        ):
             self.not_known(found[1], found[2], text)
         if text.startswith("Branches: "):
             self.children(text.removeprefix("Branches: ").removesuffix("."))

@@ -12,9 +12,8 @@ import treewright as tw
 from treewright.tree.layout import LEAF, THRESHOLD
 from treewright.verbs.fitted_rows import training_of
 from treewright.worksheets import bootstrap as bootstrap_module
-from treewright.worksheets.bootstrap import Bootstrap
+from treewright.worksheets.bootstrap import Bootstrap, RedrawnNode, winners_of
 from treewright.worksheets.node_rows import NodeRows
-from treewright.worksheets.redrawn_node import RedrawnNode, winners_of
 from treewright.worksheets.training import Share
 
 POLICIES = ("fractional", "surrogate", "learned", "branch", "majority", "stop")
@@ -111,7 +110,7 @@ def test_on_the_rows_as_they_are_the_split_is_that_of_the_tree(seed):
         assert stump.feature[0] == tree.feature[node]
         assert stump.kind[0] == tree.kind[node]
         assert stump.gain[0] == pytest.approx(tree.gain[node], rel=1e-9, abs=1e-12)
-        assert place.parts_alike(stump)
+        assert place.is_same_split(stump)
         if tree.kind[node] == THRESHOLD:
             (threshold,) = place.threshold_of(stump, every_row_once)
             assert threshold == tree.threshold[node]

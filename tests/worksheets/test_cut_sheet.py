@@ -57,7 +57,7 @@ def test_the_cuts_of_iris_are_worked_out():
     assert "(0.8, 1.75]    54       0          49          5" in text
     few = sheet.to_text(max_steps=1, decimals=2)
     assert few.count("gain = 1.58") == 1
-    assert "more cuts were weighed up" in few
+    assert "more cuts were tried" in few
     for page in (sheet.to_markdown(), sheet.to_html(), sheet.to_latex()):
         assert "0.5572" in page
 

@@ -40,7 +40,7 @@ def test_a_split_in_words():
     assert a_split().in_words() == (
         "Of 200 resamples of these rows: petal width is chosen in 62 %, petal length in 30 %, "
         "sepal width in 6 %, no column in 2 %. Of its thresholds 90 % lie from 1.55 to 1.75. "
-        "The rows are parted exactly so in 36 %."
+        "The rows are split in exactly this way in 36 %."
     )
 
 
@@ -52,8 +52,8 @@ def test_many_other_columns_are_told_together():
 
 def test_columns_that_rows_drawn_twice_favor_are_named():
     split = branches(others=(Win("ticket", 0.9),), many_levels=("ticket",))
-    assert "ticket has levels for very many rows" in split.in_words()
-    assert str(Stability([split, split], "C45Classifier")).count("ticket has levels") == 1
+    assert "ticket has very many categories" in split.in_words()
+    assert str(Stability([split, split], "C45Classifier")).count("ticket has very many") == 1
 
 
 def test_the_words_of_a_picture_are_few():

@@ -69,7 +69,7 @@ def test_a_model_from_a_file_has_a_worksheet(model, tmp_path):
     model.fit(X, y).save(tmp_path / "model.json")
     sheet = tw.worksheet(tw.load(tmp_path / "model.json"))
     for text in (sheet.to_text(), sheet.to_markdown(), sheet.to_html(), sheet.to_latex()):
-        assert "without the rows of the fit" in text
+        assert "without the training rows" in text
         assert "nan" not in text
 
 

@@ -25,7 +25,7 @@ def test_rows_without_a_stand_in_go_with_the_heavier_side_and_are_said_to():
 def test_gains_before_the_price_of_a_threshold_are_called_so():
     X, y = tw.load_sample("iris")
     by_c45 = tw.worksheet(tw.C45Classifier().fit(X, y), X, y).to_text(steps=[0])
-    assert "gain before the price" in by_c45
+    assert "gain before the penalty" in by_c45
     assert "leave enough rows on both sides" in by_c45
     by_cart = tw.worksheet(tw.CARTClassifier().fit(X, y), X, y).to_text(steps=[0])
     assert "price" not in by_cart

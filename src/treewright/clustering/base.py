@@ -1,4 +1,4 @@
-"""What clusterings share: starts and rounds in `fit`, then the nearest center of new rows."""
+"""What the clusterings share: runs and iterations in `fit`, then prediction."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -156,17 +156,17 @@ class ClusterEstimator(
         return self
 
     def _columns_of(self, table: Table) -> Table:
-        """The columns as they are used; an error if one cannot be."""
+        """The columns as they are used; raise if one cannot be."""
         if table.n_columns == 0:
             raise DataError("X has no columns", hint="give at least one column to compare rows by")
         return table
 
     def _gamma_for(self, table: Table, weights: Floats | None, divisors: Floats) -> float:
-        """What another level adds to a squared distance."""
+        """The contribution of a different category to the squared distance."""
         return 1.0
 
     def _least_shift(self, table: Table, weights: Floats | None, divisors: Floats) -> float:
-        """The squared shift of all centers together at which rounds end."""
+        """The total squared shift of the centers at which iterations end."""
         return 0.0
 
     def _cluster(self, table: Table, weights: Floats | None) -> FittedClusters:
@@ -188,7 +188,7 @@ class ClusterEstimator(
         centers = space.outside(best.centers)
         inside = space.inside(centers)
         if not np.array_equal(inside, best.centers):
-            space.assign(inside)  # the labels are those that `predict` gives
+            space.assign(inside)  # so that the labels are those of `predict`
         warn_of_empty_clusters(space.labels(), self.n_clusters)
         inertia = inertia_of(space, inside) * unit
         return FittedClusters(
@@ -211,7 +211,7 @@ class ClusterEstimator(
         return (f"no convergence after {n_rounds} iterations: {n_moved} rows still moved",)
 
     def _best_of_starts(self, space: Space, schema: Schema, limits: Limits) -> Clustering:
-        """The start that ends with the least inertia, the first of equals."""
+        """The run with the lowest inertia, the first of equals."""
         all_found = (cluster(space, start, limits) for start in self._starts(space, schema))
         best = last = next(all_found)
         for last in all_found:
@@ -222,7 +222,7 @@ class ClusterEstimator(
         return best
 
     def _starts(self, space: Space, schema: Schema) -> Iterator[Floats]:
-        """The start points of each start, drawn when they are asked for."""
+        """The initial centers of each run, drawn when they are needed."""
         if not isinstance(self.init, str):
             points = space.inside(self._given_start(schema))
             if isinstance(self.n_init, int | np.integer) and self.n_init > 1:
@@ -236,7 +236,7 @@ class ClusterEstimator(
             yield drawn_start(space, int(self.n_clusters), generator, spread=spread)
 
     def _given_start(self, schema: Schema) -> Floats:
-        """The start points in the columns of X, codes for levels."""
+        """The given initial centers in the columns of X, with codes for categories."""
         table = table_from(self.init, categorical_features=self.categorical_features)
         if len(table) != self.n_clusters:
             raise DataError(
@@ -258,7 +258,7 @@ class ClusterEstimator(
     # ------------------------------------------------------------------------ new rows
 
     def space_for(self, X: Any, state: FittedClusters) -> Space:
-        """The rows of X among the centers."""
+        """The rows of X, to compare with the centers."""
         rows = self.encode_rows(X, state)
         return state.space_of_rows(rows, self._n_predict_threads(len(rows)))
 
@@ -338,7 +338,7 @@ class ClusterEstimator(
 
 
 def warn_of_empty_clusters(labels: Int32Array, n_clusters: int) -> None:
-    """Fewer different rows than clusters."""
+    """Warn if there are fewer distinct rows than clusters."""
     n_found = len(distinct(labels))
     if n_found < n_clusters:
         n_empty = n_clusters - n_found

@@ -1,4 +1,4 @@
-"""`model.describe(X)`: the decision tree that tells the clusters apart."""
+"""Clusters described: a decision tree, a summary, and why a row is in its cluster."""
 
 import math
 from dataclasses import dataclass
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from treewright.clustering.base import ClusterEstimator
 
 
-HOLE = "?"
+MISSING_TEXT = "?"
 
 
 def center_text(spec: ColumnSpec, number: float, digits: Digits | None = None) -> str:
-    """A mean, a date, or the level of a code.
+    """A mean, a date, or the category of a code.
 
     >>> center_text(ColumnSpec("day", "numeric", unit="datetime64[D]"), 19000.5)
     '2022-01-08'
     """
     if math.isnan(number) or not (spec.is_numeric or spec.levels):
-        return HOLE
+        return MISSING_TEXT
     if not spec.is_numeric or spec.unit:
         return bound_text(spec, number)
     if digits is None:
@@ -61,28 +61,28 @@ def center_text(spec: ColumnSpec, number: float, digits: Digits | None = None) -
 def value_text(
     table: Table, spec: ColumnSpec, at: int, row: int, digits: Digits | None = None
 ) -> str:
-    """A value of a row."""
+    """One value of a row."""
     column = table.columns[at]
     if isinstance(column, NumericColumn):
         return center_text(spec, float(column.values[row]), digits)
-    return HOLE if column.codes[row] < 0 else str(column.levels[column.codes[row]])
+    return MISSING_TEXT if column.codes[row] < 0 else str(column.levels[column.codes[row]])
 
 
-ENOUGH = 0.95  # of the rows in their cluster, by the fewest leaves
-LEAVES_OF_A_CLUSTER = 4  # at most, on average
+ENOUGH = 0.95  # share of the rows that the smallest tree puts into their cluster
+LEAVES_PER_CLUSTER = 4  # at most, on average
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClusterDescription(Printed):
-    """The clusters in words; `print` shows them.
+    """Rules that describe the clusters.
 
-    `model` is a `CARTClassifier` whose classes are the clusters: to draw, export and explain.
+    `model` is a `CARTClassifier` whose classes are the clusters, to draw, export and explain.
     """
 
     model: CARTClassifier
     rules: RuleSet
     agreement: float  # share of the rows that the tree puts into their cluster
-    counts: NDArray[np.int64]  # (n_clusters, n_clusters): by cluster, then by what the tree says
+    counts: NDArray[np.int64]  # (n_clusters, n_clusters): by cluster, then by prediction
 
     def _facts(self) -> Record:
         return {"agreement": self.agreement, "counts": self.counts, "rules": self.rules}
@@ -132,7 +132,7 @@ class ClusterDescription(Printed):
 
 
 def condition_words(condition: Condition) -> str:
-    """A condition; of most levels of a column, those that it leaves out."""
+    """A condition; if it accepts most categories of a column, those that it excludes."""
     levels = condition.levels
     if levels is None or condition.column.kind != "nominal":
         return str(condition)
@@ -148,26 +148,27 @@ def condition_words(condition: Condition) -> str:
 def describe(
     model: "ClusterEstimator", X: Any, max_leaf_nodes: int | None, settings: dict[str, Any]
 ) -> ClusterDescription:
-    """The tree that tells the clusters of some rows apart."""
+    """The tree that predicts the clusters of some rows."""
     check_setting_names(settings, CARTClassifier.params, "CARTClassifier")
     table = table_from(X)
     labels = model.predict(table)
     n_clusters = len(model.cluster_centers_)
-    most = LEAVES_OF_A_CLUSTER * n_clusters if max_leaf_nodes is None else max_leaf_nodes
+    most = LEAVES_PER_CLUSTER * n_clusters if max_leaf_nodes is None else max_leaf_nodes
     given = {"max_leaf_nodes": most, "categorical_features": model.categorical_features} | settings
     tree = CARTClassifier(**given).fit(table, labels)
     if max_leaf_nodes is None:
         tree = smallest_enough(tree, table, labels, n_clusters)
-    said = tree.predict(table)
+    predicted = tree.predict(table)
     counts = np.zeros((n_clusters, n_clusters), dtype=np.int64)
-    np.add.at(counts, (labels, said), 1)
-    return ClusterDescription(tree, rules_of_tree(tree), float(np.mean(said == labels)), counts)
+    np.add.at(counts, (labels, predicted), 1)
+    agreement = float(np.mean(predicted == labels))
+    return ClusterDescription(tree, rules_of_tree(tree), agreement, counts)
 
 
 def smallest_enough(
     tree: CARTClassifier, X: Any, labels: NDArray[Any], n_clusters: int
 ) -> CARTClassifier:
-    """The tree with its best splits only, as few as leave 95 % of the rows in their cluster."""
+    """The smallest tree of the best splits that puts 95 % of the rows into their cluster."""
     for n_leaves in range(n_clusters, tree.get_n_leaves()):
         smaller = tree.to_leaves(n_leaves).set_params(max_leaf_nodes=n_leaves)
         if np.mean(smaller.predict(X) == labels) >= ENOUGH:
@@ -180,10 +181,10 @@ MOST_CLUSTERS = 30
 
 
 def summary_text(model: "ClusterEstimator") -> str:
-    """One line about all, then the rows and the center of each cluster."""
+    """A title, then the size and center of each cluster."""
     n_clusters = len(model.cluster_centers_)
     counts = np.bincount(model.labels_, minlength=n_clusters)
-    words = "rounds" if model.n_iter_ != 1 else "round"
+    words = "iterations" if model.n_iter_ != 1 else "iteration"
     title = (
         f"{type(model).__name__}: {n_clusters} cluster{'s' if n_clusters != 1 else ''} of "
         f"{len(model.labels_)} rows, {model.n_iter_} {words}, inertia {model.inertia_:g}"
@@ -213,12 +214,12 @@ MOST_COLUMN_LINES = 20  # with a line of their own
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NearestCenter(Printed):
-    """The cluster of one row, and what each column adds to its squared distances."""
+    """The cluster of one row, and the contribution of each column to its squared distances."""
 
     cluster: int
     runner_up: int | None  # the cluster of the second nearest center
     distances: Floats  # from every center
-    adds: Floats  # (n_clusters, n_columns): what a column adds to a squared distance
+    adds: Floats  # (n_clusters, n_columns): contribution of a column to a squared distance
     row: Table
     centers: Floats
     schema: Schema
@@ -238,11 +239,13 @@ class NearestCenter(Printed):
         blocks: list[Block] = [Paragraph.of(*said), self.columns_table(digits)]
         n_left = self.row.n_columns - MOST_COLUMN_LINES
         if n_left > 0:
-            blocks.append(Note(f"... {n_left} more columns, which tell the two less apart"))
+            blocks.append(
+                Note(f"... {n_left} more columns, which distinguish the two clusters less")
+            )
         return Document("Why this cluster", tuple(blocks))
 
     def columns_table(self, digits: Digits) -> SheetTable:
-        """The columns, those first that speak most for the cluster and against the next."""
+        """The columns, ordered by how much they favor the cluster over the next."""
         shown = [self.cluster] if self.runner_up is None else [self.cluster, self.runner_up]
         against = self.adds[shown[-1]] - self.adds[shown[0]]
         order = np.argsort(-against, kind="stable")[:MOST_COLUMN_LINES]
@@ -286,11 +289,10 @@ def nearest_center(model: "ClusterEstimator", row: Any) -> NearestCenter:
 
 
 def column_squares(model: "ClusterEstimator", table: Table) -> Floats:
-    """(n_clusters, n_columns): what each column adds for the one row of a table."""
+    """(n_clusters, n_columns): the contribution of each column, for a table of one row."""
     measure = model.state_.measure
     values = np.array([numbers_of(column)[0] for column in table.columns], dtype=np.float64)
-    is_hole = np.array([column.is_missing[0] for column in table.columns])
-    differences = values - model.cluster_centers_
-    squares = measure.squares(differences)
-    found: Floats = np.where(is_hole, 0.0, squares)
+    is_missing = np.array([column.is_missing[0] for column in table.columns])
+    squares = measure.squares(values - model.cluster_centers_)
+    found: Floats = np.where(is_missing, 0.0, squares)
     return found

@@ -1,4 +1,4 @@
-"""`treewright.elbow`: how many clusters are worth having."""
+"""`treewright.elbow`: choose the number of clusters."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,22 +21,22 @@ from treewright.errors import DataError, ParameterError
 from treewright.result import Record, records_of
 from treewright.worksheets.digits import Digits
 
-MOST_TRIED = 10  # clusters, unless others are asked for
+MOST_TRIED = 10  # clusters, by default
 CLEAR_BEND = 0.3  # a curve that stays nearer to its chord than this has no clear elbow
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Elbow(Printed):
-    """The inertia for each number of clusters, and the number at the bend; `print` shows it."""
+    """The inertia for each number of clusters, and the number at the elbow."""
 
-    k: tuple[int, ...]  # numbers of clusters, rising
+    k: tuple[int, ...]  # numbers of clusters, ascending
     inertia: Floats
-    below_chord: Floats  # how far the curve hangs below the line between its ends, 0 to 1
+    below_chord: Floats  # distance of the curve below the line between its ends, 0 to 1
     models: tuple[ClusterEstimator, ...]  # fitted, one for each number
 
     @property
     def chosen(self) -> int:
-        """The number of clusters where the curve hangs lowest, the first of equals."""
+        """The number of clusters at the elbow, the first of equals."""
         return self.k[int(np.argmax(self.below_chord))]
 
     @property
@@ -46,7 +46,7 @@ class Elbow(Printed):
 
     @property
     def is_clear(self) -> bool:
-        """Whether the curve has a bend to speak of."""
+        """Whether the curve has a clear elbow."""
         return bool(self.below_chord.max() >= CLEAR_BEND)
 
     def _facts(self) -> Record:
@@ -105,13 +105,12 @@ def elbow(
     model: ClusterEstimator | None = None,
     sample_weight: Any = None,
 ) -> Elbow:
-    """Cluster rows into more and more clusters, and find where more are no longer worth it.
+    """Choose the number of clusters by the elbow of the inertia curve.
 
-    The inertia falls with every cluster. Both axes are stretched to go from 0 to 1, and the number
-    is chosen where the curve hangs lowest below its chord, the line from its first to its last
-    point (the rule of Satopää and others, 2011). How far that is tells whether there is an elbow:
-    0 for a straight line, nearly 1 for a curve that falls at once. The choice depends on the
-    numbers that are tried.
+    The inertia falls with every cluster. Both axes are scaled to go from 0 to 1, and the elbow is
+    the point farthest below the chord, the line from the first to the last point (Satopää and
+    others, 2011). This distance is 0 for a straight line and nearly 1 for a curve that falls at
+    once. The choice depends on the numbers that are tried.
 
     Parameters
     ----------
@@ -120,8 +119,8 @@ def elbow(
     k
         Numbers of clusters to try, three or more; None for 1 to 10, or to the number of rows.
     model
-        A `KMeans` or `KPrototypes` with the settings to use. None takes `KMeans` for numbers and
-        `KPrototypes` for tables with words.
+        A `KMeans` or `KPrototypes` with the settings to use. None uses `KMeans` for numbers and
+        `KPrototypes` for tables with nominal columns.
     sample_weight
         Weights of the rows.
 
@@ -160,7 +159,7 @@ def elbow(
 
 
 def numbers_of_clusters(k: Iterable[int]) -> tuple[int, ...]:
-    """The numbers to try, each once and rising."""
+    """The numbers to try, distinct and ascending."""
     hint = "give three numbers or more, such as range(1, 11)"
     if isinstance(k, Integral | str) or not isinstance(k, Iterable):
         raise ParameterError(f"k={k!r} is not a range of numbers", hint=hint)
@@ -175,7 +174,7 @@ def numbers_of_clusters(k: Iterable[int]) -> tuple[int, ...]:
 
 
 def usual_model(table: Table) -> ClusterEstimator:
-    """K-Means for numbers, K-Prototypes for tables with words."""
+    """KMeans for numbers, KPrototypes for tables with nominal columns."""
     is_plain = table.matrix is not None or all(
         isinstance(column, NumericColumn) for column in table.columns
     )
@@ -183,7 +182,7 @@ def usual_model(table: Table) -> ClusterEstimator:
 
 
 def below_chord(numbers: tuple[int, ...], inertia: Floats) -> Floats:
-    """How far each point of the curve is below the line between its ends, the axes being 0 to 1.
+    """The distance of each point below the line between the ends, with axes scaled to 0 to 1.
 
     >>> below_chord((1, 2, 3), np.array([10.0, 1.0, 0.0])).round(2).tolist()
     [0.0, 0.4, 0.0]

@@ -113,7 +113,7 @@ class KMeans(ClusterEstimator):
             if isinstance(column, NominalColumn) and column.levels:
                 raise DataError(
                     f"column `{column.name}` is nominal, and KMeans needs numbers",
-                    hint="KPrototypes takes words as they are; or leave the column out",
+                    hint="use KPrototypes, which handles nominal columns, or leave the column out",
                 )
             is_empty = isinstance(column, NominalColumn)
             columns.append(

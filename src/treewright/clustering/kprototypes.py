@@ -1,4 +1,4 @@
-"""K-Prototypes after Huang (1997): clusters of mixed columns, with holes."""
+"""K-prototypes (Huang 1997): clusters of mixed columns with missing values."""
 
 from typing import Any
 

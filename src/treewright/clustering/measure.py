@@ -1,6 +1,6 @@
-"""How far two rows are apart: what each column counts."""
+"""The distance of two rows: the contribution of each column."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,16 @@ from treewright.data.weights import in_range, weighted_deviation, weighted_varia
 from treewright.errors import DataError
 from treewright.neighbors.distances import LEAST_RANGE
 
-LARGEST = 1e140  # of a number: sums of squares must stay numbers
-COUNTS_NOTHING = float(np.finfo(np.float64).max)  # as a divisor: even LARGEST over it squares to 0
+LARGEST = 1e140  # larger numbers would make sums of squares overflow
+COUNTS_NOTHING = float(np.finfo(np.float64).max)  # divisor of an ignored column
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """The squared distance of two rows, a sum over their columns.
 
-    A numeric column adds ((x - y) / divisor) squared, a nominal one `gamma` where the levels
-    differ, and a column with a hole in one of the rows adds nothing.
+    A numeric column adds ((x - y) / divisor) squared, a nominal one `gamma` if the categories
+    differ. A missing value in one of the rows adds nothing.
     """
 
     n_levels: NDArray[np.int32]  # of each column; -1 for a numeric one
@@ -43,27 +43,21 @@ class Measure:
         return None if (self.divisors == 1).all() else self.divisors
 
     @property
-    def of_divided(self) -> "Measure":
-        """The same distances, of numbers that are divided already."""
-        return replace(self, divisors=np.ones_like(self.divisors))
-
-    @property
     def factors(self) -> Floats:
-        """What differences of numbers are multiplied by, and what another level counts."""
+        """Factors of numeric differences, and the contribution of a different category."""
         return np.where(self.is_nominal, self.gamma, 1.0 / self.divisors)
 
     def squares(self, differences: Floats) -> Floats:
-        """What each column (the last axis) adds to the squared distance."""
+        """The contribution of each column (the last axis) to the squared distance."""
         levels = np.where(differences != 0, self.gamma, 0.0)
         return np.where(self.is_nominal, levels, (differences / self.divisors) ** 2)
 
 
 def divisors_of(table: Table, weights: Floats | None, scale: str | None) -> Floats:
-    """What the numbers of each column are divided by: 1 where nothing else is asked for.
+    """The divisor of each column: its standard deviation ("standard"), its range, or 1.
 
-    "standard" is the standard deviation of the known values, "range" the largest less the least.
-    A column that is the same everywhere keeps 1. One without any value has taught nothing, so
-    values that come later must not count: it is divided by the largest number.
+    A constant column keeps 1. A column without values is ignored for new rows, too: its divisor is
+    the largest number.
     """
     divisors = np.ones(table.n_columns)
     for at, column in enumerate(table.columns):
@@ -77,20 +71,20 @@ def divisors_of(table: Table, weights: Floats | None, scale: str | None) -> Floa
 
 
 def divisor_of(column: NumericColumn, weights: Floats | None, scale: str) -> float:
-    """The spread of the known values, or 1."""
+    """The standard deviation or range of the known values, or 1."""
     values, own = known_values(column, weights)
     if values.min() == values.max():
         return 1.0
     spread = float(np.ptp(values)) if scale == "range" else weighted_deviation(values, own)
-    too_small = np.finfo(np.float64).tiny  # what differs weighs nothing beside the rest
+    too_small = np.finfo(np.float64).tiny  # rows that differ have almost no weight
     return 1.0 if spread < too_small else spread
 
 
 def gamma_of(table: Table, weights: Floats | None, divisors: Floats) -> float:
-    """The gamma by which a nominal column counts as much as a numeric one, on average.
+    """The gamma with which nominal and numeric columns have the same influence on average.
 
-    The mean variance of the numeric columns, as they are divided, over the mean chance that two
-    rows differ in a nominal column; 1 where either is nothing.
+    The mean variance of the scaled numeric columns divided by the mean probability that two rows
+    differ in a nominal column; 1 if either is zero.
     """
     spread = mean_variance(table, weights, divisors)
     chances = [
@@ -103,7 +97,7 @@ def gamma_of(table: Table, weights: Floats | None, divisors: Floats) -> float:
 
 
 def mean_variance(table: Table, weights: Floats | None, divisors: Floats) -> float:
-    """The mean of the variances of the numeric columns, as they are divided."""
+    """The mean variance of the scaled numeric columns."""
     spreads = []
     for column, divisor in zip(table.columns, divisors, strict=True):
         if isinstance(column, NumericColumn):
@@ -114,7 +108,7 @@ def mean_variance(table: Table, weights: Floats | None, divisors: Floats) -> flo
 
 
 def known_values(column: NumericColumn, weights: Floats | None) -> tuple[Floats, Floats | None]:
-    """The numbers that are there, and their weights."""
+    """The known values of a column, and their weights."""
     values = np.asarray(column.values, dtype=np.float64)
     known = ~np.isnan(values)
     if known.all():
@@ -123,7 +117,7 @@ def known_values(column: NumericColumn, weights: Floats | None) -> tuple[Floats,
 
 
 def chance_to_differ(column: NominalColumn, weights: Floats | None) -> float:
-    """The chance that two rows, drawn with replacement, have different levels."""
+    """The probability that two rows drawn with replacement differ in category."""
     known = column.codes >= 0
     own, _ = in_range(None if weights is None else weights[known])
     shares = np.bincount(column.codes[known], own)
@@ -134,7 +128,7 @@ def chance_to_differ(column: NominalColumn, weights: Floats | None) -> float:
 
 
 def check_numbers(table: Table) -> bool:
-    """Whether there are no holes in a table of numbers; raise if one has no distance."""
+    """Whether all columns are numeric without missing values; raise if a number is too large."""
     if table.matrix is not None:
         low, high = float(table.matrix.min()), float(table.matrix.max())  # NaN if any value is
         if low >= -LARGEST and high <= LARGEST:
@@ -150,19 +144,19 @@ def check_numbers(table: Table) -> bool:
 
 
 def check_column(column: NumericColumn) -> None:
-    """Raise for infinities, and for numbers whose squares would be."""
+    """Raise for infinite numbers, and for numbers whose squares overflow."""
     too_large = np.abs(column.values) > LARGEST
     if too_large.any():
         row = int(too_large.argmax())
         raise DataError(
             f"{column.values[row]:g} in column `{column.name}`, row {row}: distances from this "
-            "number are beyond all numbers",
-            hint="leave the row out, put a hole in its place, or divide the column",
+            "number overflow",
+            hint="leave the row out, replace the number by a missing value, or rescale the column",
         )
 
 
 def check_range(table: Table, divisors: Floats) -> None:
-    """Raise if rows differ, but in every column by so little that all squared distances are 0."""
+    """Raise if rows differ by so little that all squared distances are 0."""
     widest, name = 0.0, ""
     for column, divisor in zip(table.columns, divisors, strict=True):
         if not isinstance(column, NumericColumn):

@@ -1,4 +1,4 @@
-"""Lloyd's algorithm: rows go to the nearest center, centers to the middle of their rows."""
+"""Lloyd's algorithm: assign rows to the nearest center, move centers to the mean of their rows."""
 
 import math
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.clustering.measure import Measure
-from treewright.clustering.space import MixedRows, PlainRows, Space, Strays, numbers_of
+from treewright.clustering.space import MixedRows, Moved, PlainRows, Space, numbers_of
 from treewright.data.table import Table
 from treewright.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When rounds end, unless no row moves before."""
+    """When iterations end, unless no row moves before."""
 
     max_iter: int
     least_shift: float = 0.0  # of the centers: the sum of squared distances; 0 for no such limit
@@ -24,20 +24,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: rows were put to `centers`, `n_moved` went to another cluster than before."""
+    """One iteration: rows were assigned to `centers`, `n_moved` of them to another cluster."""
 
     centers: Floats
     n_moved: int
-    middles: Floats  # where the centers go then
+    middles: Floats  # the centers after it
 
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """Where the centers of one start ended."""
+    """The result of one run."""
 
     start: Floats
     centers: Floats
-    moves: tuple[int, ...]  # rows that changed their cluster, for each round
+    moves: tuple[int, ...]  # rows that changed their cluster, for each iteration
     inertia: float  # weighted sum of squared distances from the own center
 
     @property
@@ -46,7 +46,7 @@ class Clustering:
 
 
 def rounds_from(space: Space, start: Floats, limits: Limits) -> Iterator[Round]:
-    """Rounds until no row moves, or a limit is reached."""
+    """Iterations until no row moves or a limit is reached."""
     space.forget()
     centers = start
     for _ in range(limits.max_iter):
@@ -62,7 +62,7 @@ def rounds_from(space: Space, start: Floats, limits: Limits) -> Iterator[Round]:
 
 
 def cluster(space: Space, start: Floats, limits: Limits) -> Clustering:
-    """The rounds from one start; the space knows the labels then."""
+    """One run; the space has the labels afterwards."""
     moves = []
     centers = start
     for found in rounds_from(space, start, limits):
@@ -74,49 +74,49 @@ def cluster(space: Space, start: Floats, limits: Limits) -> Clustering:
 
 
 def inertia_of(space: Space, centers: Floats) -> float:
-    """The weighted sum of squared distances from the own center."""
+    """The weighted sum of squared distances of the rows from their centers."""
     squares = space.squares(centers)
     return float(squares.sum() if space.weights is None else (space.weights * squares).sum())
 
 
 def without_empty_clusters(space: Space, centers: Floats) -> Floats:
-    """The middles of all clusters; one without rows gets the row that is worst off.
+    """The new centers; an empty cluster gets the row that is farthest from its center.
 
-    That is the row farthest from its center, the first of equals, which does not count in its own
-    cluster then. A row that is alone in its cluster stays there. If no row is away from its center,
-    there are fewer different rows than clusters, and an empty one stays where it is.
+    That row no longer counts in its own cluster. A row that is alone in its cluster stays there. If
+    every row is at its center, there are fewer distinct rows than clusters, and empty clusters keep
+    their centers.
     """
     middles, weight = space.middles(centers)
     empty = np.flatnonzero(weight == 0)
     if not len(empty):
         return middles
-    strays = rows_worst_off(space, centers, empty)
-    return space.middles(centers, strays)[0] if strays else middles
+    moved = farthest_rows(space, centers, empty)
+    return space.middles(centers, moved)[0] if moved else middles
 
 
-def rows_worst_off(space: Space, centers: Floats, empty: NDArray[np.intp]) -> Strays:
-    """A row for each empty cluster, as far as there are some."""
+def farthest_rows(space: Space, centers: Floats, empty: NDArray[np.intp]) -> Moved:
+    """A row for each empty cluster, as long as there are any."""
     labels, squares = space.labels(), space.squares(centers)
     n_rows_of = np.bincount(labels, minlength=len(centers))
-    strays: list[tuple[int, int]] = []
+    moved: list[tuple[int, int]] = []
     for row in np.argsort(-squares, kind="stable").tolist():
-        if squares[row] == 0 or len(strays) == len(empty):
+        if squares[row] == 0 or len(moved) == len(empty):
             break
         if n_rows_of[labels[row]] > 1:
             n_rows_of[labels[row]] -= 1
-            strays.append((row, int(empty[len(strays)])))
-    return strays
+            moved.append((row, int(empty[len(moved)])))
+    return moved
 
 
 def drawn_start(
     space: Space, n_clusters: int, generator: np.random.Generator, *, spread: bool
 ) -> Floats:
-    """Rows drawn one after the other, none twice while there are others.
+    """Random rows as initial centers, distinct as long as there are enough.
 
-    Spread (k-means++, Arthur and Vassilvitskii 2007) a row is drawn by its squared distance from
-    the centers that there are, times its weight; of a few rows drawn so, the one that leaves the
-    least to cover is taken. Otherwise rows are drawn by their weight alone. What is drawn does not
-    depend on whether a row has weight 2 or stands there twice.
+    With `spread` (k-means++, Arthur and Vassilvitskii 2007) the probability of a row is its squared
+    distance from the centers so far times its weight; of a few rows drawn, the one with the lowest
+    resulting inertia is used. Otherwise it is the weight alone. A row of weight 2 is drawn like two
+    equal rows.
     """
     weights = np.ones(space.n_rows) if space.weights is None else space.weights
     n_trials = 2 + int(math.log(n_clusters)) if spread else 1
@@ -127,22 +127,22 @@ def drawn_start(
         if len(centers) == n_clusters:
             return np.concatenate(centers)
         chances = weights * (so_far if spread else so_far > 0)
-        if not chances.any():  # every row is a center already
+        if not chances.any():  # every row is already a center
             chances = weights
         centers.append(best_of(space, drawn(chances, n_trials, generator), so_far))
 
 
 def drawn(chances: Floats, n: int, generator: np.random.Generator) -> list[int]:
-    """Rows, by chances that need not add up to one."""
+    """Random rows, by probabilities that need not add up to one."""
     running = np.cumsum(chances)
     rows = np.searchsorted(running, generator.random(n) * running[-1], side="right")
-    if rows.max() == len(chances):  # rounding led beyond the last
+    if rows.max() == len(chances):  # rounded beyond the last row
         rows = np.minimum(rows, np.flatnonzero(chances)[-1])
     return [int(row) for row in rows]
 
 
 def best_of(space: Space, rows: list[int], so_far: Floats) -> Floats:
-    """Of some rows the one that leaves the least squared distances, the first of equals."""
+    """The row with the lowest resulting inertia, the first of equals."""
     points = [space.point(row) for row in rows]
     if len(points) == 1:
         return points[0]
@@ -150,7 +150,7 @@ def best_of(space: Space, rows: list[int], so_far: Floats) -> Floats:
 
 
 def rows_that_count(table: Table, weights: Floats) -> tuple[Table, Floats]:
-    """The rows of some weight, and only the levels that these have."""
+    """The rows of positive weight, with only the categories that occur in them."""
     if weights.all():
         return table, weights
     kept = np.flatnonzero(weights)
@@ -165,7 +165,7 @@ def space_of(
     *,
     is_whole: bool,
 ) -> Space:
-    """The quick kind of rows for numbers without holes, the other kind for the rest."""
+    """`PlainRows` for numbers without missing values, otherwise `MixedRows`."""
     if not is_whole:
         return MixedRows(table, measure, weights, n_threads)
     matrix = table.matrix
@@ -175,12 +175,12 @@ def space_of(
 
 
 def points_of(table: Table) -> Floats:
-    """Rows as points; a hole is an error."""
+    """Rows as initial centers; raise for a missing value."""
     for column in table.columns:
-        holes = column.is_missing
-        if holes.any():
+        if column.is_missing.any():
+            row = int(np.argmax(column.is_missing))
             raise DataError(
-                f"init has a hole in column `{column.name}`, row {int(np.argmax(holes))}",
-                hint="give every start point a value in every column",
+                f"init has a missing value in column `{column.name}`, row {row}",
+                hint="give every initial center a value in every column",
             )
     return np.column_stack([numbers_of(column) for column in table.columns]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The worksheet of a clustering: the distance tables of each round."""
+"""The worksheet of a clustering: the distances in each iteration."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,16 +16,8 @@ from treewright.data.column import NumericColumn
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights, in_range
-from treewright.documents.math import Call, Dots, Fraction, Letter, Math, Name, Number, Square, Sum
-from treewright.documents.page import (
-    Block,
-    Document,
-    Formula,
-    Heading,
-    Note,
-    Paragraph,
-    SheetTable,
-)
+from treewright.documents.math import Call, Dots, Fraction, Letter, Name, Number, Square, Sum
+from treewright.documents.page import Block, Document, Formula, Heading, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed, number_shown
 from treewright.errors import DataError, ParameterError
 from treewright.worksheets.digits import Digits
@@ -33,29 +25,29 @@ from treewright.worksheets.digits import Digits
 if TYPE_CHECKING:
     from treewright.clustering.base import ClusterEstimator
 
-MOST_ROWS = 30  # whose distances are kept, of a longer table
+MOST_ROWS = 30  # with their distances
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTrace:
-    """One round: where the centers were, how far rows were from them, and where rows went."""
+    """One iteration: the centers, the distances from them, and the new clusters."""
 
     number: int  # from 1
     centers: Floats  # (n_clusters, n_columns), in the units of the columns
-    before: Int32Array | None  # the cluster of each row before the round; None before the first
-    labels: Int32Array  # and after it
+    before: Int32Array | None  # the cluster of each row before; None in the first iteration
+    labels: Int32Array  # and after
     distances: Floats  # (rows, n_clusters), of the first rows
     moved: NDArray[np.intp]  # rows that went to another cluster
 
     @property
     def is_last(self) -> bool:
-        """Whether no row moved, so that all is over."""
+        """Whether no row moved."""
         return len(self.moved) == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The rows of the fit and all rounds."""
+    """The training rows and all iterations."""
 
     model: "ClusterEstimator"
     table: Table  # the rows that count, as the model knows their columns
@@ -65,12 +57,12 @@ class Trace:
 
     @property
     def n_shown(self) -> int:
-        """Rows whose distances are kept."""
+        """Number of rows with their distances."""
         return min(MOST_ROWS, self.table.n_rows)
 
 
 def trace_of(model: "ClusterEstimator", X: Any, sample_weight: Any) -> Trace:
-    """Every round from the start that won, on the rows of the fit."""
+    """The iterations of the best run, repeated on the training rows."""
     if X is None:
         raise ParameterError(
             "the worksheet of clusters is worked out from their rows", hint="give X of the fit"
@@ -84,7 +76,7 @@ def trace_of(model: "ClusterEstimator", X: Any, sample_weight: Any) -> Trace:
     model.schema_.check_columns(given, model=type(model).__name__)
     table = model.schema_.encode(given, "missing", model=type(model).__name__)
     rounds = list(rounds_again(model, table, in_range(weights)[0]))
-    if not is_of_the_fit(model, rounds[-1], positions):
+    if not matches_fit(model, rounds[-1], positions):
         raise DataError(
             f"these rows do not lead to the clusters of this {type(model).__name__}",
             hint="give the rows of the fit, and their weights if it had some",
@@ -92,8 +84,8 @@ def trace_of(model: "ClusterEstimator", X: Any, sample_weight: Any) -> Trace:
     return Trace(model, table, weights, positions, rounds)
 
 
-def is_of_the_fit(model: "ClusterEstimator", last: RoundTrace, positions: NDArray[np.intp]) -> bool:
-    """Whether the rounds end with the labels and the centers of the model."""
+def matches_fit(model: "ClusterEstimator", last: RoundTrace, positions: NDArray[np.intp]) -> bool:
+    """Whether the iterations end with the labels and centers of the model."""
     if len(model.labels_) <= positions[-1]:
         return False
     away = np.abs(last.centers - model.cluster_centers_) / model.divisors_
@@ -104,44 +96,41 @@ def is_of_the_fit(model: "ClusterEstimator", last: RoundTrace, positions: NDArra
 def rounds_again(
     model: "ClusterEstimator", table: Table, weights: Floats | None
 ) -> Sequence[RoundTrace]:
-    """The rounds of the fit; a last one where the fit was ended by a limit."""
+    """The iterations of the fit, and one more if a limit ended it."""
     measure, is_whole = model.state_.measure, check_numbers(table)
     threads = model.n_threads_for(table)
     space = space_of(table, measure, weights, threads, is_whole=is_whole)
     head = space_of(table[:MOST_ROWS], measure, None, 1, is_whole=is_whole)
-    start = space.inside(model.start_centers_)
     found: list[RoundTrace] = []
-    centers = start
-    for one in rounds_from(space, start, Limits(model.n_iter_)):
+
+    def add(centers: Floats) -> None:
         before = found[-1].labels if found else None
         labels = space.labels()
         moved = np.arange(len(labels)) if before is None else np.flatnonzero(before != labels)
-        distances = np.sqrt(head.all_squares(one.centers))
-        outside = space.outside(one.centers)
-        found.append(RoundTrace(len(found) + 1, outside, before, labels, distances, moved))
-        centers = one.middles
-    if not found[-1].is_last:
-        space.assign(centers)
-        before, labels = found[-1].labels, space.labels()
         distances = np.sqrt(head.all_squares(centers))
-        moved = np.flatnonzero(before != labels)
         outside = space.outside(centers)
         found.append(RoundTrace(len(found) + 1, outside, before, labels, distances, moved))
+
+    for one in rounds_from(space, space.inside(model.start_centers_), Limits(model.n_iter_)):
+        add(one.centers)
+    if not found[-1].is_last:
+        space.assign(one.middles)
+        add(one.middles)
     return found
 
 
-MOST_ROUNDS = 6  # on a page, unless more are asked for
+MOST_ROUNDS = 6  # on a page by default
 MOST_COLUMNS = 8  # of the table, side by side
-MOST_TERMS = 6  # of a sum that is written out
-MOST_VALUES_FIRST = 4  # columns; of more the distances come first
+MOST_TERMS = 6  # of a sum
+MOST_VALUES_FIRST = 4  # columns; with more, the distances come first
 MOST_LISTED = 20  # rows of a cluster, and moves, that are named
-MOST_MEANS = 4  # whose calculation is written out, for each round
+MOST_MEANS = 4  # with their calculation, for each iteration
 
 
 class ClusterSheet(Printed):
-    """The calculation behind every round; `rounds` has the numbers, unrounded.
+    """The calculation of every iteration; `rounds` has the numbers, unrounded.
 
-    `decimals` and `max_steps`, the most rounds shown, are taken by all ways to print it.
+    All ways to print it take `decimals` and `max_steps`, the number of iterations shown.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -155,13 +144,14 @@ class ClusterSheet(Printed):
         blocks = [*page.opening()]
         for one in self.rounds[:most]:
             blocks += page.round_blocks(one)
-        if len(self.rounds) > most:
-            blocks.append(Note(f"... {len(self.rounds) - most} more rounds; max_steps= shows them"))
+        n_more = len(self.rounds) - most
+        if n_more > 0:
+            blocks.append(Note(f"... {n_more} more iterations; max_steps= shows them"))
         blocks += page.closing()
         return Document(f"Worksheet: {type(self.trace.model).__name__}", tuple(blocks))
 
     def __repr__(self) -> str:
-        return f"<ClusterSheet: {type(self.trace.model).__name__}, {len(self.rounds)} rounds>"
+        return f"<ClusterSheet: {type(self.trace.model).__name__}, {len(self.rounds)} iterations>"
 
 
 class Page:
@@ -178,12 +168,12 @@ class Page:
         self.clusters = tuple(f"cluster {k}" for k in range(len(self.model.cluster_centers_)))
 
     def opening(self) -> Iterator[Block]:
-        """What is done in each round."""
+        """What happens in each iteration."""
         n_rows, n_columns = self.table.shape
         yield Paragraph.of(
-            f"{n_rows} rows, {n_columns} columns, {len(self.clusters)} clusters. In each round "
-            "every row goes to the nearest center, then every center to the middle of its rows: "
-            f"{self.middle_in_words()}. All is over when no row moves."
+            f"{n_rows} rows, {n_columns} columns, {len(self.clusters)} clusters. In each "
+            "iteration every row is assigned to the nearest center, then every center moves to the "
+            f"middle of its rows: {self.middle_in_words()}. The algorithm stops when no row moves."
         )
         yield from self.distance_in_words()
         if n_rows > self.trace.n_shown:
@@ -194,24 +184,24 @@ class Page:
     def middle_in_words(self) -> str:
         is_nominal = self.model.state_.measure.is_nominal
         means = "the mean of each column" if not is_nominal.all() else ""
-        modes = "the commonest level of each nominal column" if is_nominal.any() else ""
+        modes = "the most frequent category of each nominal column" if is_nominal.any() else ""
         words = " and ".join(part for part in (means, modes) if part)
         return f"{words}, by weight" if self.trace.weights is not None else words
 
     def distance_in_words(self) -> Iterator[Block]:
-        """The formula, worked out for the first row and the first center."""
+        """The formula of the distance, and the scales."""
         measure = self.model.state_.measure
         if measure.is_nominal.any():
             scaled = " divided by the scale of its column" if self.model.scale else ""
             yield Paragraph.of(
                 "A squared distance is the sum of the squared differences of the numbers"
                 f"{',' if scaled else ''}{scaled}{',' if scaled else ''} and of gamma = "
-                f"{self.digits.text(measure.gamma)} for each level that differs; a hole adds "
-                "nothing."
+                f"{self.digits.text(measure.gamma)} for each category that differs; a missing "
+                "value adds nothing."
             )
         else:
             x, c = Letter("x"), Letter("c")
-            terms = [self.squared_difference(Letter("x", at), Letter("c", at)) for at in "12"]
+            terms = [Square(Sum.less(Letter("x", at), Letter("c", at))) for at in "12"]
             yield Formula(Square(Call(Name("distance"), (x, c))), (Sum.of(*terms, Dots()),))
         if self.model.scale is not None:
             scales = [
@@ -223,36 +213,26 @@ class Page:
             ]
             yield SheetTable(("column", "divided by"), tuple(scales), "lr", "Scale")
 
-    @staticmethod
-    def squared_difference(one: Math, other: Math) -> Math:
-        return Square(Sum.less(one, other))
-
     def round_blocks(self, one: RoundTrace) -> Iterator[Block]:
-        """Centers, distances and moves of one round."""
-        yield Heading(2, f"Round {one.number}", f"round-{one.number}")
+        """Centers, distances and moves of one iteration."""
+        yield Heading(2, f"Iteration {one.number}", f"iteration-{one.number}")
         if one.number == 1:
-            yield self.centers_table(one, "Start")
+            rows = [(str(k), *self.center_cells(one, k)) for k in range(len(self.clusters))]
+            yield SheetTable(("cluster", *self.names), tuple(rows), "r" + self.align(), "Start")
             if isinstance(self.model.init, str) and any(c.n_missing for c in self.table.columns):
                 yield Note(
-                    "where a row drawn as a start has a hole, the mean or the commonest level of "
-                    "all rows stands in"
+                    "missing values of the initial rows are replaced by the mean or the most "
+                    "frequent category of all rows"
                 )
             yield from self.first_distance(one)
             yield self.distance_table(one, np.arange(self.trace.n_shown), "Distances", None)
         else:
+            assert one.before is not None
             yield from self.means(one)
             for k in range(len(self.clusters)):
-                rows = np.flatnonzero(self.before(one)[: self.trace.n_shown] == k)
+                rows = np.flatnonzero(one.before[: self.trace.n_shown] == k)
                 yield self.distance_table(one, rows, f"Cluster {k}", k)
         yield from self.moves(one)
-
-    def before(self, one: RoundTrace) -> Any:
-        assert one.before is not None
-        return one.before
-
-    def centers_table(self, one: RoundTrace, caption: str) -> SheetTable:
-        rows = [(str(k), *self.center_cells(one, k)) for k in range(len(self.clusters))]
-        return SheetTable(("cluster", *self.names), tuple(rows), "r" + self.align(), caption)
 
     def align(self) -> str:
         return "".join("r" if isinstance(column, NumericColumn) else "l" for column in self.columns)
@@ -269,7 +249,7 @@ class Page:
         )
 
     def number(self, number: float) -> Number:
-        """A value of a row or a center, as short as it is."""
+        """A value of a row or a center."""
         return Number(self.digits.weight(number) if number >= 0 else self.digits.text(number))
 
     def first_distance(self, one: RoundTrace) -> Iterator[Block]:
@@ -282,7 +262,7 @@ class Page:
         if np.isnan(values).any():
             return
         terms = [
-            self.squared_difference(self.number(value), self.number(center))
+            Square(Sum.less(self.number(value), self.number(center)))
             for value, center in zip(values, one.centers[0].tolist(), strict=True)
         ]
         distance = float(one.distances[row, 0])
@@ -296,7 +276,7 @@ class Page:
     def distance_table(
         self, one: RoundTrace, rows: Any, caption: str, cluster: int | None
     ) -> SheetTable:
-        """Rows, their distances from every center, and the nearest; those that move are marked."""
+        """Rows, their distances from every center, and the nearest; rows that move are marked."""
         lines = [
             self.in_order(
                 self.name_of(row),
@@ -305,10 +285,9 @@ class Page:
             )
             for row in rows.tolist()
         ]
-        moving = {at for at, row in enumerate(rows.tolist()) if row in set(one.moved.tolist())}
-        if cluster is None:
-            moving = set()
-        else:
+        moving: set[int] = set()
+        if cluster is not None:
+            moving = set(np.flatnonzero(np.isin(rows, one.moved)).tolist())
             blanks = ("",) * (len(self.clusters) + 1)
             lines.append(self.in_order("center", self.center_cells(one, cluster), blanks))
         columns = self.in_order("row", self.names, (*self.clusters, "nearest"))
@@ -318,18 +297,18 @@ class Page:
     def in_order(
         self, name: str, values: tuple[str, ...], distances: tuple[str, ...]
     ) -> tuple[str, ...]:
-        """A line of distances: values first, as in textbooks, unless there are many of them."""
+        """A row of the table: values first, as in textbooks, unless there are many."""
         if len(self.names) > MOST_VALUES_FIRST:
             return (name, *distances, *values)
         return (name, *values, *distances)
 
     def means(self, one: RoundTrace) -> Iterator[Block]:
-        """How the first centers come about, where they are means of a few numbers."""
+        """The calculation of centers that are means of a few numbers."""
         if self.trace.weights is not None:
             return
         n_written = 0
         for k in range(len(self.clusters)):
-            rows = np.flatnonzero(self.before(one) == k)
+            rows = np.flatnonzero(one.before == k)
             for at, column in enumerate(self.columns):
                 if not isinstance(column, NumericColumn) or column.unit or not len(rows):
                     continue
@@ -337,7 +316,7 @@ class Page:
                 if not 0 < len(known) <= MOST_TERMS or n_written == MOST_MEANS:
                     continue
                 if not np.isclose(np.mean(known), one.centers[k, at], rtol=1e-9, atol=0):
-                    continue  # a row was taken out of its cluster to fill an empty one
+                    continue  # one of its rows was moved to an empty cluster
                 n_written += 1
                 above = Sum.of(*map(self.number, known))
                 left = Call(Name("mean"), (Name(f"cluster {k}"), Name(column.name)))
@@ -345,9 +324,9 @@ class Page:
                 yield Formula(left, (Fraction(above, Number(str(len(known)))), mean))
 
     def moves(self, one: RoundTrace) -> Iterator[Block]:
-        """Who went where."""
+        """The rows that moved."""
         if one.is_last:
-            yield Paragraph.of("No row moves: all is over.")
+            yield Paragraph.of("No row moves: the algorithm stops.")
             return
         if one.before is None:
             listed = [
@@ -373,10 +352,10 @@ class Page:
         return f"row{'s' if len(rows) != 1 else ''} {names}" if len(rows) else "no rows"
 
     def closing(self) -> Iterator[Block]:
-        """The rounds in one table."""
-        yield Heading(2, "All rounds", "all-rounds")
+        """All iterations in one table."""
+        yield Heading(2, "All iterations", "all-iterations")
         rows = [(str(one.number), str(len(one.moved))) for one in self.trace.rounds]
-        yield SheetTable(("round", "rows that moved"), tuple(rows), "rr")
+        yield SheetTable(("iteration", "rows that moved"), tuple(rows), "rr")
         yield Paragraph.of(
             f"Inertia, the sum of the squared distances of all rows from the center of their "
             f"cluster: {self.digits.text(self.model.inertia_)}."

@@ -1,11 +1,12 @@
-"""Rows and their distances from centers, as the rounds of clustering see them.
+"""Rows and their distances from centers.
 
-Two kinds of rows answer the same questions: plain numbers by bounds on distances, and mixed columns
-with holes by comparing every row with every center.
+There are two implementations: numbers without missing values use bounds on distances; mixed columns
+with missing values compare every row with every center.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,22 +20,22 @@ from treewright.data.column import Column, NumericColumn
 from treewright.data.table import Table
 
 Int32Array = NDArray[np.int32]
-Strays = Sequence[tuple[int, int]]  # rows that are counted to another cluster than their own
+Moved = Sequence[tuple[int, int]]  # rows that count for another cluster than their own
 
 
 def numbers_of(column: Column) -> NDArray[Any]:
-    """The numbers of a column, or the codes of its levels."""
+    """The numbers of a column, or its category codes."""
     return column.values if isinstance(column, NumericColumn) else column.codes
 
 
 def divided(column: Column, divisor: np.float64) -> NDArray[Any]:
-    """The numbers of a column over its scale, or the codes of its levels, which have none."""
+    """The scaled numbers of a column, or its category codes."""
     numbers = numbers_of(column)
     return numbers if divisor == 1 else numbers / divisor
 
 
 class Space(ABC):
-    """Rows among centers. Centers are `inside` while rounds go on and `outside` for the user."""
+    """Rows and centers. Centers are scaled (`inside`) in the algorithm, unscaled for the user."""
 
     def __init__(self, kernel: Any, n_rows: int, weights: Floats | None, measure: Measure) -> None:
         self._kernel = kernel
@@ -44,11 +45,11 @@ class Space(ABC):
 
     @abstractmethod
     def assign(self, centers: Floats) -> int:
-        """Put every row to its nearest center, the first of equals; how many moved."""
+        """Assign every row to its nearest center, the first of equals; return how many moved."""
 
     @abstractmethod
-    def middles(self, centers: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
-        """The middle of each cluster's rows, or its center if it has none, and its weight."""
+    def middles(self, centers: Floats, moved: Moved = ()) -> tuple[Floats, Floats]:
+        """The mean of each cluster's rows, or its center if it has none, and its weight."""
 
     @abstractmethod
     def point(self, row: int) -> Floats:
@@ -56,7 +57,7 @@ class Space(ABC):
 
     @abstractmethod
     def shift(self, before: Floats, after: Floats) -> float:
-        """The squared distances that all centers went, added up."""
+        """The sum of the squared shifts of all centers."""
 
     def inside(self, points: Floats) -> Floats:
         return np.ascontiguousarray(points if self._divisors is None else points / self._divisors)
@@ -65,7 +66,7 @@ class Space(ABC):
         return centers if self._divisors is None else centers * self._divisors
 
     def forget(self) -> None:
-        """Begin anew: in the next round all rows count as moved."""
+        """Start again: in the next iteration all rows count as moved."""
         self._kernel.forget()
 
     def labels(self) -> Int32Array:
@@ -74,7 +75,7 @@ class Space(ABC):
         return labels
 
     def squares(self, centers: Floats) -> Floats:
-        """(n_rows,): squared distances from the center of the own cluster."""
+        """(n_rows,): squared distance of each row from the center of its cluster."""
         squares: Floats = self._kernel.squares(centers)
         return squares
 
@@ -85,17 +86,17 @@ class Space(ABC):
         return out
 
     def left_over(self, points: Floats, so_far: Floats) -> Floats:
-        """For each point, the weighted sum of squared distances if it joined those `so_far`."""
+        """The weighted sum of squared distances if each point were added to the centers."""
         sums: Floats = self._kernel.left_over(points, so_far)
         return sums
 
     def come_near(self, point: Floats, so_far: Floats) -> None:
-        """Lower `so_far`, squared distances, where the point is nearer."""
+        """Lower the squared distances `so_far` of rows that are closer to the point."""
         self._kernel.come_near(point, so_far)
 
 
 class PlainRows(Space):
-    """Numbers without holes, divided by the scale of their column."""
+    """Numbers without missing values, scaled."""
 
     def __init__(
         self, matrix: NDArray[Any], measure: Measure, weights: Floats | None, n_threads: int
@@ -104,17 +105,17 @@ class PlainRows(Space):
         self._matrix = matrix if divisors is None else matrix / divisors
         kernel = Lloyd(self._matrix, matrix.shape[1], weights, n_threads)
         super().__init__(kernel, len(matrix), weights, measure)
-        self._sums = np.empty(0), np.empty(0)  # of the last round, and the weights
+        self._sums = np.empty(0), np.empty(0)  # sums of the last iteration, and weights
 
     def assign(self, centers: Floats) -> int:
         n_moved, sums, weight = self._kernel.assign(centers)
         self._sums = sums.reshape(centers.shape), weight
         return int(n_moved)
 
-    def middles(self, centers: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
+    def middles(self, centers: Floats, moved: Moved = ()) -> tuple[Floats, Floats]:
         sums, weight = self._sums[0].copy(), self._sums[1].copy()
-        labels = self.labels() if strays else ()
-        for row, cluster in strays:
+        labels = self.labels() if moved else ()
+        for row, cluster in moved:
             own = 1.0 if self.weights is None else self.weights[row]
             for at, share in ((labels[row], -own), (cluster, own)):
                 sums[at] += share * self._matrix[row]
@@ -132,10 +133,10 @@ class PlainRows(Space):
 
 
 class MixedRows(Space):
-    """Numbers, divided as plain rows are, levels and holes. Centers hold means, and codes.
+    """Scaled numbers and categories, with missing values. Centers have means and codes.
 
-    A row without holes has the same distances here as among plain rows, to the last bit: its
-    answers do not depend on the holes of others.
+    A row without missing values has exactly the same distances here as in `PlainRows`, so its
+    cluster does not depend on missing values of other rows.
     """
 
     def __init__(
@@ -143,7 +144,7 @@ class MixedRows(Space):
     ) -> None:
         pairs = zip(table.columns, measure.divisors, strict=True)
         self._columns = [np.ascontiguousarray(divided(*pair)) for pair in pairs]
-        self._inside = measure.of_divided
+        self._inside = replace(measure, divisors=np.ones_like(measure.divisors))
         factors = self._inside.factors
         kernel = Prototypes(self._columns, measure.n_levels, factors, weights, n_threads)
         super().__init__(kernel, table.n_rows, weights, measure)
@@ -151,15 +152,15 @@ class MixedRows(Space):
     def assign(self, centers: Floats) -> int:
         return int(self._kernel.assign(centers))
 
-    def middles(self, centers: Floats, strays: Strays = ()) -> tuple[Floats, Floats]:
+    def middles(self, centers: Floats, moved: Moved = ()) -> tuple[Floats, Floats]:
         labels = self.labels()
-        for row, cluster in strays:
+        for row, cluster in moved:
             labels[row] = cluster
         found, weight = self._kernel.middles(labels, centers)
         return found.reshape(centers.shape), weight
 
     def point(self, row: int) -> Floats:
-        """The row, its holes filled with the middle of all rows."""
+        """The row; missing values are replaced by the mean or mode of all rows."""
         values = [column[row] for column in self._columns]
         is_known = [value == value and (value >= 0 or value.dtype.kind == "f") for value in values]
         return np.where(is_known, np.array(values, dtype=np.float64), self._middle_of_all)

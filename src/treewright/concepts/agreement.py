@@ -1,9 +1,9 @@
-"""What is left of a version space, worked out from all rows at once.
+"""The version space, computed from all rows at once.
 
-Conjunctions have one most specific hypothesis, S. Any hypothesis that agrees with the examples is S
-without some of what it asks, and keeps, for every negative row, something that the row lacks. So S
-and the negative rows nearest to it tell everything (Hirsh 1992), also where the general boundary
-has too many hypotheses to be written down.
+Conjunctions have one most specific hypothesis, S. Every consistent hypothesis is S without some of
+its conditions, and for every negative row it has a condition that the row does not meet. So S and
+the negative rows nearest to it describe the whole version space (Hirsh 1992), even if the general
+boundary has too many hypotheses to list.
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from treewright.concepts.language import ANY
 Codes = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-MOST_COUNTED = 20  # columns asked by S, up to which hypotheses are counted
+MOST_COUNTED = 20  # conditions of S up to which hypotheses are counted
 
 
 def specific_of(positives: Codes) -> Codes:
-    """The most specific hypothesis that covers all rows, of which there is at least one.
+    """The most specific hypothesis that covers all rows; there must be at least one.
 
     >>> specific_of(np.array([[0, 1, 2], [0, 2, 2]])).tolist()
     [0, -1, 2]
@@ -31,13 +31,13 @@ def specific_of(positives: Codes) -> Codes:
 
 
 def covered(hypothesis: Codes, rows: Codes) -> Mask:
-    """Which rows have all that the hypothesis asks."""
+    """Which rows the hypothesis covers."""
     found: Mask = ((rows == hypothesis) | (hypothesis == ANY)).all(axis=1)
     return found
 
 
 def emptied_by(rows: Codes, is_positive: Mask) -> int | None:
-    """The first row after which no hypothesis agrees with all rows so far; None if one does.
+    """The first row after which no hypothesis is consistent; None if one is.
 
     >>> emptied_by(np.array([[0, 0], [1, 1], [0, 1]]), np.array([True, True, False]))
     2
@@ -69,7 +69,7 @@ class Conflict:
 
 
 def conflict_among(rows: Codes, is_positive: Mask) -> Conflict:
-    """A few positive rows that cannot be told from a negative one; there must be such rows."""
+    """A few positive rows that no conjunction separates from a negative one; they must exist."""
     positive, negatives = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
     specific = specific_of(rows[positive])
     negative = negatives[np.argmax(covered(specific, rows[negatives]))]
@@ -82,22 +82,23 @@ def conflict_among(rows: Codes, is_positive: Mask) -> Conflict:
 
 
 def near_misses(specific: Codes, negatives: Codes) -> Mask:
-    """What negative rows share with S, without those that share less than another one.
+    """(n_misses, n_columns): which conditions of S the negative rows meet.
 
-    (n_misses, n_columns): whether a row has what S asks of a column.
+    Rows that meet only a part of what another row meets are left out.
     """
-    asked = np.flatnonzero(specific != ANY)
-    words = as_words(negatives[:, asked] == specific[asked])
+    required = np.flatnonzero(specific != ANY)
+    words = as_words(negatives[:, required] == specific[required])
     distinct = np.unique(words.view(np.dtype((np.void, 8 * words.shape[1]))).ravel())
-    found = as_masks(distinct.view(np.uint64).reshape(-1, words.shape[1]), len(asked))
+    packed = distinct.view(np.uint8).reshape(-1, 8 * words.shape[1])  # undo `as_words`
+    found = np.unpackbits(packed, axis=1, count=len(required)).astype(bool)
     largest = maximal(found[np.argsort(-found.sum(axis=1), kind="stable")])
     misses = np.zeros((len(largest), len(specific)), dtype=bool)
-    misses[:, asked] = largest
+    misses[:, required] = largest
     return misses
 
 
 def maximal(masks: Mask) -> Mask:
-    """Those that are no part of another; the masks come with the largest first."""
+    """The masks that are not part of another; the largest come first."""
     words = as_words(masks)
     kept = np.empty_like(words)
     chosen: list[int] = []
@@ -116,20 +117,15 @@ def as_words(masks: Mask) -> NDArray[np.uint64]:
     return packed.view(np.uint64)
 
 
-def as_masks(words: NDArray[np.uint64], n_columns: int) -> Mask:
-    """What `as_words` was given."""
-    return np.unpackbits(words.view(np.uint8), axis=1, count=n_columns).astype(bool)
-
-
 def general_boundary(specific: Codes, misses: Mask, most: int) -> Codes | None:
-    """The most general hypotheses left; None if there are more than `most` on the way to them.
+    """The most general consistent hypotheses; None if an intermediate set exceeds `most`.
 
-    Each asks as little of what S asks as tells every near miss apart.
+    Each has just enough of the conditions of S to exclude every near miss.
     """
     found: list[frozenset[int]] = [frozenset()]
-    asked = frozenset(np.flatnonzero(specific != ANY).tolist())
+    required = frozenset(np.flatnonzero(specific != ANY).tolist())
     for miss in misses:
-        lacking = asked - frozenset(np.flatnonzero(miss).tolist())
+        lacking = required - frozenset(np.flatnonzero(miss).tolist())
         hit = [one for one in found if one & lacking]
         wider = {one | {column} for one in found if not one & lacking for column in lacking}
         found = hit + [one for one in wider if not any(other <= one for other in hit)]
@@ -142,38 +138,39 @@ def general_boundary(specific: Codes, misses: Mask, most: int) -> Codes | None:
 
 
 class Counted:
-    """How many hypotheses are left, and how many of them cover a row."""
+    """The consistent hypotheses, counted: all of them, and those that cover a row."""
 
     def __init__(self, specific: Codes, misses: Mask) -> None:
         self.specific = specific
         self.columns = np.flatnonzero(specific != ANY)
         if not self.is_possible(specific):
-            raise ValueError(f"S asks {len(self.columns)} columns, more than {MOST_COUNTED}")
+            raise ValueError(f"S has {len(self.columns)} conditions, more than {MOST_COUNTED}")
         n_bits = len(self.columns)
         self.bit = 1 << np.arange(n_bits, dtype=np.int64)
         refuted = np.zeros(1 << n_bits, dtype=bool)
         refuted[misses[:, self.columns] @ self.bit] = True
-        for at in range(n_bits):  # whoever asks less than what a near miss has covers it too
+        for at in range(n_bits):  # part of what a near miss meets covers it too
             halves = refuted.reshape(-1, 2, 1 << at)
             halves[:, 0] |= halves[:, 1]
         self.is_left = ~refuted
-        self.n_within = self.is_left.astype(np.int64)  # hypotheses that ask a part of these bits
+        # Hypotheses with a subset of these conditions.
+        self.n_within = self.is_left.astype(np.int64)
         for at in range(n_bits):
             halves_of_counts = self.n_within.reshape(-1, 2, 1 << at)
             halves_of_counts[:, 1] += halves_of_counts[:, 0]
 
     @staticmethod
     def is_possible(specific: Codes) -> bool:
-        """Whether S asks so few columns that its parts can be counted."""
+        """Whether S has few enough conditions to count their subsets."""
         return int(np.count_nonzero(specific != ANY)) <= MOST_COUNTED
 
     @property
     def total(self) -> int:
-        """Hypotheses that agree with all examples."""
+        """Number of consistent hypotheses."""
         return int(self.n_within[-1])
 
     def hypotheses(self) -> Codes:
-        """All of them, those that ask most first."""
+        """All of them, the most specific first."""
         kept = np.flatnonzero(self.is_left)
         asks = (kept[:, np.newaxis] & self.bit) > 0
         order = np.argsort(-asks.sum(axis=1), kind="stable")
@@ -189,7 +186,7 @@ class Counted:
 
 
 def can_be_covered(specific: Codes, misses: Mask, rows: Codes) -> Mask:
-    """Which rows some hypothesis that is left covers: they share with S what no near miss does."""
+    """Which rows some consistent hypothesis covers: no near miss meets all that they meet."""
     shared = (rows == specific) & (specific != ANY)
     possible = np.ones(len(rows), dtype=bool)
     for miss in misses:

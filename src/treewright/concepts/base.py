@@ -1,4 +1,4 @@
-"""What learners of concepts share: examples of two classes, hypotheses, answers."""
+"""What the concept learners share: examples of two classes, hypotheses, predictions."""
 
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -21,13 +21,13 @@ from treewright.estimators.training import TrainingRows
 from treewright.persistence.values import VALUES, WHOLE, ints
 from treewright.preprocessing.discretizer import BY_VALUES
 
-# Of two classes, that which people mean by a positive example.
+# Names of a positive class.
 POSITIVE_WORDS = ("+", "yes", "y", "true", "t", "positive", "pos", "1")
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Rows of level codes, and which of them are positive."""
+    """Rows of category codes, and which of them are positive."""
 
     schema: Schema
     language: Language
@@ -35,7 +35,7 @@ class Examples:
     positive: int  # the code of the positive class
     rows: Codes
     is_positive: Mask
-    positions: NDArray[np.intp]  # of these rows among those handed to `fit`
+    positions: NDArray[np.intp]  # of these rows among those of `fit`
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,7 +58,7 @@ class FittedConcept(Fitted):
         raise NotImplementedError
 
     def probabilities(self, rows: Codes) -> NDArray[np.float64]:
-        """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
+        """(n_rows, n_classes): the share of the hypotheses that predict each class."""
         if self.n_classes == 1:
             return np.ones((len(rows), 1))
         shares = self.shares(rows)
@@ -100,7 +100,7 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
     n_negative_: int
 
     def examples_of(self, rows: TrainingRows) -> Examples:
-        """The rows as a concept learner sees them."""
+        """The training rows as examples."""
         target = class_target(rows)
         if target.n_classes > 2:
             shown = ", ".join(map(str, target.classes[:5].tolist()))
@@ -146,7 +146,7 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
         return tuple(cuts.tolist())
 
     def common_values(self, examples: Examples, specific: Codes) -> dict[str, Any]:
-        """The fields that both learners have."""
+        """The fields of the state that both learners have."""
         n_positive = int(np.count_nonzero(examples.is_positive))
         return {
             "schema": examples.schema,
@@ -171,16 +171,16 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
         return self.state_.language
 
     def codes_of(self, X: Any, state: State) -> Codes:
-        """The rows of X as level codes."""
+        """The rows of X as category codes."""
         return state.language.codes(self.encode_rows(X, state))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
+        """(n_rows, n_classes): the share of the hypotheses that predict each class."""
         state = self.state_
         return state.probabilities(self.codes_of(X, state))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class that most hypotheses take each row for; of equal shares the first class."""
+        """The class that most hypotheses predict; the first class of equal shares."""
         state = self.state_
         assert state.classes is not None
         best = state.probabilities(self.codes_of(X, state)).argmax(axis=1)
@@ -210,7 +210,7 @@ def positive_class(wanted: Any, classes: NDArray[Any]) -> int:
 
 
 def are_cuts(cuts: Any) -> bool:
-    """Whether these are rising numbers."""
+    """Whether these are ascending numbers."""
     if type(cuts) is not tuple or not all(type(cut) is float for cut in cuts):
         return False
     array = np.array(cuts, dtype=np.float64)
@@ -218,7 +218,7 @@ def are_cuts(cuts: Any) -> bool:
 
 
 def check_hypotheses(hypotheses: Codes, language: Language) -> None:
-    """Raise a `ModelFileError` unless each asks for levels that the columns have."""
+    """Raise a `ModelFileError` unless all codes are categories of the columns."""
     n_levels = np.array(language.n_levels, dtype=np.int64)
     if hypotheses.shape[1] != len(n_levels):
         raise ModelFileError("learned: a hypothesis of another number of columns")
@@ -227,9 +227,9 @@ def check_hypotheses(hypotheses: Codes, language: Language) -> None:
 
 
 def why_empty(examples: Examples, end: int, word: str = "row") -> str:
-    """What some positive rows need at least, and a negative row that it covers.
+    """Positive rows whose least generalization covers a negative row, in words.
 
-    Rows are counted from 0 among those of the fit; as `word` "example" from 1 among those used.
+    Rows are numbered from 0 as in `fit`; with `word` "example" from 1 among those used.
     """
     so_far = slice(0, end + 1)
     found = conflict_among(examples.rows[so_far], examples.is_positive[so_far])

@@ -1,4 +1,4 @@
-"""Candidate elimination: all conjunctions that agree with the examples, by their boundaries."""
+"""Candidate elimination: all conjunctions consistent with the examples."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -35,7 +35,7 @@ from treewright.estimators.training import TrainingRows, warn_user
 from treewright.param import Param
 from treewright.persistence.values import WHOLE, ints, optional
 
-UNSURE = 0.5  # the share of a row where hypotheses are too many to be counted
+UNSURE = 0.5  # probability if there are too many hypotheses to count
 MOST_SHOWN = 10  # hypotheses of a boundary in a summary
 
 
@@ -157,7 +157,7 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         examples = self.examples_of(rows)
         end = emptied_by(examples.rows, examples.is_positive)
         if end is not None:
-            self._tell_of_empty_space(examples, end)
+            self._report_empty_space(examples, end)
         specific = specific_of(examples.rows[examples.is_positive])
         negatives = examples.rows[~examples.is_positive]
         is_set_aside = covered(specific, negatives)
@@ -171,30 +171,30 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
             n_set_aside=int(is_set_aside.sum()),
         )
 
-    def _tell_of_empty_space(self, examples: Examples, end: int) -> None:
+    def _report_empty_space(self, examples: Examples, end: int) -> None:
         problem = why_empty(examples, end)
-        hint = "tw.ID3Classifier grows a tree, which can say `or`"
+        hint = "tw.ID3Classifier grows a tree, which can express `or`"
         if self.when_empty == "error":
             raise DataError(f"no conjunction agrees with all rows: {problem}", hint=hint)
         row = int(examples.positions[end])
         warn_user(
             f"CandidateElimination: the version space is empty after row {row}: {problem}. "
-            f"Negative rows that cannot be told apart are set aside; {hint}"
+            f"Negative rows that cannot be separated are ignored; {hint}"
         )
 
     @property
     def is_empty_(self) -> bool:
-        """Whether no hypothesis agrees with all training rows."""
+        """Whether no hypothesis is consistent with all training rows."""
         return self.state_.emptied_by is not None
 
     @property
     def n_hypotheses_(self) -> int | None:
-        """How many hypotheses are left; None where S asks more than 20 columns."""
+        """Number of consistent hypotheses; None if S has more than 20 conditions."""
         counted = self.state_.counted
         return None if counted is None else counted.total
 
     def is_certain(self, X: Any) -> Mask:
-        """Of which rows all hypotheses that are left say the same.
+        """For which rows all consistent hypotheses agree.
 
         >>> import treewright as tw
         >>> X, y = tw.load_sample("shapes")
@@ -207,14 +207,19 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         return covered(state.specific, rows) | ~possible
 
     def summary(self) -> str:
-        """The boundaries, and how many hypotheses lie between them."""
-        lines = [f"CandidateElimination: {self._told()}"]
+        """The boundaries, and the number of hypotheses between them."""
+        lines = [f"CandidateElimination: {self._count_text()}"]
         lines.append(f"S  {self.language_.text(self.specific_.tolist())}")
-        lines += [f"{' ' if at else 'G'}  {one}" for at, one in enumerate(self._general_texts())]
+        general, most = self.general_, MOST_SHOWN
+        texts = [f"more than {MOST_GENERAL:,} hypotheses"]
+        if general is not None:
+            texts = [self.language_.text(one) for one in general[:most].tolist()]
+            texts += [f"... {len(general) - most} more"] if len(general) > most else []
+        lines += [f"{' ' if at else 'G'}  {one}" for at, one in enumerate(texts)]
         return "\n".join(lines)
 
-    def _told(self) -> str:
-        """How many hypotheses are left, in words."""
+    def _count_text(self) -> str:
+        """The number of consistent hypotheses, in words."""
         n_rows, count = self.n_positive_ + self.n_negative_, self.n_hypotheses_
         rows = f"all {n_rows:,} rows" if n_rows > 1 else "the only row"
         if self.emptied_by_ is not None:
@@ -226,15 +231,8 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
             return f"1 hypothesis agrees with {rows}"
         return f"{'many' if count is None else f'{count:,}'} hypotheses agree with {rows}"
 
-    def _general_texts(self) -> list[str]:
-        if self.general_ is None:
-            return [f"more than {MOST_GENERAL:,} hypotheses"]
-        shown = [self.language_.text(one) for one in self.general_[:MOST_SHOWN].tolist()]
-        n_more = len(self.general_) - len(shown)
-        return [*shown, f"... {n_more} more"] if n_more else shown
-
     def explain(self, row: Any) -> Printed:
-        """How many hypotheses cover a row, and which of the boundaries do."""
+        """How many hypotheses cover a row, and which of those in S and G."""
         from treewright.concepts.sheet import RowPage
 
         return RowPage.of(self, row)

@@ -92,19 +92,19 @@ class FindS(ConceptLearner[FittedFindS]):
         if n_wrong:
             warn_user(
                 f"FindS: {examples.language.text(specific.tolist())}, which the positive rows "
-                f"need, covers {n_wrong} negative rows too: no conjunction tells them apart, a "
-                "tree may"
+                f"need, covers {n_wrong} negative rows too: no conjunction separates them, but "
+                "a tree may"
             )
         values = self.common_values(examples, specific)
         return FittedFindS(**values, n_covered_negatives=n_wrong)
 
     @property
     def hypothesis_(self) -> dict[str, str]:
-        """What is asked of which column."""
-        return self.language_.asked(self.specific_.tolist())
+        """The conditions: column and value."""
+        return self.language_.conditions(self.specific_.tolist())
 
     def summary(self) -> str:
-        """The hypothesis as a rule, and how it does on the rows of the fit."""
+        """The hypothesis as a rule, and the training rows that it covers."""
         rule = self.language_.rule(self.positive_, self.specific_.tolist())
         wrong = self.n_covered_negatives_
         return (
@@ -114,7 +114,7 @@ class FindS(ConceptLearner[FittedFindS]):
         )
 
     def explain(self, row: Any) -> Printed:
-        """What the hypothesis asks, and what a row has."""
+        """The conditions of the hypothesis, and which of them a row meets."""
         from treewright.concepts.sheet import RowPage
 
         return RowPage.of(self, row)

@@ -1,4 +1,4 @@
-"""The language of hypotheses: which columns there are, and which values each may ask for."""
+"""The hypothesis language: the columns and their possible values."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.plain_text import plain
 
-ANY = -1  # whatever the value is; also what a missing value is covered by
+ANY = -1  # any value, including a missing one
 NOTHING = -2  # no value
 
 Hypothesis = tuple[int, ...]
-Row = tuple[int, ...]  # level codes; a missing value is below 0
+Row = tuple[int, ...]  # category codes; a missing value is negative
 
 
 def most_specific(n_columns: int) -> Hypothesis:
@@ -35,12 +35,12 @@ def most_general(n_columns: int) -> Hypothesis:
 
 
 def covers(hypothesis: Hypothesis, row: Row) -> bool:
-    """Whether a row has all that the hypothesis asks.
+    """Whether a row meets all conditions of the hypothesis.
 
     >>> covers((ANY, 1), (0, 1)), covers((0, 1), (0, 2))
     (True, False)
     """
-    return all(asked in (ANY, value) for asked, value in zip(hypothesis, row, strict=True))
+    return all(code in (ANY, value) for code, value in zip(hypothesis, row, strict=True))
 
 
 def is_at_least_as_general(one: Hypothesis, other: Hypothesis) -> bool:
@@ -55,7 +55,7 @@ def is_at_least_as_general(one: Hypothesis, other: Hypothesis) -> bool:
 
 
 def least_generalization(hypothesis: Hypothesis, row: Row) -> Hypothesis:
-    """The most specific hypothesis that covers the row and all that `hypothesis` covers.
+    """The most specific hypothesis that covers the row and everything that `hypothesis` covers.
 
     >>> least_generalization((0, 1), (0, 2))
     (0, -1)
@@ -63,7 +63,7 @@ def least_generalization(hypothesis: Hypothesis, row: Row) -> Hypothesis:
     if NOTHING in hypothesis:
         return tuple(max(value, ANY) for value in row)
     return tuple(
-        asked if asked == value else ANY for asked, value in zip(hypothesis, row, strict=True)
+        code if code == value else ANY for code, value in zip(hypothesis, row, strict=True)
     )
 
 
@@ -75,8 +75,8 @@ def least_specializations(
     >>> list(least_specializations((ANY, ANY), (0, 1), n_levels=(2, 3)))
     [(1, -1), (-1, 0), (-1, 2)]
     """
-    for column, (asked, value) in enumerate(zip(hypothesis, row, strict=True)):
-        if asked != ANY:
+    for column, (code, value) in enumerate(zip(hypothesis, row, strict=True)):
+        if code != ANY:
             continue
         for level in range(n_levels[column]):
             if level != value:
@@ -85,12 +85,12 @@ def least_specializations(
 
 MOST_WRITTEN = 8  # columns up to which a hypothesis is written in full
 
-Cuts = tuple[tuple[float, ...] | None, ...]  # of each column; None for words
+Cuts = tuple[tuple[float, ...] | None, ...]  # of each column; None for nominal ones
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Columns and their levels; a numeric column has intervals for levels, if it is cut at all."""
+    """Columns and their values; those of a numeric column are intervals."""
 
     names: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
@@ -98,7 +98,7 @@ class Language:
 
     @classmethod
     def of(cls, schema: Schema, cuts: Cuts) -> "Language":
-        """The language of a table whose numbers are cut."""
+        """The language of a table with these cuts."""
         levels = [
             tuple(plain(str(level)) for level in spec.levels) if at is None else intervals(spec, at)
             for spec, at in zip(schema.columns, cuts, strict=True)
@@ -110,20 +110,20 @@ class Language:
         return tuple(map(len, self.levels))
 
     def codes(self, rows: Table | NDArray[Any]) -> NDArray[np.int64]:
-        """(n_rows, n_columns): the level of each cell, -1 where it is missing."""
+        """(n_rows, n_columns): the code of each value, -1 if missing."""
         table = rows if isinstance(rows, Table) else Table.of_matrix(rows)
         found = np.empty(table.shape, dtype=np.int64)
         for at, (column, cuts) in enumerate(zip(table.columns, self.cuts, strict=True)):
             if isinstance(column, NominalColumn):
                 found[:, at] = np.maximum(column.codes, MISSING)
-            elif not cuts:  # one interval for all: nothing to ask for
+            elif not cuts:  # one interval for all values: never a condition
                 found[:, at] = MISSING
             else:
                 found[:, at] = interval_codes(column.values, np.array(cuts, dtype=np.float64))
         return found
 
     def row_text(self, row: Sequence[int]) -> str:
-        """An example as the notes write it: `[red, circle]`; `-` is a missing value."""
+        """An example: `[red, circle]`; `-` is a missing value."""
         words = [
             levels[code] if code >= 0 else "-"
             for levels, code in zip(self.levels, row, strict=True)
@@ -133,23 +133,23 @@ class Language:
     def text(self, hypothesis: Sequence[int]) -> str:
         """A hypothesis: `[red, any]`, or `[nothing]` for the one that covers no row.
 
-        Of many columns only those are written that are asked: `[color = red, others any]`.
+        With many columns only the conditions are written: `[color = red, others any]`.
         """
         if NOTHING in hypothesis:
             return "[nothing]"
         if len(hypothesis) > MOST_WRITTEN:
-            asked = [f"{name} = {level}" for name, level in self.asked(hypothesis).items()]
-            if len(asked) < len(hypothesis):
-                asked.append("others any" if asked else "all any")
-            return plain(f"[{', '.join(asked)}]")
+            words = [f"{name} = {level}" for name, level in self.conditions(hypothesis).items()]
+            if len(words) < len(hypothesis):
+                words.append("others any" if words else "all any")
+            return plain(f"[{', '.join(words)}]")
         words = [
             "any" if code == ANY else levels[code]
             for levels, code in zip(self.levels, hypothesis, strict=True)
         ]
         return plain(f"[{', '.join(words)}]")
 
-    def asked(self, hypothesis: Sequence[int]) -> dict[str, str]:
-        """What a hypothesis asks of which column."""
+    def conditions(self, hypothesis: Sequence[int]) -> dict[str, str]:
+        """The conditions of a hypothesis: column and value."""
         return {
             name: levels[code]
             for name, levels, code in zip(self.names, self.levels, hypothesis, strict=True)
@@ -157,19 +157,18 @@ class Language:
         }
 
     def rule(self, label: object, hypothesis: Sequence[int]) -> str:
-        """A hypothesis in words: `YES if color = red and shape = circle`."""
-        asked = [
-            f"{name} = {levels[code]}" if cuts is None else f"{name} in {levels[code]}"
-            for name, levels, cuts, code in zip(
-                self.names, self.levels, self.cuts, hypothesis, strict=True
-            )
+        """A hypothesis as a rule: `YES if color = red and shape = circle`."""
+        columns = zip(self.names, self.levels, self.cuts, hypothesis, strict=True)
+        conditions = [
+            f"{name} {'=' if cuts is None else 'in'} {levels[code]}"
+            for name, levels, cuts, code in columns
             if code != ANY
         ]
-        return plain(f"{label} if {' and '.join(asked)}" if asked else f"{label} always")
+        return plain(f"{label} if {' and '.join(conditions)}" if conditions else f"{label} always")
 
 
 def intervals(spec: ColumnSpec, cuts: tuple[float, ...]) -> tuple[str, ...]:
-    """The levels of a numeric column: none where it is not cut."""
+    """The intervals of a numeric column: none if it is not cut."""
     if not cuts:
         return ()
     column = NumericColumn(spec.name, np.empty(0), spec.unit)

@@ -1,4 +1,4 @@
-"""Worksheets of concept learners: the boundaries after each example."""
+"""Worksheets and explanations of concept learners."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from treewright.concepts.candidate_elimination import CandidateElimination
     from treewright.concepts.find_s import FindS
 
-Fate = tuple[str, str]  # a hypothesis, and what became of it
+Change = tuple[str, str]  # a hypothesis, and what happens to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Step:
     before: VersionSpace
     after: VersionSpace
 
-    def fates_of_specific(self, language: Language) -> Iterator[Fate]:
-        """What becomes of S."""
+    def changes_of_specific(self, language: Language) -> Iterator[Change]:
+        """What happens to S."""
         for one in self.before.specific:
             if not self.is_positive:
                 kept = not covers(one, self.row)
@@ -60,8 +60,8 @@ class Step:
             else:
                 yield language.text(grown), f"generalized from {language.text(one)}"
 
-    def fates_of_general(self, language: Language) -> Iterator[Fate]:
-        """What becomes of each hypothesis of G; nothing once there are too many."""
+    def changes_of_general(self, language: Language) -> Iterator[Change]:
+        """What happens to each hypothesis of G; nothing once there are too many."""
         if self.before.general is None or self.after.general is None:
             return
         for one in self.before.general:
@@ -70,21 +70,21 @@ class Step:
             elif self.is_positive:
                 yield language.text(one), "does not cover it: dropped"
             else:
-                yield from self._specialised(one, self.after.general, language)
+                yield from self._specialized(one, self.after.general, language)
 
-    def _specialised(
+    def _specialized(
         self, one: Hypothesis, general: tuple[Hypothesis, ...], language: Language
-    ) -> Iterator[Fate]:
+    ) -> Iterator[Change]:
         known = self.before.general or ()
         smaller = [s for s in general if s not in known and is_at_least_as_general(one, s)]
         if not smaller:
             yield language.text(one), "covers it, and nothing below it is above S: dropped"
         for found in smaller:
-            yield language.text(found), f"specialised from {language.text(one)}"
+            yield language.text(found), f"specialized from {language.text(one)}"
 
 
 def steps(examples: Examples, end: int | None, most: int) -> Iterator[Step]:
-    """The first examples one by one, up to the one that empties the space."""
+    """The first examples one by one, up to the one that empties the version space."""
     space = VersionSpace.whole(examples.language.n_levels)
     n_rows = len(examples.rows) if end is None else end + 1
     for at in range(min(n_rows, most)):
@@ -101,17 +101,17 @@ MOST_RULES = 20
 
 
 def tree_blocks(training: TrainingRows) -> Iterator[Block]:
-    """A tree of the same rows, its rules, and how many rows it answers rightly."""
+    """A decision tree for the same rows, its rules, and its training accuracy."""
     target: Any = training.target
     y = target.classes[target.codes]
     tree = ID3Classifier().fit(training.table, y, training.weights)
     n_right = int(np.count_nonzero(tree.predict(training.table) == y))
     n_rows = training.n_rows
-    yield Heading(2, "The tree beside it", "tree")
+    yield Heading(2, "A decision tree for comparison", "tree")
     agrees = "all" if n_right == n_rows else f"{n_right} of"
     reason = "" if n_right == n_rows else "; rows that differ in the class alone stay together"
     yield Paragraph.of(
-        f"A tree can say `or`: that of ID3 agrees with {agrees} {n_rows} examples{reason}."
+        f"A tree can express `or`: the tree of ID3 agrees with {agrees} {n_rows} examples{reason}."
     )
     yield Listing(str(tree.tree_))
     found = [str(rule) for rule in rules_of_tree(tree)]
@@ -119,15 +119,15 @@ def tree_blocks(training: TrainingRows) -> Iterator[Block]:
     yield Listing("\n".join([*found[:MOST_RULES], *more]))
 
 
-MOST_STEPS = 30  # examples on a page, unless more are asked for
-MOST_LISTED = 16  # hypotheses that are all written down
+MOST_STEPS = 30  # examples on a page by default
+MOST_LISTED = 16  # hypotheses up to which all are listed
 MOST_IN_CELL = 4  # hypotheses of G in one cell of the last table
-MOST_LEVELS = 8  # of a column that are named
+MOST_LEVELS = 8  # values listed of a column
 
 
 @dataclass(frozen=True, slots=True)
 class ConceptSheet(Printed):
-    """What each example does; `examples` has the rows as level codes."""
+    """The effect of each example; `examples` has the rows as category codes."""
 
     model: ConceptLearner[Any]
     training: TrainingRows
@@ -135,7 +135,7 @@ class ConceptSheet(Printed):
 
     @classmethod
     def of(cls, model: ConceptLearner[Any], X: Any, y: Any, sample_weight: Any) -> Self:
-        """The sheet of a fitted model and the rows that it was fitted to."""
+        """The sheet of a fitted model and its training rows."""
         state = model.state_
         if X is None or y is None:
             raise ParameterError(
@@ -147,22 +147,22 @@ class ConceptSheet(Printed):
             "these are not the rows that the model was fitted to",
             hint="give X, y and sample_weight of the fit",
         )
-        try:  # the levels in the order that the model knows
+        try:  # with the category codes of the model
             training = replace(given, table=state.schema.encode(given.table, "error"))
         except DataError:
             raise other from None
         examples = model.examples_of(training)
-        if not is_of_the_fit(model, examples):
+        if not matches_fit(model, examples):
             raise other
         return cls(model, training, examples)
 
     def document(self, *, decimals: int = 4, max_steps: int | None = None) -> Document:
-        """The page before it is rendered; it shows 30 examples unless `max_steps` says more."""
+        """The page before it is rendered; `max_steps` is the number of examples shown (30)."""
         blocks = [*self.opening(), *self.body(number_shown(max_steps, MOST_STEPS))]
         return Document(f"Worksheet: {type(self.model).__name__}", tuple(blocks))
 
     def body(self, most: int) -> Iterator[Block]:
-        """What comes after the opening."""
+        """The part after the opening."""
         raise NotImplementedError
 
     def opening(self) -> Iterator[Block]:
@@ -172,11 +172,14 @@ class ConceptSheet(Printed):
         label = examples.classes.tolist()[examples.positive]
         yield Paragraph.of(
             f"{n_rows} examples: {n_positive} positive ({label}), {n_rows - n_positive} negative. "
-            "A hypothesis asks each column for one value, or takes any; it covers the rows that "
-            "have all that it asks."
+            "A hypothesis requires one value of each column, or accepts any; it covers the rows "
+            "that meet all its conditions."
         )
         named = zip(examples.language.names, examples.language.levels, strict=True)
-        lines = [(name, shortened(levels) or "not cut: never asked") for name, levels in named]
+        lines = []
+        for name, levels in named:
+            shown = [*levels[:MOST_LEVELS], *(["..."] if len(levels) > MOST_LEVELS else [])]
+            lines.append((name, ", ".join(shown) or "not cut: never used"))
         yield SheetTable(("column", "values"), tuple(lines), "ll")
 
     def class_of(self, at: int) -> str:
@@ -189,7 +192,7 @@ class ConceptSheet(Printed):
 
 
 class EliminationSheet(ConceptSheet):
-    """S and G after each example, what is left, and a tree where nothing is."""
+    """S and G after each example, the result, and a tree if the version space is empty."""
 
     __slots__ = ()
 
@@ -214,21 +217,21 @@ class EliminationSheet(ConceptSheet):
         yield from self.result() if end is None else self.failure(end)
 
     def step_blocks(self, step: Step) -> Iterator[Block]:
-        """One example: what becomes of each hypothesis."""
+        """One example: what happens to each hypothesis."""
         language = self.examples.language
         kind = "positive" if step.is_positive else "negative"
         title = f"Example {step.number}: {language.row_text(step.row)} is {kind}"
         yield Heading(2, title, f"example-{step.number}")
-        lines = [("S", *fate) for fate in step.fates_of_specific(language)]
-        lines += [("G", *fate) for fate in step.fates_of_general(language)]
+        lines = [("S", *change) for change in step.changes_of_specific(language)]
+        lines += [("G", *change) for change in step.changes_of_general(language)]
         yield SheetTable(
-            ("", "hypothesis", "what becomes of it"), tuple(dict.fromkeys(lines)), "lll"
+            ("", "hypothesis", "what happens to it"), tuple(dict.fromkeys(lines)), "lll"
         )
         if step.after.general is None:
             yield Note(f"G has more than {MOST_GENERAL:,} hypotheses, and is not written down.")
 
     def steps_table(self, found: list[Step]) -> SheetTable:
-        """A line for each example."""
+        """One row for each example."""
         lines = [
             (
                 str(step.number),
@@ -250,7 +253,7 @@ class EliminationSheet(ConceptSheet):
         return "{" + ", ".join([*shown, *([f"{n_more} more"] if n_more else [])]) + "}"
 
     def result(self) -> Iterator[Block]:
-        """What is left after all examples."""
+        """The result after all examples."""
         model, language = self.model, self.examples.language
         yield Heading(2, "What is left", "result")
         count = model.n_hypotheses_
@@ -270,7 +273,7 @@ class EliminationSheet(ConceptSheet):
             yield SheetTable(("hypothesis", "in words"), lines, "ll")
 
     def failure(self, end: int) -> Iterator[Block]:
-        """Why nothing is left, and the tree that can tell the examples apart."""
+        """Why no hypothesis is left, and a tree for comparison."""
         yield Heading(2, "No hypothesis is left", "empty")
         yield Paragraph.of(
             f"Example {end + 1} (row {int(self.examples.positions[end])}) empties the version "
@@ -281,7 +284,7 @@ class EliminationSheet(ConceptSheet):
 
 
 class FindSSheet(ConceptSheet):
-    """The one hypothesis after each example."""
+    """The hypothesis after each example."""
 
     __slots__ = ()
 
@@ -292,13 +295,13 @@ class FindSSheet(ConceptSheet):
         current = most_specific(len(language.names))
         lines: list[tuple[str, ...]] = []
         for at, row in enumerate(map(tuple, examples.rows[:most].tolist())):
-            told = "negative: not looked at"
+            effect = "negative: ignored"
             if examples.is_positive[at]:
                 wider = least_generalization(current, row)
-                told = "covered" if wider == current else "generalized"
+                effect = "covered" if wider == current else "generalized"
                 current = wider
-            is_new = told == "generalized" or not lines
-            texts = language.row_text(row), self.class_of(at), told
+            is_new = effect == "generalized" or not lines
+            texts = language.row_text(row), self.class_of(at), effect
             lines.append((str(at + 1), *texts, language.text(current) if is_new else "as before"))
         yield SheetTable(("example", "values", "class", "", "S"), tuple(lines), "rllll")
         if len(examples.rows) > most:
@@ -316,8 +319,8 @@ class FindSSheet(ConceptSheet):
             yield from tree_blocks(self.training)
 
 
-def is_of_the_fit(model: ConceptLearner[Any], examples: Examples) -> bool:
-    """Whether the model would learn the same from these examples."""
+def matches_fit(model: ConceptLearner[Any], examples: Examples) -> bool:
+    """Whether these are the examples that the model learned from."""
     if examples.schema != model.schema_ or examples.language.cuts != model.cuts_:
         return False
     again = model.common_values(examples, specific_of(examples.rows[examples.is_positive]))
@@ -327,21 +330,16 @@ def is_of_the_fit(model: ConceptLearner[Any], examples: Examples) -> bool:
     )
 
 
-def shortened(levels: tuple[str, ...]) -> str:
-    """The first levels of a column."""
-    return ", ".join([*levels[:MOST_LEVELS], *(["..."] if len(levels) > MOST_LEVELS else [])])
-
-
 MOST_GENERAL_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class RowPage(Printed):
-    """One row, what is asked of it, and the vote."""
+    """One row, the conditions that it meets, and the vote."""
 
     model: ConceptLearner[Any]
-    row: Codes  # (n_columns,) level codes
-    answer: Any
+    row: Codes  # (n_columns,) category codes
+    prediction: Any
     probability: float  # of the positive class
 
     @classmethod
@@ -359,10 +357,10 @@ class RowPage(Printed):
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""
-        return Document(f"Answer: {self.answer}", tuple(self.blocks(decimals)))
+        return Document(f"Prediction: {self.prediction}", tuple(self.blocks(decimals)))
 
     def blocks(self, decimals: int) -> Iterator[Block]:
-        """What S asks, what the row has, and who covers it."""
+        """The conditions of S, the values of the row, and which hypotheses cover it."""
         model, language = self.model, self.model.language_
         asked = model.specific_.tolist()
         lines = [
@@ -377,10 +375,10 @@ class RowPage(Printed):
             )
         ]
         yield Paragraph.of(
-            f"{self.answer}: the probability of {model.positive_} is "
+            f"{self.prediction}: the probability of {model.positive_} is "
             f"{self.probability:.{decimals}f}."
         )
-        yield SheetTable(("column", "row", "S asks", "fulfilled"), tuple(lines), "llll")
+        yield SheetTable(("column", "row", "S requires", "met"), tuple(lines), "llll")
         does = "covers" if covered(model.specific_, self.row[np.newaxis])[0] else "does not cover"
         yield Paragraph.of(f"S, {language.text(asked)}, {does} the row.")
         if hasattr(model, "general_"):
@@ -388,7 +386,7 @@ class RowPage(Printed):
 
 
 def vote(model: "CandidateElimination", row: Codes) -> Iterator[Block]:
-    """Which hypotheses of G cover the row, and how many of all that are left do."""
+    """Which hypotheses of G cover the row, and how many of all consistent ones."""
     language = model.language_
     if model.general_ is not None:
         shown = model.general_[:MOST_GENERAL_SHOWN]
@@ -402,13 +400,15 @@ def vote(model: "CandidateElimination", row: Codes) -> Iterator[Block]:
     if Counted.is_possible(model.specific_):
         counted = Counted(model.specific_, model.state_.misses)
         n_covering = int(counted.covering(row[np.newaxis])[0])
-        told = f"{n_covering:,} of the {counted.total:,} hypotheses that are left cover it."
+        text = f"{n_covering:,} of the {counted.total:,} hypotheses that are left cover it."
         if counted.total == 1:
             does = "covers" if n_covering else "does not cover"
-            told = f"The one hypothesis that is left {does} it."
-        yield Paragraph.of(told)
+            text = f"The one hypothesis that is left {does} it."
+        yield Paragraph.of(text)
     else:
-        yield Note("S asks more than 20 columns: unless all agree, the probability is 0.5.")
+        yield Note(
+            "S has more than 20 conditions: unless all hypotheses agree, the probability is 0.5."
+        )
     if model.emptied_by_ is not None:
         n_aside = model.n_set_aside_
         rows = "1 negative row" if n_aside == 1 else f"{n_aside:,} negative rows"

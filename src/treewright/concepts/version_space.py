@@ -1,7 +1,6 @@
-"""Version spaces after Mitchell: two boundaries that close in with every example.
+"""Version spaces (Mitchell): two boundaries that every example brings closer together.
 
-Between the most specific and the most general hypotheses that agree with the examples lie all the
-others that do.
+All consistent hypotheses lie between the most specific and the most general ones.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,15 +17,15 @@ from treewright.concepts.language import (
     most_specific,
 )
 
-MOST_GENERAL = 1000  # hypotheses of G that are kept; it may grow without end
+MOST_GENERAL = 1000  # maximum size of G, which may grow exponentially
 
 
 @dataclass(frozen=True, slots=True)
 class VersionSpace:
-    """The boundaries: every hypothesis between them agrees with all examples so far."""
+    """The boundaries: every hypothesis between them is consistent with the examples so far."""
 
     specific: tuple[Hypothesis, ...]
-    general: tuple[Hypothesis, ...] | None  # None once they were too many to keep
+    general: tuple[Hypothesis, ...] | None  # None once there were too many
     n_levels: tuple[int, ...]  # of each column
 
     @classmethod
@@ -37,16 +36,11 @@ class VersionSpace:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no hypothesis agrees with the examples."""
+        """Whether no hypothesis is consistent with the examples."""
         return not self.specific or (self.general is not None and not self.general)
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether one hypothesis alone is left."""
-        return len(self.specific) == 1 and self.specific == self.general
-
     def after(self, row: Row, *, is_positive: bool) -> "VersionSpace":
-        """The space that is left when this example must be agreed with too.
+        """The version space after another example.
 
         >>> space = VersionSpace.whole((2, 3)).after((0, 1), is_positive=True)
         >>> space.after((0, 2), is_positive=False).general
@@ -74,8 +68,8 @@ class VersionSpace:
             for one in least_specializations(covering, row, self.n_levels)
             if any(is_at_least_as_general(one, s) for s in specific)
         )
-        # Two of the new ones never lie above each other: each asks for a value that the row lacks
-        # in one column alone, and its parent asks for none.
+        # New hypotheses are never more general than each other: each has a new condition in only
+        # one column.
         n_kept = len(general)
         for one in dict.fromkeys(smaller):
             if not any(is_at_least_as_general(kept, one) for kept in general[:n_kept]):
@@ -86,7 +80,7 @@ class VersionSpace:
 
 
 def _minimal(hypotheses: Iterable[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Those that are not more general than another."""
+    """The hypotheses that are not more general than another one."""
     found = tuple(dict.fromkeys(hypotheses))
     return tuple(
         one

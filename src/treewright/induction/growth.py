@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from treewright._kernels import learners as grower
 from treewright.arrays import Floats
-from treewright.data.column import Column, NumericColumn
+from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
@@ -25,9 +25,9 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
     n_threads: int = 1,
     in_order: grower.SortedColumns | None = None,
 ) -> Tree:
-    """Grow a tree on all rows of the table; weights are positive, None counts every row once.
+    """Grow a tree on all rows; weights are positive, None counts every row once.
 
-    `in_order` is what `sorted_columns` made of the same table, for several trees on the same rows.
+    `in_order` is the result of `sorted_columns` for the same table, to grow several trees on it.
     """
     classes = target.classes if isinstance(target, ClassTarget) else None
     _check(target, settings)
@@ -59,20 +59,20 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
 
 
 def sorted_columns(table: Table, n_threads: int = 1) -> grower.SortedColumns:
-    """The columns of a table in order: what growth begins with."""
+    """The columns of a table sorted: the first step of growth."""
     return grower.sort_columns(native_columns(table), table.n_rows, n_threads)
 
 
 def native_columns(table: Table) -> list[tuple[int, NDArray[np.generic], int]]:
-    """The columns of a table as the compiled growers take them: kind, values, levels."""
-    return [_as_native(column) for column in table.columns]
-
-
-def _as_native(column: Column) -> tuple[int, NDArray[np.generic], int]:
-    if isinstance(column, NumericColumn):
-        return grower.NUMERIC_KIND, column.values, 0
-    kind = grower.ORDERED_KIND if column.ordered else grower.NOMINAL_KIND
-    return kind, column.codes, len(column.levels)
+    """The columns of a table for the compiled growers: kind, values, number of categories."""
+    found: list[tuple[int, NDArray[np.generic], int]] = []
+    for column in table.columns:
+        if isinstance(column, NumericColumn):
+            found.append((grower.NUMERIC_KIND, column.values, 0))
+        else:
+            kind = grower.ORDERED_KIND if column.ordered else grower.NOMINAL_KIND
+            found.append((kind, column.codes, len(column.levels)))
+    return found
 
 
 def _check(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> None:
@@ -101,7 +101,7 @@ def _check(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> Non
 
 
 def _moderate(weights: Floats | None) -> tuple[Floats | None, float]:
-    """Weights whose squares neither overflow nor vanish, and the power of two taken out."""
+    """Weights divided by a power of two so that their squares stay in range, and that power."""
     if weights is None:
         return None, 1.0
     largest = float(weights.max())

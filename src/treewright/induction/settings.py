@@ -1,8 +1,8 @@
-"""What growth is asked to do: a named algorithm is one choice of these parts."""
+"""The settings of growth; a named algorithm is one choice of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ Impurity = Callable[[NDArray[np.float64]], float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GrowthSettings:
-    """The parts that combine into a tree algorithm; docs/algorithms.md says what each one does."""
+    """The parts of a tree algorithm; docs/algorithms.md says what each one does."""
 
     criterion: str | Impurity = "gini"
     nominal: Literal["branches", "subset", "one_vs_rest"] = "subset"
@@ -43,26 +43,26 @@ class GrowthSettings:
     error_confidence: float | None = None
 
     costs: NDArray[np.float64] | None = None  # (n_classes, n_classes), true class by predicted
-    class_factor: NDArray[np.float64] | None = None  # what altered priors multiply class weights by
-    leaf_factor: NDArray[np.float64] | None = None  # the same in leaves, where it differs
+    class_factor: NDArray[np.float64] | None = None  # of class weights, by altered priors
+    leaf_factor: NDArray[np.float64] | None = None  # the same in leaves, if it differs
 
     use_once: bool = False  # ID3: a column at most once on a path
-    max_features: int | None = None  # columns drawn for each node; None: all
-    seed: int | None = None  # of that draw
-    column_order: tuple[int, ...] | None = None  # the first usable column of the list, not the best
+    max_features: int | None = None  # columns sampled for each node; None: all
+    seed: int | None = None  # of that sample
+    column_order: tuple[int, ...] | None = None  # take the first usable column, not the best
     limits_by_weight: bool = False  # C4.5: limits are sums of weight
     weights_are_counts: bool = False  # a row of weight k counts as k rows in every limit
     average_gain_filter: bool = False  # C4.5: only columns of at least average gain compete
-    mdl_correction: bool = False  # C4.5: a numeric cut pays for the choice of its place
+    mdl_correction: bool = False  # C4.5: penalty for the number of possible thresholds
     data_value_thresholds: bool = False  # C4.5: thresholds are values of the training table
     j48_gaps: bool = False  # J48: no cut between values closer than 1e-5
-    rows_in_table: int | None = None  # C4.5: many levels are 30 % of these; None: the rows given
+    rows_in_table: int | None = None  # C4.5: many categories are 30 % of these; None: all rows
     n_competitors: int = 4
-    chosen_as_a_whole: bool = False  # optimal trees: the measure is shown, but chose nothing
+    chosen_as_a_whole: bool = False  # optimal trees: the criterion is shown, but did not choose
 
     @property
     def sizes_are_weights(self) -> bool:
-        """Whether limits of rows are compared with sums of weight."""
+        """Whether limits on rows apply to sums of weight."""
         return self.limits_by_weight or self.weights_are_counts
 
     @property
@@ -75,27 +75,23 @@ class GrowthSettings:
         settings = Settings()
         criterion = self.criterion if isinstance(self.criterion, str) else "custom"
         if criterion == "cost_gini" and self.costs is None:
-            criterion = "gini"  # where every mistake costs the same
+            criterion = "gini"  # every error costs the same
         settings.measure = MEASURES[criterion]
         settings.gain_ratio = criterion == "gain_ratio"
         settings.nominal = NominalSplit[self.nominal]
         settings.numeric = NumericSplit[self.numeric]
         settings.missing = MissingPolicy[self.missing]
-        settings.max_surrogates = self.max_surrogates
-        settings.min_surrogate_disagreement = self.min_surrogate_disagreement
-        settings.n_competitors = self.n_competitors
         settings.min_samples_split = max(
             self.min_samples_split, 2 * self.min_samples_leaf if self.limits_by_weight else 0
         )
-        settings.min_samples_leaf = self.min_samples_leaf
         settings.min_weight_leaf = self.min_weight_fraction_leaf * total_weight
-        for name in IF_GIVEN:
-            _set_if_given(settings, name, getattr(self, name))
+        for name in SAME_NAME:
+            if getattr(self, name) is not None:
+                setattr(settings, name, getattr(self, name))
         if self.min_gain is not None:
             settings.has_min_gain = True
             settings.min_gain = self.min_gain
         if self.error_confidence is not None:
-            settings.error_confidence = self.error_confidence
             settings.error_z = upper_quantile(self.error_confidence)
         if self.costs is not None:
             settings.costs = np.ravel(self.costs).tolist()
@@ -103,23 +99,23 @@ class GrowthSettings:
             settings.class_factor = self.class_factor.tolist()
         if self.column_order is not None:
             settings.column_order = list(self.column_order)
-        for name in FLAGS:
-            if getattr(self, name):
-                setattr(settings, name, True)
         return settings
 
 
-IF_GIVEN = (
+SAME_NAME = (
+    "max_surrogates",
+    "min_surrogate_disagreement",
+    "n_competitors",
+    "min_samples_leaf",
     "max_intervals",
     "max_depth",
     "max_leaf_nodes",
     "max_splits",
     "significance",
+    "error_confidence",
     "rows_in_table",
     "max_features",
     "seed",
-)
-FLAGS = (
     "use_once",
     "limits_by_weight",
     "weights_are_counts",
@@ -128,8 +124,3 @@ FLAGS = (
     "data_value_thresholds",
     "j48_gaps",
 )
-
-
-def _set_if_given(settings: Settings, name: str, value: Any) -> None:
-    if value is not None:
-        setattr(settings, name, value)

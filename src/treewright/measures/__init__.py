@@ -1,4 +1,4 @@
-"""Measures of how mixed a group is, and of how much a split sorts it out.
+"""Impurity measures of a group, and the gain of a split.
 
 `counts` are the class weights of one group; a `table` has one row per branch of a split
 and one column per class. Logarithms are to base 2, as in the lecture notes.
@@ -20,12 +20,7 @@ from treewright.measures.information import (
     information_gain,
     split_information,
 )
-from treewright.measures.spread import (
-    absolute_error,
-    least_squares,
-    poisson_deviance,
-    variance,
-)
+from treewright.measures.spread import absolute_error, least_squares, poisson_deviance, variance
 
 __all__ = [
     "absolute_error",

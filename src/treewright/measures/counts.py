@@ -1,7 +1,6 @@
-"""Count tables at the door: checked, as float arrays, and as shares.
+"""Check count tables and convert them to float arrays and shares.
 
-Everything behind works on shares. Shares before squares and products: squaring tiny
-weights would underflow to zero.
+All measures use shares: squaring tiny weights would underflow to zero.
 """
 
 import numpy as np
@@ -33,7 +32,7 @@ def as_costs(costs: ArrayLike, n_classes: int) -> Floats:
 
 
 def shares(weights: Floats) -> Floats:
-    """Weights along the last axis divided by their sum; zeros where there is no weight."""
+    """Weights along the last axis divided by their sum; zeros if there is no weight."""
     # Divided by the largest first: the sum itself could overflow.
     largest = weights.max(axis=-1, keepdims=True, initial=0.0)
     scaled = np.divide(weights, largest, out=np.zeros_like(weights), where=largest > 0)
@@ -42,16 +41,15 @@ def shares(weights: Floats) -> Floats:
     return part
 
 
-def branch_shares(table: Floats) -> Floats:
-    """The part of all weight that each branch holds."""
+def branch_shares(table: Floats, axis: int = 1) -> Floats:
+    """The share of each branch in the total weight."""
     largest = table.max(initial=0.0)
-    return shares((table / largest if largest > 0 else table).sum(axis=1))
+    return shares((table / largest if largest > 0 else table).sum(axis=axis))
 
 
 def class_shares(table: Floats) -> Floats:
-    """The part of all weight that each class holds, over all branches."""
-    largest = table.max(initial=0.0)
-    return shares((table / largest if largest > 0 else table).sum(axis=0))
+    """The share of each class in the total weight."""
+    return branch_shares(table, axis=0)
 
 
 def _checked(values: ArrayLike, *, name: str, shape: str, ndim: int) -> Floats:

@@ -1,4 +1,4 @@
-"""The Gini index, plain and with a cost for each kind of mistake."""
+"""The Gini index, with and without misclassification costs."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from treewright.measures.counts import (
 
 
 def gini(counts: ArrayLike) -> float:
-    """Chance that two rows drawn from the group, with replacement, differ in class.
+    """Probability that two rows drawn with replacement differ in class.
 
     >>> round(gini([9, 5]), 10)
     0.4591836735
@@ -27,22 +27,22 @@ def gini(counts: ArrayLike) -> float:
 
 
 def gini_gain(table: ArrayLike) -> float:
-    """Gini index of the classes less the one left in the branches.
+    """Decrease of the Gini index by a split.
 
     >>> low_or_medium, high = [7, 3], [2, 2]  # income
     >>> round(gini([9, 5]) - gini_gain([low_or_medium, high]), 10)
     0.4428571429
     """
     branches = as_table(table)
-    # Never negative; among the smallest numbers of all, rounding exceeds its usual share of them.
+    # Never negative; among subnormal numbers the rounding error is relatively larger.
     return max(0.0, _gain(branches, _equal_costs(branches.shape[1])))
 
 
 def weighted_gini(counts: ArrayLike, costs: ArrayLike) -> float:
-    """Expected cost of guessing a row's class by drawing another row.
+    """Expected cost of predicting the class of a row by that of another random row.
 
-    The sum over i, j of costs[i][j] x share_i x share_j. The two orders of a pair add up,
-    so with two classes any costs only rescale the Gini index.
+    The sum over i, j of costs[i][j] x share_i x share_j. With two classes, costs only rescale the
+    Gini index.
 
     >>> round(weighted_gini([9, 5], [[0, 1], [1, 0]]), 10)
     0.4591836735
@@ -54,9 +54,7 @@ def weighted_gini(counts: ArrayLike, costs: ArrayLike) -> float:
 
 
 def weighted_gini_gain(table: ArrayLike, costs: ArrayLike) -> float:
-    """Expected cost before the split less the one left in the branches.
-
-    Can be negative with three classes and more: such costs need not be a distance.
+    """Decrease of the expected cost by a split; it can be negative with three or more classes.
 
     >>> table = [[7, 3], [2, 2]]
     >>> round(weighted_gini_gain(table, [[0, 1], [5, 0]]) / gini_gain(table), 10)
@@ -74,7 +72,7 @@ def _gain(branches: Floats, costs: Floats) -> float:
 
 
 def _equal_costs(n_classes: int) -> Floats:
-    """Every mistake costs one."""
+    """Every error costs one."""
     return 1.0 - np.eye(n_classes)
 
 

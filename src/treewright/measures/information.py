@@ -1,4 +1,4 @@
-"""Entropy and what is built on it: information gain, split information, gain ratio."""
+"""Entropy, information gain, split information, gain ratio; chi-square."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +8,7 @@ from treewright.measures.counts import as_counts, as_table, branch_shares, class
 
 
 def entropy(counts: ArrayLike) -> float:
-    """Bits needed, on average, to name the class of a row drawn from the group.
+    """Average number of bits that identify the class of a row of the group.
 
     >>> round(entropy([9, 5]), 10)
     0.9402859587
@@ -21,7 +21,7 @@ def entropy(counts: ArrayLike) -> float:
 
 
 def conditional_entropy(table: ArrayLike) -> float:
-    """Entropy that is left once the branch is known: branch entropies by branch share.
+    """Entropy of the classes given the branch: mean entropy of the branches.
 
     >>> round(conditional_entropy([[2, 3], [4, 0], [3, 2]]), 10)  # E(play, outlook)
     0.6935361389
@@ -31,7 +31,7 @@ def conditional_entropy(table: ArrayLike) -> float:
 
 
 def information_gain(table: ArrayLike) -> float:
-    """Entropy of the classes less the entropy left in the branches.
+    """Decrease of entropy by a split.
 
     >>> round(information_gain([[2, 3], [4, 0], [3, 2]]), 10)  # outlook
     0.2467498198
@@ -40,12 +40,12 @@ def information_gain(table: ArrayLike) -> float:
     """
     branches = as_table(table)
     before = float(_entropy_of_shares(class_shares(branches)))
-    # Rounding can take a useless split just below zero.
+    # Rounding can make the gain slightly negative.
     return max(before - conditional_entropy(branches), 0.0)
 
 
 def split_information(table: ArrayLike) -> float:
-    """Entropy of the branches themselves: what it costs to name the branch.
+    """Entropy of the branch sizes.
 
     >>> round(split_information([[3, 1], [4, 2], [2, 2]]), 10)  # income
     1.5566567075
@@ -70,7 +70,7 @@ def _entropy_of_shares(share: Floats) -> Floats:
 
 
 def chi_square(table: ArrayLike) -> float:
-    """Pearson's statistic: squared distance from the expected counts, in units of these.
+    """Pearson's chi-square statistic: squared differences from the expected counts over these.
 
     Its degrees of freedom are (branches - 1) x (classes - 1), empty ones left out.
 

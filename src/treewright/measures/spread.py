@@ -1,4 +1,4 @@
-"""How far the numbers of a group lie from what a leaf would answer for them."""
+"""Distances of the numbers of a group from the prediction of a leaf."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ def variance(y: ArrayLike, weights: ArrayLike | None = None) -> float:
 
 
 def least_squares(y: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """Sum of squared distances from the mean: what a regression tree makes small.
+    """Sum of squared distances from the mean, which regression trees minimize.
 
     >>> least_squares([1, 2, 3, 4])
     5.0
@@ -62,7 +62,7 @@ def poisson_deviance(y: ArrayLike, weights: ArrayLike | None = None) -> float:
         return 0.0
     ratio = numbers / mean
     logarithm = np.log(ratio, out=np.zeros_like(ratio), where=ratio > 0)
-    # y - mean adds up to nothing, but keeps each term from going below zero by rounding.
+    # The terms y - mean add up to zero, but keep each term from rounding below zero.
     each = numbers * logarithm - (numbers - mean)
     return max(2.0 * float(weight @ each) / float(weight.sum()), 0.0)
 
@@ -70,7 +70,7 @@ def poisson_deviance(y: ArrayLike, weights: ArrayLike | None = None) -> float:
 def _mean(numbers: Floats, weight: Floats) -> float:
     if not weight.any():
         return 0.0
-    # Distances from one of the numbers: a constant group has exactly that mean.
+    # Relative to one of the numbers, so that the mean of equal numbers is exact.
     start = float(numbers[0])
     return start + float(weight @ (numbers - start)) / float(weight.sum())
 

@@ -179,7 +179,7 @@ def nodes_to_compute(sheet: Worksheet, tree: Tree, most: int) -> list[int]:
 def task(model: TreeEstimator, target: str, decimals: int) -> Block:
     """The instructions."""
     criterion = getattr(model, "criterion", None)
-    choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
+    choice = CHOICE[criterion] if isinstance(criterion, str) else "with the largest gain"
     return Paragraph.of(
         f"A tree is grown that predicts {target}. At each node the column {choice} is chosen. "
         f"Fill in the blanks, numbers to {decimals} decimals. A blank that stands in several "
@@ -235,13 +235,13 @@ def sections(sheet: Worksheet, tree: Tree, nodes: list[int], decimals: int) -> I
             before=page.blocks[start:end],
             chosen=chosen,
             ties=work.ties,
-            is_told=is_told(work, tree, nodes),
+            is_revealed=is_revealed(work, tree, nodes),
             after=tuple(takewhile(is_sentence, page.blocks[end + 1 :])),
             leaves=tuple(leaves_below(tree, node)),
         )
 
 
-def is_told(work: NodeWork, tree: Tree, nodes: list[int]) -> bool:
+def is_revealed(work: NodeWork, tree: Tree, nodes: list[int]) -> bool:
     """Whether a later heading gives the choice away, or the gains do not decide it."""
     assert work.chosen is not None
     rivals = [found.score for found in work.candidates if not found.refused]

@@ -20,8 +20,8 @@ from treewright.single_trees.base import TreeEstimator
 from treewright.verbs.fitted_rows import settings_of, training_of
 from treewright.verbs.stability import bootstrap_of
 from treewright.worksheets.calculate import Calculation
-from treewright.worksheets.comparison import check_measures
 from treewright.worksheets.sheet import Worksheet
+from treewright.worksheets.split_tables import check_measures
 from treewright.worksheets.stored import NOTE, StoredCalculation
 
 

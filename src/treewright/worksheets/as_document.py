@@ -9,12 +9,18 @@ import numpy as np
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph
 from treewright.errors import ParameterError
 from treewright.plain_text import shortened
-from treewright.worksheets.comparison import compared, comparison_table, further_measures
 from treewright.worksheets.framing import closing, leaves_table, measured_by, opening
 from treewright.worksheets.growth_notes import growth_notes, pruning_rule
 from treewright.worksheets.pruning_estimates import pruning_blocks
 from treewright.worksheets.sheet_page import LONGEST_WORDS, SheetPage
-from treewright.worksheets.split_tables import branch_table, levels_in_order, tried_table
+from treewright.worksheets.split_tables import (
+    branch_table,
+    compared,
+    comparison_table,
+    further_measures,
+    levels_in_order,
+    tried_table,
+)
 from treewright.worksheets.stored import MOST_WORKED_OUT
 from treewright.worksheets.words import (
     anchor,
@@ -27,12 +33,12 @@ from treewright.worksheets.words import (
 )
 from treewright.worksheets.work import CandidateWork, NodeWork
 
-MOST_ON_A_PAGE, LEAST_WORKED_OUT = 180, 4  # of all nodes together, and yet of each
-LONGEST_PATH = 300  # letters of a heading
+MOST_ON_A_PAGE, LEAST_WORKED_OUT = 180, 4  # columns in full: of all nodes, and of each
+LONGEST_PATH = 300  # characters of a heading
 RAISED = (
-    "Pruning raised this subtree: growth chose its splits by fewer rows, before those of other "
-    "branches came. The numbers here are those of all rows that come now, so another column may "
-    "score higher, and the margin may be negative."
+    "Pruning raised this subtree: growth chose its splits with fewer rows, before the rows of "
+    "other branches were added. The numbers here are for all rows, so another column may score "
+    "higher, and the margin may be negative."
 )
 
 
@@ -45,7 +51,7 @@ def worksheet_document(  # noqa: PLR0913 -- settings by name
     max_nodes: int,
     framed: bool = True,
 ) -> Document:
-    """The page with the steps asked for; unless framed, without its first and last words."""
+    """The page with the requested steps; unless framed, without its beginning and end."""
     tree = page.tree
     shown = nodes_shown(page, steps, max_nodes)
     is_whole = isinstance(steps, str) and framed
@@ -53,14 +59,19 @@ def worksheet_document(  # noqa: PLR0913 -- settings by name
     blocks: list[Block] = [Note(note) for note in notes]
     if is_whole:
         blocks += opening(page)
-    most = _columns_worked_out(page, shown) if is_full else 0
+    n_splits = max(int((~tree.is_leaf[shown]).sum()), 1)
+    most = 0  # columns of each node in full: the more nodes, the fewer
+    if is_full:
+        most = min(MOST_WORKED_OUT, max(LEAST_WORKED_OUT, MOST_ON_A_PAGE // n_splits))
     works = [page.nodes.on_page(node, most) for node in shown]
     if is_full:
         blocks += measured_by(page, growth_notes(page, works))
     pruning = next((work.pruning for work in works if work.pruning), None)
     if pruning is not None:
         blocks += pruning_rule(pruning, full=is_full)
-    listed = [] if is_full else [work for work in works if _is_plain_leaf(work)]
+    listed = []
+    if not is_full:  # leaves at which nothing was compared, neither columns nor estimates
+        listed = [work for work in works if not (work.chosen or work.candidates or work.pruning)]
     linked = set(shown) - {work.node for work in listed}
     for work in works:
         if work.node in linked:
@@ -78,21 +89,18 @@ def worksheet_document(  # noqa: PLR0913 -- settings by name
 
 
 def nodes_shown(page: SheetPage, steps: Any, max_nodes: int) -> list[int]:
-    """The nodes asked for: those that most rows pass, or those numbered."""
+    """The requested nodes: those that most rows pass, or those given by number."""
     n_nodes = page.tree.n_nodes
+    is_known = steps in ("full", "summary") if isinstance(steps, str) else True
+    if not is_known or not isinstance(steps, str | Integral | Iterable):
+        raise ParameterError(
+            f"steps={steps!r} is not known", hint='use "full", "summary" or node numbers'
+        )
     if isinstance(steps, str):
-        if steps not in ("full", "summary"):
-            raise ParameterError(
-                f"steps={steps!r} is not known", hint='use "full", "summary" or node numbers'
-            )
         if not _is_whole(max_nodes) or max_nodes < 1:
             raise ParameterError(f"max_nodes={max_nodes!r} is not a number of nodes")
         heaviest = np.argsort(-page.tree.weight, kind="stable")[:max_nodes]
         return sorted(heaviest.tolist())
-    if not isinstance(steps, Integral | Iterable):
-        raise ParameterError(
-            f"steps={steps!r} is not known", hint='use "full", "summary" or node numbers'
-        )
     numbers: Sequence[Any] = [steps] if isinstance(steps, Integral) else list(steps)
     if not numbers:
         raise ParameterError("steps names no node", hint="give the numbers of nodes")
@@ -111,19 +119,8 @@ def _is_whole(number: Any) -> bool:
     return isinstance(number, Integral) and not isinstance(number, bool)
 
 
-def _is_plain_leaf(work: NodeWork) -> bool:
-    """Whether nothing was compared: neither columns nor, by pruning, estimates."""
-    return work.chosen is None and not work.candidates and work.pruning is None
-
-
-def _columns_worked_out(page: SheetPage, shown: list[int]) -> int:
-    """How many columns of each node are shown in full: the more nodes, the fewer."""
-    n_splits = max(int((~page.tree.is_leaf[shown]).sum()), 1)
-    return min(MOST_WORKED_OUT, max(LEAST_WORKED_OUT, MOST_ON_A_PAGE // n_splits))
-
-
 def _node(page: SheetPage, work: NodeWork, shown: set[int], most: int) -> Iterator[Block]:
-    """The calculation at a node, with that of so many columns; of none, only a summary."""
+    """The calculation at a node with `most` columns in full; 0 gives a summary."""
     full = most > 0
     where = shortened(" and ".join(work.path), LONGEST_PATH) or "root"
     yield Heading(2, f"Node {work.node}: {where}", anchor(work.node))
@@ -136,8 +133,7 @@ def _node(page: SheetPage, work: NodeWork, shown: set[int], most: int) -> Iterat
         if full:
             yield from _columns(page, work, most)
         yield comparison_table(page, work)
-        if work.average_gain is not None:
-            yield from _average(page, work)
+        yield from _average(page, work)
     yield Paragraph.of(*verdict(page, work))
     if work.chosen is not None:
         about_missing = missing_in_words(page, work), surrogates_in_words(page, work.node)
@@ -184,11 +180,12 @@ def _column(page: SheetPage, work: NodeWork, found: CandidateWork) -> Iterator[B
 
 
 def _average(page: SheetPage, work: NodeWork) -> Iterator[Block]:
-    """C4.5: who may compete by gain ratio."""
+    """C4.5: which columns are compared by gain ratio."""
+    if work.average_gain is None:
+        return
     formula = page.formulas.average_gain(work)
     if formula is not None:
         yield formula
-    assert work.average_gain is not None
     yield Paragraph.of(
         "Only columns whose gain is at least the average less 0.001, "
         f"{page.digits.text(work.average_gain - 0.001)}, compete by their gain ratio."

@@ -1,14 +1,15 @@
-"""Pages with blanks: results taken out of every place where they stand.
+"""Pages with blanks.
 
-A number that is asked for must not be printed anywhere else. So a blank takes the place of all
-numbers written alike; where one of them stands in a place that holds no blank (a title, say), the
-number is not asked for. The steps just before a result that is asked for are left out too: the
-first step with numbers says how to get there.
+A number that is asked for must not be printed anywhere else, so a blank replaces every equal
+number. If one of them is in a place that cannot have a blank (a title, say), the number is not
+asked for. The steps just before the result are left out too: the first step with numbers shows the
+way.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from types import UnionType
 from typing import Any, TypeVar
 
 from treewright.documents.math import Blank, Dots, Letter, Number
@@ -32,12 +33,12 @@ Piece = Run | Blank | Letter  # of a sentence
 
 
 def numbers_to_ask(document: Document, decimals: int) -> list[str]:
-    """The results of so many decimals that can be taken out."""
+    """The results with this many decimals that can become blanks."""
     pattern = number_pattern(decimals)
     results: dict[str, None] = {}  # a set that keeps its order
     fixed = set(pattern.findall(document.title))
     for block in document.blocks:
-        # What is left out of a formula nobody can work out.
+        # A formula with terms left out cannot be computed by hand.
         if isinstance(block, Formula) and not any(_found(block, Dots)):
             last = block.steps[-1]
             results |= {last.text: None} if isinstance(last, Number) else {}
@@ -51,19 +52,19 @@ def numbers_to_ask(document: Document, decimals: int) -> list[str]:
 
 
 def with_blanks(document: Document, blanks: Mapping[str, int], decimals: int) -> Document:
-    """The page with blanks in the places of these numbers."""
+    """The page with blanks instead of these numbers."""
     pattern = number_pattern(decimals)
     blocks = tuple(_blanked(block, blanks, pattern) for block in document.blocks)
     return Document(document.title, blocks)
 
 
 def number_pattern(decimals: int) -> re.Pattern[str]:
-    """A number of exactly so many decimals."""
+    """A number with exactly this many decimals."""
     return re.compile(rf"(?<![\d.,])-?\d+\.\d{{{decimals}}}(?![\d.,]*\d)")
 
 
 def blanks_in(document: Document) -> list[int]:
-    """The numbers of the blanks, in the order in which they come on the page."""
+    """The numbers of the blanks, from top to bottom."""
     numbers: dict[int, None] = {}
     for block in document.blocks:
         if isinstance(block, Paragraph | Formula | SheetTable):
@@ -72,7 +73,7 @@ def blanks_in(document: Document) -> list[int]:
 
 
 def _fixed_texts(block: Block, pattern: re.Pattern[str]) -> Iterator[str]:
-    """The texts of a block that numbers cannot be taken out of."""
+    """The texts of a block that cannot have blanks."""
     match block:
         case Formula(left, _):
             yield from _found(left, str)
@@ -87,17 +88,13 @@ def _fixed_texts(block: Block, pattern: re.Pattern[str]) -> Iterator[str]:
 Wanted = TypeVar("Wanted")
 
 
-def _found(math: Any, kind: type[Wanted]) -> Iterator[Wanted]:
-    """The parts of an expression, or of a block, that are of a kind, in order."""
+def _found(math: Any, kind: type[Wanted] | UnionType) -> Iterator[Wanted]:
+    """The parts of an expression or block that have a given type, in order."""
     if isinstance(math, kind):
         yield math
     else:
         for part in _parts_of(math):
             yield from _found(part, kind)
-
-
-def _has_numbers(math: Any) -> bool:
-    return any(_found(math, Number)) or any(_found(math, Blank))
 
 
 def _parts_of(math: Any) -> tuple[Any, ...]:
@@ -117,13 +114,13 @@ def _blanked(block: Block, blanks: Mapping[str, int], pattern: re.Pattern[str]) 
             blanked = tuple(_math(step, blanks) for step in steps)
             if isinstance(blanked[-1], Blank):
                 before = blanked[:-1]
-                first = next((at for at, step in enumerate(before) if _has_numbers(step)), 0)
+                has_numbers = [any(_found(step, Number | Blank)) for step in before]
+                first = has_numbers.index(True) if any(has_numbers) else 0
                 blanked = (*before[: first + 1], blanked[-1])
             return Formula(left, blanked)
         case SheetTable(_, rows):
-            return replace(
-                block, rows=tuple(tuple(_cell(cell, blanks) for cell in row) for row in rows)
-            )
+            blanked_rows = [[_cell(cell, blanks) for cell in row] for row in rows]
+            return replace(block, rows=tuple(map(tuple, blanked_rows)))
         case _:
             return block
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from math import nan
 
-from treewright.induction.settings import GrowthSettings
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
 from treewright.tree.layout import KIND_NAMES, OBLIQUE, THRESHOLD
@@ -20,70 +19,53 @@ from treewright.worksheets.node_rows import NodeRows, child_of_values
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE
 from treewright.worksheets.place import TIE, Place
 from treewright.worksheets.scoring import ValuesHere, first_best
-from treewright.worksheets.stored import MOST_COMPARED, BareWorks, Width, ranked
+from treewright.worksheets.stored import MOST_COMPARED, TreeCalculation, n_nodes_in_time, ranked
 from treewright.worksheets.training import Training, check_agreement
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 NOTHING_COMPARED = ("pure", "empty", "max_depth", "min_samples_split", "written")
 AVERAGE_SLACK = 1e-3
-MANY_LEVELS = 0.3  # of the rows: such a column stays out of C4.5's average
+MANY_LEVELS = 0.3  # of the rows: C4.5's average leaves out columns with this many categories
 
 
-class Calculation:
-    """The work behind the nodes of a tree, each done when it is asked for."""
+class Calculation(TreeCalculation):
+    """The calculations of a tree's nodes, each computed when it is needed."""
 
     def __init__(
         self, tree: Tree, training: Training, pruning: PruningReport | None = None
     ) -> None:
-        self.tree = tree
+        super().__init__(tree, training.settings, pruning)
         self.training = training
         self.rows = NodeRows(tree, training)
-        self._bare = BareWorks(tree, pruning)
-
-    @property
-    def settings(self) -> GrowthSettings:
-        """What growth was asked to do."""
-        return self.training.settings
+        self.is_wide = training.table.n_columns > MOST_COMPARED
 
     def n_nodes_at_once(self, *, in_full: bool) -> int:
-        """How many nodes, the largest first, a page shows unless more are asked for."""
-        table = Width(self.training.table.n_columns, self.training.n_classes)
-        return table.n_nodes(self.tree.n_rows, self._effort, in_full=in_full)
-
-    @property
-    def _effort(self) -> int:
-        """How much longer a cell takes than one that is counted by class."""
-        criterion = self.settings.criterion
+        training, criterion = self.training, self.settings.criterion
+        effort = 1 if training.n_classes else 3  # time per cell, relative to counting classes
         if callable(criterion) or criterion == "absolute_error":
-            return 250
-        return 1 if self.training.n_classes else 3
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether a page cannot show all columns of a node."""
-        return self.training.table.n_columns > MOST_COMPARED
+            effort = 250
+        n_columns, n_rows = training.table.n_columns, self.tree.n_rows
+        return n_nodes_in_time(n_rows, n_columns, training.n_classes, effort, in_full=in_full)
 
     def node(self, index: int, most: int | None = None) -> NodeWork:
-        """The calculation at one node, of every column or in full of so many.
+        """The calculation at one node: every column in full, or only the `most` best ones.
 
-        Of further columns that a page compares, what they lead to is told; of all others, their
-        score.
+        Then the other columns that a page compares have their branches, and the rest their score.
         """
         share = self.rows.of(index)
-        path = self._bare.path(index)
+        path = self._path(index)
         condition = path[-1] if path else ""
         place = Place(self.training, share) if share.n_rows else None
-        group = place.group(condition) if place else self._nobody(condition)
+        if place is None:
+            group = Group(condition, 0, 0.0, (0.0,) * self.training.n_classes, nan, 0.0)
+        else:
+            group = place.group(condition)
         check_agreement(self.tree, index, group)
-        work = self._bare.of(index, path, group)
+        work = self._bare(index, path, group)
         is_leaf = bool(self.tree.is_leaf[index])
         if place is None or (is_leaf and work.stop_reason in NOTHING_COMPARED):
             return work
         return self._compared(work, place, most)
-
-    def _nobody(self, condition: str) -> Group:
-        counts = (0.0,) * self.training.n_classes
-        return Group(condition, 0, 0.0, counts, nan, 0.0)
 
     def _compared(self, work: NodeWork, place: Place, most: int | None) -> NodeWork:
         features = range(self.training.table.n_columns)
@@ -113,7 +95,7 @@ class Calculation:
         return self._with_choice(work, self._score_tolerance(place))
 
     def _with_choice(self, work: NodeWork, tolerance: float) -> NodeWork:
-        """What the tree has chosen, and which column came next."""
+        """The column that the tree chose, and the runner-up."""
         feature = chosen_feature(self.tree, work.node)
         chosen = next((found for found in work.candidates if found.feature == feature), None)
         if chosen is None:
@@ -138,11 +120,11 @@ class Calculation:
         found = candidate(place, feature, here, None, detail)
         path = self.tree.path_to(node)[:-1]
         if self.settings.use_once and feature in self.tree.feature[list(path)]:
-            return replace(found, refused="asked above")
+            return replace(found, refused="used above")
         return found
 
     def _made(self, node: int, here: ValuesHere) -> Division:
-        """The split of a node of the tree, of the values that it has there."""
+        """The tree's own split of a node."""
         tree = self.tree
         missing = NOT_COUNTED
         if here.has_missing and self.settings.missing == "learned":
@@ -159,7 +141,7 @@ class Calculation:
         )
 
     def _judged(self, place: Place, found: CandidateWork, average: float | None) -> CandidateWork:
-        """The candidate, refused if its gain does not suffice."""
+        """The candidate, refused if its gain is too small."""
         if found.refused:
             return found
         if not self._gains_enough(place, found):
@@ -167,7 +149,7 @@ class Calculation:
         if not self.settings.average_gain_filter:
             return found
         if average is None:
-            return replace(found, refused="no column of fewer levels gains")
+            return replace(found, refused="no column with fewer categories gains")
         if found.gain < average - AVERAGE_SLACK:
             return replace(found, refused="gain is below the average")
         return found
@@ -177,7 +159,7 @@ class Calculation:
         return least is None or found.gain > least + TIE * place.impurity
 
     def _averaged(self, place: Place, candidates: list[CandidateWork]) -> list[CandidateWork]:
-        """C4.5: whose gains are averaged: usable columns, those of very many levels left out."""
+        """C4.5: the columns whose gains are averaged, without those of very many categories."""
         if not self.settings.average_gain_filter:
             return []
         usable = [

@@ -1,5 +1,6 @@
-"""The best split of one column at one node, measured step by step."""
+"""The best split of one column at one node, computed step by step."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import log2, nan
@@ -7,17 +8,11 @@ from math import log2, nan
 import numpy as np
 
 from treewright import measures
-from treewright.arrays import Floats
 from treewright.plain_text import plain
 from treewright.tree.conditions import conditions_of, sum_text
 from treewright.tree.layout import OBLIQUE
 from treewright.tree.tree import Tree
-from treewright.worksheets.level_partitions import (
-    Branches,
-    LevelOrders,
-    LevelSets,
-    tries_all_sets,
-)
+from treewright.worksheets.level_partitions import Branches, LevelOrders, LevelSets, tries_all_sets
 from treewright.worksheets.node_rows import NOWHERE, child_of_rows
 from treewright.worksheets.number_partitions import Intervals, Thresholds
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE, Partitions, Ways
@@ -27,7 +22,7 @@ from treewright.worksheets.work import CandidateWork, Group, Tried
 
 
 def partitions_of(place: Place, feature: int, here: ValuesHere) -> Partitions:
-    """The ways that the settings let a column part a node."""
+    """All splits of a node by one column that the settings allow."""
     settings = place.training.settings
     kind: type[Partitions]
     if not place.training.is_nominal(feature):
@@ -41,24 +36,24 @@ def partitions_of(place: Place, feature: int, here: ValuesHere) -> Partitions:
     return kind(place, feature, here)
 
 
-MOST_KEPT = 30  # cuts of one column, the best, of which the worksheet keeps the gains
+MOST_KEPT = 30  # best cuts of one column whose gains the worksheet stores
 
 
 class Detail(IntEnum):
-    """How much of a column's best split is worked out: the more, the longer it takes."""
+    """How much to compute about a column's best split; more detail takes longer."""
 
-    SCORE = 0  # gain and score, to tell it from the others
-    BRANCHES = 1  # and what it leads to
-    EVERYTHING = 2  # and what else was tried
+    SCORE = 0  # gain and score
+    BRANCHES = 1  # and the branches
+    EVERYTHING = 2  # and the other splits that were tried
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    """One split of the values that a column has at a node."""
+    """One split of the values of a column at a node."""
 
     kind: str
     side_of_value: Codes
-    conditions: tuple[str, ...]  # one for each side that values go to
+    conditions: tuple[str, ...]  # one for each side
     threshold: float | None
     missing: int  # the side of the missing rows, NOT_COUNTED or OWN_SIDE
 
@@ -69,12 +64,12 @@ class Division:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Searched:
-    """All ways to part one column, and the best of them."""
+    """All splits by one column, and the best of them."""
 
     partitions: Partitions
     ways: Ways
     best: int | None
-    n_allowed: int  # with the missing rows where the best way has them
+    n_allowed: int  # with the missing rows on the same side as in the best one
 
     @property
     def n_tried(self) -> int:
@@ -88,9 +83,9 @@ def candidate(
     made: Division | None = None,
     detail: Detail = Detail.EVERYTHING,
 ) -> CandidateWork:
-    """The best split by a column; `made` is the one that the tree has made, if it did by this."""
+    """The best split by a column; `made` is the tree's own split if it uses this column."""
     if here.n_values == 0:
-        return _refused(place, feature, here, "no value is known here")
+        return _refused(place, feature, here, "all values are missing here")
     if detail == Detail.SCORE and here.n_values == 1 and not here.has_missing:
         return replace(_refused(place, feature, here, "one value only"), gain=0.0)
     found = _searched(place, feature, here, None if made is None else made.missing)
@@ -98,7 +93,7 @@ def candidate(
         work = _not_parted(place, feature, here, found)
     elif detail == Detail.SCORE and made is None:
         work = _scored(place, feature, here, found)
-    else:  # of equal splits the tree's own is shown
+    else:  # among equal splits, show the tree's own
         work = _worked_out(place, feature, here, made or _division(found), found)
     if detail < Detail.EVERYTHING:
         return work
@@ -117,10 +112,10 @@ def _searched(place: Place, feature: int, here: ValuesHere, missing: int | None)
 
 
 def _best(place: Place, partitions: Partitions, ways: Ways) -> int:
-    """The first whose gain no later one exceeds.
+    """The split with the largest gain, the first of equals.
 
-    Where gain ratios count, single levels against the rest are compared by these; where the
-    missing rows of a level do best is settled by the gain before.
+    With the gain ratio and one category against the rest, the categories are compared by gain
+    ratio; the side of the missing rows is chosen by gain first.
     """
     settings = place.training.settings
     gains = np.where(ways.allowed, ways.gains, -np.inf)
@@ -140,7 +135,7 @@ def _best(place: Place, partitions: Partitions, ways: Ways) -> int:
 
 
 def _division(found: Searched) -> Division:
-    """The best way; the lowest level is on the first of two sides."""
+    """The best split; of two sides the first contains the lowest category."""
     partitions, ways, best = found.partitions, found.ways, found.best
     number, missing = int(ways.partition[best]), int(ways.missing[best])
     sides, conditions = partitions.sides(number), partitions.conditions(number)
@@ -151,7 +146,7 @@ def _division(found: Searched) -> Division:
 
 
 def _tried(place: Place, found: Searched) -> tuple[Tried, ...]:
-    """The best partitions, with missing rows where they do best."""
+    """The best splits, each with the missing rows on their best side."""
     partitions, ways, n_tried = found.partitions, found.ways, found.n_tried
     if partitions.kind not in ("threshold", "subset"):
         return ()
@@ -161,7 +156,7 @@ def _tried(place: Place, found: Searched) -> tuple[Tried, ...]:
     counts = ways.allowed | ~allowed[ways.partition]
     np.maximum.at(gains, ways.partition[counts], ways.gains[counts])
     ranked = np.lexsort((-gains, ~allowed))[:MOST_KEPT]
-    kept = {  # several orders of levels may have a set in common
+    kept = {  # several orders of the categories may produce the same set
         _which_side(partitions, at): Tried(
             partitions.first_condition(at),
             float(gains[at]) / place.weight,
@@ -174,37 +169,32 @@ def _tried(place: Place, found: Searched) -> tuple[Tried, ...]:
 
 
 def _which_side(partitions: Partitions, at: int) -> bytes:
-    """Which values are on the side of the lowest one."""
+    """Which values are on the same side as the lowest one."""
     sides = partitions.sides(at)
     return bytes(np.equal(sides, sides[0]))
 
 
 def _levels(place: Place, here: ValuesHere, found: Searched) -> tuple[Group, ...]:
-    """Each level by itself, in the order that was cut."""
+    """Each category alone, in the order that was cut."""
     order = found.partitions.levels_in_order
     if not len(order):
         return ()
     alone = np.append(np.arange(here.n_values), NOT_COUNTED)
     piles, _ = place.scorer.sides(here, alone, here.n_values)
     names = [found.partitions.spec.levels[int(code)] for code in here.numbers]
-    return tuple(group_of(plain(str(names[level])), piles[level]) for level in order.tolist())
+    return tuple(piles[level].group(plain(str(names[level]))) for level in order.tolist())
 
 
 def _information(here: ValuesHere, side_of_value: Codes, missing: int) -> float:
-    """Bits that name the branch of a row; rows left out by the gain are one more branch."""
+    """Split information; rows that the gain leaves out count as one more branch."""
     weights = np.zeros(int(side_of_value.max(initial=1)) + 2)
     np.add.at(weights, side_of_value, here.sums[:, WEIGHT])
     weights[missing if missing >= 0 else -1] += here.missing[WEIGHT]
-    return information_of(weights)
-
-
-def information_of(weights: Floats) -> float:
-    """Bits that name the branch of a row, from the weight of each branch."""
     return measures.entropy(weights)
 
 
 def _correction(place: Place, kind: str, found: Searched) -> float:
-    """C4.5: what the choice among thresholds costs."""
+    """C4.5: the penalty for the number of possible thresholds."""
     if not place.training.settings.mdl_correction or kind != "threshold" or not found.n_allowed:
         return 0.0
     return log2(found.n_allowed) / place.scorer.node.weight
@@ -221,7 +211,7 @@ def score_of(place: Place, gain: float, information: float) -> float:
 
 
 def _scored(place: Place, feature: int, here: ValuesHere, found: Searched) -> CandidateWork:
-    """What the best way gains, without telling what it is."""
+    """The gain and score of the best split, without its branches."""
     partitions, ways, best = found.partitions, found.ways, found.best
     assert best is not None
     sides = partitions.sides(int(ways.partition[best]))
@@ -243,42 +233,39 @@ def _scored(place: Place, feature: int, here: ValuesHere, found: Searched) -> Ca
 def _worked_out(
     place: Place, feature: int, here: ValuesHere, division: Division, found: Searched
 ) -> CandidateWork:
-    scorer = place.scorer
-    has_missing_side = division.missing_side >= 0
     n_sides = len(division.conditions) + (division.missing == OWN_SIDE)
     side_of_value = np.append(division.side_of_value, division.missing_side)
-    sides, whole = scorer.sides(here, side_of_value, n_sides)
-    correction = _correction(place, division.kind, found)
-    gain = max(scorer.gain(sides, whole) / place.weight, 0.0) - correction
-    information = _information(here, division.side_of_value, division.missing)
     name = place.training.table.columns[feature].name
-    conditions = (*division.conditions, f"{name} missing")
-    return CandidateWork(
+    work = CandidateWork(
         column=name,
         feature=feature,
         kind=division.kind,
-        branches=tuple(map(group_of, conditions, sides)),
         threshold=division.threshold,
         missing_weight=float(here.missing[WEIGHT]),
+        correction=_correction(place, division.kind, found),
+        split_information=_information(here, division.side_of_value, division.missing),
+        n_tried=found.n_tried,
+        n_allowed=found.n_allowed,
+        missing_joins=max(division.missing, -1),
+    )
+    conditions = (*division.conditions, f"{name} missing")
+    return _with_gain(work, place, conditions, *place.scorer.sides(here, side_of_value, n_sides))
+
+
+def _with_gain(
+    work: CandidateWork, place: Place, conditions: Sequence[str], sides: list[Pile], whole: Pile
+) -> CandidateWork:
+    """The candidate with its branches, gain and score."""
+    gain = max(place.scorer.gain(sides, whole) / place.weight, 0.0) - work.correction
+    groups = [side.group(condition) for condition, side in zip(conditions, sides, strict=False)]
+    return replace(
+        work,
+        branches=tuple(groups),
         known_share=whole.counted / place.weight,
         before=whole.impurity,
         remainder=sum(side.counted * side.impurity for side in sides) / whole.counted,
-        correction=correction,
         gain=gain,
-        split_information=information,
-        score=score_of(place, gain, information),
-        tried=(),
-        refused="",
-        n_tried=found.n_tried,
-        n_allowed=found.n_allowed,
-        missing_joins=division.missing if has_missing_side and division.missing >= 0 else -1,
-    )
-
-
-def group_of(condition: str, pile: Pile) -> Group:
-    """What the worksheet says of some rows."""
-    return Group(
-        condition, pile.n_rows, pile.weight, pile.counts, pile.mean, pile.impurity, pile.median
+        score=score_of(place, gain, work.split_information),
     )
 
 
@@ -295,17 +282,15 @@ def _refused(place: Place, feature: int, here: ValuesHere, why: str) -> Candidat
     name = place.training.table.columns[feature].name
     missing = float(here.missing[WEIGHT])
     known = 1 - missing / place.scorer.node.weight
-    return CandidateWork(
-        name, feature, "", (), None, missing, known, nan, nan, 0.0, nan, nan, nan, (), why
-    )
+    return CandidateWork(name, feature, missing_weight=missing, known_share=known, refused=why)
 
 
 def made_division(
     kind: str, child_of_value: Codes, conditions: list[str], threshold: float | None, missing: int
 ) -> Division:
-    """The split that a tree has made, without the branches that no known row takes.
+    """The split of a tree's node, without branches that no row with a known value takes.
 
-    A level that the node does not list, where pruning raised it, has no side.
+    A category that the node does not list (pruning raised the node) has no side.
     """
     has_rows = np.isin(np.arange(len(conditions)), child_of_value)
     if kind in ("threshold", "subset"):
@@ -318,14 +303,14 @@ def made_division(
 
 
 def chosen_feature(tree: Tree, node: int) -> int:
-    """The number of the candidate that a node has chosen: a column, or after them all its sum."""
+    """The feature number of the chosen candidate; a sum of columns comes after all columns."""
     if tree.kind[node] == OBLIQUE:
         return tree.schema.n_columns
     return int(tree.feature[node])
 
 
 def sum_candidate(tree: Tree, node: int, place: Place) -> CandidateWork:
-    """The split of an oblique node; rows that miss a value count where the policy has them."""
+    """The split of an oblique node; the missing policy says where missing values count."""
     sides = child_of_rows(tree, place.training, node, place.share.rows)
     is_missing = sides == NOWHERE
     missing_weight = float(place.share.weights[is_missing].sum())
@@ -336,24 +321,14 @@ def sum_candidate(tree: Tree, node: int, place: Place) -> CandidateWork:
     n_sides = int(tree.n_children[node])
     piles = scorer.piles(sides, n_sides)
     whole = scorer.piles(np.minimum(sides, 0), 1)[0] if (sides < 0).any() else scorer.node
-    gain = max(scorer.gain(piles, whole) / place.weight, 0.0)
     weights = [pile.weight for pile in piles] + [missing_weight if joins < 0 else 0.0]
-    information = information_of(np.array(weights))
-    return CandidateWork(
+    work = CandidateWork(
         column=sum_text(tree, node),
         feature=chosen_feature(tree, node),
         kind="oblique",
-        branches=tuple(map(group_of, conditions_of(tree, node), piles)),
         threshold=float(tree.threshold[node]),
         missing_weight=missing_weight,
-        known_share=whole.counted / place.weight,
-        before=whole.impurity,
-        remainder=sum(pile.counted * pile.impurity for pile in piles) / whole.counted,
-        correction=0.0,
-        gain=gain,
-        split_information=information,
-        score=score_of(place, gain, information),
-        tried=(),
-        refused="",
+        split_information=measures.entropy(weights),
         missing_joins=joins if joins < n_sides else -1,
     )
+    return _with_gain(work, place, conditions_of(tree, node), piles, whole)

@@ -1,4 +1,4 @@
-"""Measures of class weights: entropy, Gini, chi-square, the user's own."""
+"""Impurity of class counts: entropy, Gini, chi-square, or a function of the user."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from treewright.worksheets.training import Share, Training
 
 
 class ClassScorer(Scorer):
-    """A function of class weights, the user's own."""
+    """A function of class weights, given by the user."""
 
     def __init__(self, training: Training, share: Share) -> None:
         super().__init__(training, share)
@@ -19,7 +19,7 @@ class ClassScorer(Scorer):
         self.classes = training.codes[share.rows].astype(np.uint32)
 
     def impurity(self, counted: Floats) -> float:
-        """Of a group whose classes count so much."""
+        """Of a group with these class weights."""
         criterion = self.training.settings.criterion
         assert callable(criterion)
         return float(criterion(counted))
@@ -41,9 +41,9 @@ class ClassScorer(Scorer):
     def sides(
         self, here: ValuesHere, side_of_value: Codes, n_sides: int
     ) -> tuple[list[Pile], Pile]:
-        sums = np.zeros((n_sides + 1, here.sums.shape[1]))  # of classes they say all
+        sums = np.zeros((n_sides + 1, here.sums.shape[1]))
         np.add.at(sums, side_of_value, np.vstack([here.sums, here.missing]))
-        # Rounding must not make a node without missing values look as if some were left out.
+        # If no row is left out, use the node itself: rounding must not change it.
         whole = self._pile(sums[:-1].sum(axis=0)) if sums[-1, N_ROWS] else self.node
         return [self._pile(line) for line in sums[:-1]], whole
 
@@ -63,7 +63,7 @@ class ClassScorer(Scorer):
         return np.array([c.sum() * self.impurity(c) if c.any() else 0.0 for c in counted])
 
     def counted(self, sums: Floats) -> Floats:
-        """Class weights as the measure counts them: times the factors of altered priors."""
+        """Class weights as the criterion counts them: times the factors of altered priors."""
         counted: Floats = np.maximum(sums[..., FURTHER:], 0.0) * self.factor
         return counted
 
@@ -83,7 +83,7 @@ class EntropyScorer(ClassScorer):
 
 
 class GiniScorer(ClassScorer):
-    """The Gini index, with costs in its formula or without."""
+    """The Gini index, with or without costs."""
 
     def __init__(self, training: Training, share: Share) -> None:
         super().__init__(training, share)
@@ -104,7 +104,7 @@ class GiniScorer(ClassScorer):
 
 
 class ChiSquareScorer(GiniScorer):
-    """Pearson's chi-square of branches and classes; a node by itself has its Gini index."""
+    """Pearson's chi-square of branches and classes; a single node has its Gini index."""
 
     def gain(self, sides: list[Pile], whole: Pile) -> float:
         return measures.chi_square([np.array(side.counts) * self.factor for side in sides])

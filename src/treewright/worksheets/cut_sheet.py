@@ -1,4 +1,4 @@
-"""Worksheet of a discretizer: where columns are cut, and why."""
+"""Worksheet of a discretizer: where the columns are cut, and why."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ from treewright.documents.printed import Printed, number_shown
 from treewright.plain_text import plain
 from treewright.worksheets.digits import Digits
 
-MOST_PLACES = 7  # cuts of a range that are compared
-MOST_EXACT = 12  # classes up to which 3 to their number is written in full
+MOST_PLACES = 7  # cuts of a range that are shown
+MOST_EXACT = 12  # classes up to which 3^k is written in full
 ENTROPY = Name("entropy")
 
 
@@ -47,19 +47,19 @@ def entropy(class_weights: Floats) -> float:
 
 
 class CutWork:
-    """How the numbers of a cut come about."""
+    """The calculation of the cuts by MDL."""
 
     def __init__(self, rows: "CutRows", digits: Digits) -> None:
         self.rows = rows
         self.digits = digits
 
     def opening(self) -> Iterator[Block]:
-        """What is weighed up."""
+        """What is compared."""
         n = Letter("n")
         yield Paragraph.of(
-            "Each column is cut where the classes are parted best, if that pays (Fayyad and Irani "
-            "1993): the gain, as for a node of a tree, must exceed the bits that it takes to say "
-            "where the cut is and which classes lie on its sides. Then both sides are cut in the "
+            "Each column is cut where the classes are separated best, if that pays (Fayyad and "
+            "Irani 1993): the gain, as for a node of a tree, must exceed the bits needed to say "
+            "where the cut is and which classes are on its sides. Then both sides are cut in the "
             "same way. S is the range, S1 and S2 are its sides, n counts rows, k the classes that "
             "are there, and c is 3^k - 2."
         )
@@ -78,7 +78,7 @@ class CutWork:
         yield Formula(Name("cost"), (Fraction(bits, n),))
 
     def blocks(self, column: "CutColumn", tried: TriedCut) -> Iterator[Block]:
-        """One cut in full."""
+        """The calculation of one cut."""
         yield Heading(3, f"{column.name} {self.range_text(column, tried)}")
         yield self.places_table(column, tried)
         yield self.sides_table(column, tried)
@@ -88,18 +88,18 @@ class CutWork:
         sign, word = (">", "kept") if tried.is_kept else ("<=", "not made")
         gain, cost = self.digits.text(tried.gain), self.digits.text(tried.cost)
         yield Paragraph.of(
-            f"{gain} {sign} {cost}: the cut at {self.cut_text(column, tried)} is ",
+            f"{gain} {sign} {cost}: the cut at {self.edge(column, tried.cut)} is ",
             Run(word, "strong"),
             ".",
         )
 
     def line(self, column: "CutColumn", tried: TriedCut) -> tuple[str, ...]:
-        """One cut in a line."""
+        """One cut as a row of the table of all cuts."""
         return (
             column.name,
             self.range_text(column, tried),
             self.digits.weight(float(tried.whole.sum())),
-            self.cut_text(column, tried),
+            self.edge(column, tried.cut),
             self.digits.text(tried.gain),
             self.digits.text(tried.cost),
             "kept" if tried.is_kept else "not made",
@@ -110,16 +110,13 @@ class CutWork:
         low, high = self.edge(column, tried.above), self.edge(column, tried.up_to)
         return f"({low}, {high}{')' if np.isinf(tried.up_to) else ']'}"
 
-    def cut_text(self, column: "CutColumn", tried: TriedCut) -> str:
-        return self.edge(column, tried.cut)
-
     def edge(self, column: "CutColumn", at: float) -> str:
         if np.isinf(at):
             return "inf" if at > 0 else "-inf"
         return str(column.column.with_unit(at)) if column.column.unit else column.text(at)
 
     def places_table(self, column: "CutColumn", tried: TriedCut) -> SheetTable:
-        """The best places of the range, the chosen one marked."""
+        """The best cuts of the range, the chosen one marked."""
         assert self.rows.codes is not None
         cuts, gains = gains_of_cuts(column.column.values, self.rows.codes, self.rows.weights, tried)
         best = np.argsort(-gains, kind="stable")[:MOST_PLACES]
@@ -134,10 +131,10 @@ class CutWork:
         return SheetTable(("cut", "gain"), lines, "rr", caption, frozenset({shown.index(chosen)}))
 
     def sides_table(self, column: "CutColumn", tried: TriedCut) -> SheetTable:
-        """How many rows of each class lie where."""
+        """The rows of each class on each side."""
         names = self.rows.classes if len(self.rows.classes) <= MOST_CLASSES else ()
-        cut = self.cut_text(column, tried)
-        parts = (("S", "all", tried.whole), ("S1", f"<= {cut}", tried.left))
+        cut = self.edge(column, tried.cut)
+        sides = ("S1", f"<= {cut}", tried.left), ("S2", f"> {cut}", tried.right)
         lines = [
             (
                 name,
@@ -147,24 +144,19 @@ class CutWork:
                 str(n_classes_in(weights)),
                 self.digits.text(entropy(weights)),
             )
-            for name, where, weights in (*parts, ("S2", f"> {cut}", tried.right))
+            for name, where, weights in (("S", "all", tried.whole), *sides)
         ]
         header = ("", column.name, *names, "n", "k", "entropy")
         return SheetTable(header, tuple(lines), "ll" + "r" * (len(header) - 2))
 
     def gain(self, tried: TriedCut) -> Formula:
-        whole = float(tried.whole.sum())
+        number, share, whole = self.digits.number, self.digits.share, float(tried.whole.sum())
         sides = [
-            Product(
-                (
-                    self.digits.share(float(side.sum()), whole),
-                    self.digits.number(entropy(side)),
-                )
-            )
+            Product((share(float(side.sum()), whole), number(entropy(side))))
             for side in (tried.left, tried.right)
         ]
-        steps = Sum.less(self.digits.number(entropy(tried.whole)), *sides)
-        return Formula(Name("gain"), (steps, self.digits.number(tried.gain)))
+        steps = Sum.less(number(entropy(tried.whole)), *sides)
+        return Formula(Name("gain"), (steps, number(tried.gain)))
 
     def delta(self, tried: TriedCut) -> Formula:
         k = n_classes_in(tried.whole)
@@ -185,7 +177,7 @@ class CutWork:
         return Formula(Name("cost"), (Fraction(bits, whole), self.digits.number(tried.cost)))
 
 
-MOST_CUTS = 20  # worked out in full, unless more are asked for
+MOST_CUTS = 20  # shown in full by default
 MOST_LINES = 200  # of the table of all cuts
 MOST_CLASSES = 10  # with a column of their own
 HOW = {
@@ -213,11 +205,11 @@ class CutColumn:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The intervals in words."""
+        """The names of the intervals."""
         return interval_labels(self.column, self.cuts, self.printed)
 
     def text(self, at: float) -> str:
-        """A place to cut: as in the labels if it is a cut, otherwise short enough for the rows."""
+        """A cut as in the labels, or another place with as many digits as the rows need."""
         if self.printed is not None and self.printed.lists(at):
             return self.printed.text(at)
         values = np.asarray(self.column.values, dtype=np.float64)
@@ -234,16 +226,15 @@ class CutRows:
     classes: tuple[str, ...]
 
     def tried(self, column: CutColumn) -> list[TriedCut]:
-        """Every cut that MDL weighs up."""
+        """Every cut that MDL considers."""
         assert self.codes is not None
         return tried_cuts(column.column.values, self.codes, self.weights)
 
 
 class CutSheet(Printed):
-    """The cuts of every numeric column; for "mdl" the gain and the cost of each one tried.
+    """The cuts of every numeric column; for "mdl" with the gain and cost of each cut tried.
 
-    All ways to print it take `decimals`, and `max_steps`: how many cuts are worked out in full, 20
-    unless given.
+    All ways to print it take `decimals` and `max_steps`, the number of cuts shown in full (20).
     """
 
     def __init__(self, rows: CutRows, strategy: str, n_bins: int) -> None:
@@ -259,15 +250,14 @@ class CutSheet(Printed):
         elif self.strategy == "mdl":
             blocks = [*self.by_mdl(digits, most)]
         else:
-            told = HOW[self.strategy].format(n=self.n_bins)
-            blocks = [Paragraph.of(told)]
+            blocks = [Paragraph.of(HOW[self.strategy].format(n=self.n_bins))]
             for column in self.rows.columns:
                 blocks += self.opening(column)
                 blocks.append(self.interval_table(column, digits))
         return Document("Worksheet: Discretizer", tuple(blocks))
 
     def by_mdl(self, digits: Digits, most: int) -> Iterator[Block]:
-        """Each column: its cuts one after another, then its intervals."""
+        """The cuts of each column in order, then its intervals."""
         work = CutWork(self.rows, digits)
         yield from work.opening()
         n_shown, n_left_out = 0, 0
@@ -276,15 +266,16 @@ class CutSheet(Printed):
             tried = self.rows.tried(column)
             lines += [work.line(column, one) for one in tried]
             yield from self.opening(column)
-            for one in tried[: max(most - n_shown, 0)]:
+            shown = tried[: max(most - n_shown, 0)]
+            for one in shown:
                 yield from work.blocks(column, one)
-            n_left_out += max(len(tried) - max(most - n_shown, 0), 0)
+            n_left_out += len(tried) - len(shown)
             n_shown += len(tried)
             if not tried:
-                yield Paragraph.of("One class or one value alone: there is nothing to cut.")
+                yield Paragraph.of("Only one class or one value: there is nothing to cut.")
             yield self.interval_table(column, digits)
         if n_left_out:
-            yield Note(f"{n_left_out} more cuts were weighed up; max_steps= works them out")
+            yield Note(f"{n_left_out} more cuts were tried; max_steps= shows them")
         yield Heading(2, "All cuts tried", "all-cuts")
         header = ("column", "range", "rows", "cut", "gain", "cost", "decision")
         yield SheetTable(header, tuple(lines[:MOST_LINES]), "llrrrrl")
@@ -292,7 +283,7 @@ class CutSheet(Printed):
             yield Note(f"... {len(lines) - MOST_LINES} more")
 
     def opening(self, column: CutColumn) -> Iterator[Block]:
-        """The heading of a column, and how far it reaches."""
+        """The heading of a column, and its range."""
         values = np.asarray(column.column.values, dtype=np.float64)
         known = values[~np.isnan(values)]
         yield Heading(2, column.name)
@@ -301,8 +292,8 @@ class CutSheet(Printed):
             return
         n_cuts = len(column.cuts)
         low, high = (column.column.with_unit(float(at)) for at in (known.min(), known.max()))
-        holes = len(values) - len(known)
-        missing = f", {holes} missing" if holes else ""
+        n_missing = len(values) - len(known)
+        missing = f", {n_missing} missing" if n_missing else ""
         ends = [exact_text(end) if isinstance(end, float) else str(end) for end in (low, high)]
         yield Paragraph.of(
             f"{len(known)} values from {ends[0]} to {ends[1]}, {len(np.unique(known))} "
@@ -312,20 +303,15 @@ class CutSheet(Printed):
         )
 
     def interval_table(self, column: CutColumn, digits: Digits) -> SheetTable:
-        """What each interval holds."""
+        """The rows of each interval."""
         codes = interval_codes(column.column.values, column.cuts)
         weights = np.ones(len(codes)) if self.rows.weights is None else self.rows.weights
-        labels = column.labels
         shown = self.rows.classes if len(self.rows.classes) <= MOST_CLASSES else ()
         lines = []
-        for at, label in enumerate(labels):
+        for at, label in enumerate(column.labels):
             inside = codes == at
-            cells = [digits.weight(float(weights[inside].sum()))]
-            for code in range(len(shown)):
-                assert self.rows.codes is not None
-                cells.append(
-                    digits.weight(float(weights[inside & (self.rows.codes == code)].sum()))
-                )
+            groups = [inside, *(inside & (self.rows.codes == code) for code in range(len(shown)))]
+            cells = [digits.weight(float(weights[group].sum())) for group in groups]
             lines.append((label, *cells))
         header = ("interval", "rows", *shown)
         return SheetTable(header, tuple(lines), "l" + "r" * (len(header) - 1), "Intervals")

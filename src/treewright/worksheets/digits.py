@@ -1,4 +1,4 @@
-"""Numbers as a worksheet prints them: rounded here and nowhere before."""
+"""Numbers as a worksheet prints them; they are rounded here and nowhere else."""
 
 from dataclasses import dataclass, replace
 
@@ -6,15 +6,15 @@ from treewright.documents.math import Fraction, Number
 from treewright.errors import ParameterError
 
 MOST_DECIMALS = 15  # a float has no more digits that mean anything
-DIGITS_OF_A_FLOAT = 15  # that are sure
-SHADE = 1e-15  # about what the order of a sum may change
+DIGITS_OF_A_FLOAT = 15  # that are exact
+SHADE = 1e-15  # about what the order of summation may change
 LEAST_OF_A_WEIGHT = 2
 SMALLEST, LARGEST = 10.0, 1e12  # the first in units of the last decimal
 
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """How many decimals are shown; by powers of ten where numbers are very large or small."""
+    """How many decimals are shown; scientific notation for very large or small numbers."""
 
     decimals: int
     by_powers: bool = False
@@ -28,7 +28,7 @@ class Digits:
             )
 
     def text(self, number: float) -> str:
-        """A result; nothing for a number that there is not.
+        """A rounded number; "" for NaN.
 
         >>> Digits(4).text(0.24674), Digits(2).text(-0.001), Digits(4).text(float("nan"))
         ('0.2467', '0.00', '')
@@ -41,27 +41,23 @@ class Digits:
             return ""
         if abs(number) >= 1e15 or (self.by_powers and number):
             return f"{number:.{self.decimals}e}"
-        decimals = self._decimals_of(number)
+        n_before = len(str(int(abs(number))))
+        decimals = self.decimals
+        if n_before > 1:  # no digits that a float does not have
+            decimals = min(self.decimals, max(0, DIGITS_OF_A_FLOAT - n_before))
         settled = self._settled(number) if decimals == self.decimals else number
         text = f"{settled:.{decimals}f}"
         return text.removeprefix("-") if float(text) == 0 else text
 
-    def _decimals_of(self, number: float) -> int:
-        """Fewer of large numbers: no digits that a float does not have."""
-        n_before = len(str(int(abs(number))))
-        if n_before == 1:
-            return self.decimals
-        return min(self.decimals, max(0, DIGITS_OF_A_FLOAT - n_before))
-
     def _settled(self, number: float) -> float:
-        """A shade larger, so that one number found on two ways is not rounded in two.
+        """Slightly larger, so that two computations of one number are rounded to the same text.
 
-        0.46875 may come as 0.46874999999999994, which would be 0.4687 beside 0.4688.
+        0.46875 may be computed as 0.46874999999999994, which would give 0.4687 instead of 0.4688.
         """
         return number * (1 + SHADE) if self.decimals < MOST_DECIMALS else number
 
     def weight(self, weight: float) -> str:
-        """Rows, or a sum of weights: without decimals where it is whole.
+        """A number of rows or a sum of weights, without decimals if it is an integer.
 
         >>> Digits(4).weight(5.0), Digits(4).weight(10 / 3), Digits(0).weight(2.5)
         ('5', '3.3333', '2.5')
@@ -73,14 +69,14 @@ class Digits:
         return text.rstrip("0").rstrip(".") if "." in text else text
 
     def for_numbers_like(self, size: float) -> "Digits":
-        """By powers of ten if numbers of this size would not be read well without."""
+        """In scientific notation if numbers of this size are hard to read otherwise."""
         is_readable = size == 0 or SMALLEST * 10.0**-self.decimals <= abs(size) < LARGEST
         return replace(self, by_powers=not is_readable)
 
     def number(self, number: float) -> Number:
-        """A result in a formula; zero is written 0."""
+        """A number in a formula; zero is written 0."""
         return Number("0" if number == 0 else self.text(number))
 
     def share(self, part: float, whole: float) -> Fraction:
-        """A part of a weight: 5/14."""
+        """A share as a fraction: 5/14."""
         return Fraction(Number(self.weight(part)), Number(self.weight(whole)))

@@ -1,4 +1,4 @@
-"""Exercises: a worksheet with blanks, its solution, and marks for a filled one."""
+"""Exercises: a worksheet with blanks, its solution, and the marking of answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,15 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from treewright.documents.math import Blank, Number, math_text
-from treewright.documents.page import (
-    Block,
-    Document,
-    Formula,
-    Heading,
-    Paragraph,
-    Run,
-    SheetTable,
-)
+from treewright.documents.page import Block, Document, Formula, Heading, Paragraph, Run, SheetTable
 from treewright.documents.printed import Printed
 from treewright.plain_text import plain
 from treewright.worksheets.blanks import blanks_in, numbers_to_ask, with_blanks
@@ -23,7 +15,7 @@ from treewright.worksheets.marking import Mark, Marking, Question, answers_in
 
 
 class Solution(Printed):
-    """The page of an exercise with everything filled in, and the answers in a table."""
+    """The page of an exercise with all blanks filled in, and a table of the answers."""
 
     def __init__(self, page: Document) -> None:
         self._page = page
@@ -36,9 +28,9 @@ class Solution(Printed):
 class Exercise(Printed):
     """A worksheet with blanks to fill in.
 
-    `to_text()`, `to_markdown()`, `to_latex()` and `to_html()` write it, `solution` has the same
-    with the answers, and `mark(filled)` marks what somebody wrote. A blank that stands in several
-    places is one number, to be filled in once.
+    `to_text()`, `to_markdown()`, `to_latex()` and `to_html()` print it, `solution` has the same
+    page with the answers, and `mark(filled)` marks the answers of a student. A blank that occurs
+    in several places needs to be filled in once.
     """
 
     def __init__(self, page: Document, solved: Document, questions: Sequence[Question]) -> None:
@@ -48,12 +40,12 @@ class Exercise(Printed):
 
     @property
     def answers(self) -> dict[int, str]:
-        """The right answer to each blank."""
+        """The correct answer to each blank."""
         return {question.number: question.answers[0] for question in self.questions}
 
     @property
     def solution(self) -> Solution:
-        """The page filled in, with a table of the answers."""
+        """The page with all blanks filled in, and a table of the answers."""
         rows = tuple(
             (str(question.number), plain(question.asked), plain(" or ".join(question.answers)))
             for question in self.questions
@@ -67,11 +59,11 @@ class Exercise(Printed):
         return self._page
 
     def mark(self, filled: Mapping[Any, Any] | str) -> Marking:
-        """Mark what somebody wrote: the numbers of blanks with answers, or the filled text.
+        """Mark answers: a dict from blank number to answer, or the text with its blanks filled in.
 
-        In the text of `to_markdown()` or `to_text()` answers stand in the blanks: `[3: 0.94]`. A
-        number is right within one unit of its last digit, if that is 0.01 or less; names are right
-        by their spelling, whatever their case.
+        In the text of `to_markdown()` or `to_text()`, write answers into the blanks: `[3: 0.94]`. A
+        number is right within one unit of its last digit, if that is 0.01 or less. Names may differ
+        in case.
         """
         written = answers_in(filled, self.questions)
         marks = [Mark(question, written.get(question.number, "")) for question in self.questions]
@@ -82,26 +74,26 @@ class Exercise(Printed):
 
 
 SHARE_OF_NAMES = 1 / 3  # of the blanks, at most
-GIVES_AWAY = ("chosen", "tie", "runner-up")  # remarks in the table of columns compared
+GIVES_AWAY = ("chosen", "tie", "runner-up")  # remarks that would reveal the choice
 
-Place = tuple[int, int]  # section, and the leaf below it; THE_CHOICE for the column chosen
+Place = tuple[int, int]  # section, and the leaf below it or THE_CHOICE
 THE_CHOICE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The part of a worksheet on one node, and what can be asked there by name."""
+    """The part of a worksheet about one node, and the names that can be asked for."""
 
     node: int
-    before: tuple[Block, ...]  # the choice
+    before: tuple[Block, ...]  # blocks before the choice
     chosen: str  # column
     ties: tuple[str, ...]  # columns that are as good
-    is_told: bool  # a later heading tells the choice, so it must not be asked for
-    after: tuple[Block, ...]  # the choice
+    is_revealed: bool  # a later heading reveals the choice, so it must not be a blank
+    after: tuple[Block, ...]  # blocks after the choice
     leaves: tuple[tuple[str, str], ...]  # condition and class of the branches that are leaves
 
     def choice(self, blank: int | None) -> list[Block]:
-        """The choice and what follows from it; of a blank, nothing."""
+        """The choice and the blocks after it, or only a blank."""
         if blank is not None:
             return [Paragraph.of("Chosen: ", Blank(blank), ".")]
         return [Paragraph.of("Chosen: ", Run(plain(self.chosen), "strong"), "."), *self.after]
@@ -114,12 +106,12 @@ class ExercisePlan:
     title: str
     front: tuple[Block, ...]  # the task, and what is given
     sections: tuple[Section, ...]
-    columns: tuple[str, ...]  # names that may be answers
+    columns: tuple[str, ...]  # possible answers
     classes: tuple[str, ...]
     decimals: int
 
     def make(self, n_blanks: int, random: np.random.Generator) -> Exercise:
-        """An exercise of at most so many blanks, chosen at random and numbered down the page."""
+        """An exercise with at most `n_blanks` random blanks, numbered from top to bottom."""
         names = _some(self._places(), int(n_blanks * SHARE_OF_NAMES), random)
         without_names = self._page(dict.fromkeys(names, 0))
         numbers = numbers_to_ask(without_names, self.decimals)
@@ -131,7 +123,7 @@ class ExercisePlan:
         return Exercise(self._blanked(number_of), self._page({}), questions)
 
     def _blanked(self, number_of: Mapping[Place | str, int]) -> Document:
-        """The page with blanks under these numbers."""
+        """The page with these blanks."""
         names = {key: number for key, number in number_of.items() if isinstance(key, tuple)}
         numbers = {key: number for key, number in number_of.items() if isinstance(key, str)}
         return with_blanks(self._page(names), numbers, self.decimals)
@@ -140,9 +132,9 @@ class ExercisePlan:
         """Where a name can be asked for."""
         places: list[Place] = []
         for at, section in enumerate(self.sections):
-            if section.is_told:
+            if section.is_revealed:
                 places += [(at, leaf) for leaf in range(len(section.leaves))]
-            else:  # its leaves would tell it
+            else:  # its leaves would reveal it
                 places.append((at, THE_CHOICE))
         return places
 
@@ -171,14 +163,14 @@ class ExercisePlan:
         return Question(number, asked, (answer,), self.classes)
 
     def _meaning(self, text: str) -> str:
-        """What a number is: that which it is the result of."""
+        """What a number is the result of."""
         for section in self.sections:
             column = ""
             for block in (*section.before, *section.after):
                 if isinstance(block, Heading):
                     column = block.text if block.level == 3 else ""
                 elif isinstance(block, SheetTable) and block.columns[0] == "column":
-                    column = ""  # all columns side by side: what follows is of the node
+                    column = ""  # what follows the comparison of all columns is about the node
                 elif isinstance(block, Formula) and block.steps[-1] == Number(text):
                     result = math_text(block.left)
                     whose = f" of {column}" if column and column not in result else ""
@@ -190,12 +182,12 @@ Kind = TypeVar("Kind")
 
 
 def _some(things: list[Kind], most: int, random: np.random.Generator) -> list[Kind]:
-    """At most so many of them, in their order."""
+    """A random selection of at most `most`, in order."""
     return [things[at] for at in sorted(random.permutation(len(things))[:most])]
 
 
 def _silent(block: Block) -> Block:
-    """A table of columns without remarks on which is best; other blocks as they are."""
+    """The table of columns without remarks that reveal the choice; other blocks unchanged."""
     if not isinstance(block, SheetTable) or not any(row[-1] in GIVES_AWAY for row in block.rows):
         return block
     rows = [(*row[:-1], "") if row[-1] in GIVES_AWAY else row for row in block.rows]

@@ -1,4 +1,4 @@
-"""Calculations of a split written out: what is left, the gain, and what follows from it."""
+"""The calculations of a split, written out: remainder, gain, and what follows from it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -35,12 +35,12 @@ from treewright.worksheets.impurity_formulas import (
 )
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
-MOST_BRANCHES_WORKED_OUT = 6  # whose impurity is shown term by term
-BELOW_ZERO = -1e-12  # a gain further below is one: costs can make it so
+MOST_BRANCHES_WORKED_OUT = 6  # whose impurity is written out
+BELOW_ZERO = -1e-12  # below this a gain is negative, not rounded: costs can cause it
 
 
 class Formulas:
-    """How the numbers of a worksheet come about."""
+    """The formulas of a worksheet."""
 
     def __init__(self, settings: GrowthSettings, digits: Digits) -> None:
         self.settings = settings
@@ -53,23 +53,18 @@ class Formulas:
 
     @property
     def is_altered(self) -> bool:
-        """Whether classes count by other weights than the table shows."""
+        """Whether the criterion counts classes with other weights than the table shows."""
         factor = self.settings.class_factor
         return factor is not None and bool((factor != 1).any())
 
-    @property
-    def total_name(self) -> str:
-        """What a measure of numbers adds up over the rows."""
-        return self.measure.total if isinstance(self.measure, NumberMeasure) else ""
-
     def impurity(self, group: Group) -> Formula | None:
-        """How mixed a node is, step by step; None where that says nothing or cannot be said."""
+        """The impurity of a node step by step; None if there is nothing to show."""
         if group.n_rows == 0 or self.is_chi_square:
             return None
         return self.measure.formula(group)
 
     def definitions(self) -> Iterator[Formula]:
-        """The formulas that the calculation follows."""
+        """The definitions used."""
         if self.is_chi_square:
             found, expected = Letter("n", "ib"), Letter("e", "ib")
             each = Fraction(Square(Sum.less(found, expected)), expected)
@@ -78,34 +73,25 @@ class Formulas:
         measure = self.measure.definition()
         if measure is not None:
             yield measure
+        gain, share = Name("gain"), Fraction(Letter("w", "b"), Letter("w"))
         if isinstance(self.measure, NumberMeasure):
-            yield self._gain_of_sums(Name(self.measure.total))
+            total = Name(self.measure.total)
+            left = SumOver(Call(total, (Name("branch b"),)), "b")
+            difference = Sum.less(Call(total, (Name("node"),)), left)
+            yield Formula(gain, (Fraction(difference, Letter("w")),))
         elif measure is not None:
-            assert isinstance(measure.left, Name)
-            yield self._gain_of_shares(measure.left)
+            symbol = measure.left
+            assert isinstance(symbol, Name)
+            part = Product((share, Call(symbol, (Name("branch b"),))))
+            yield Formula(gain, (Sum.less(Call(symbol, (Name("node"),)), SumOver(part, "b")),))
         if self.settings.criterion == "gain_ratio":
-            yield from self._gain_ratio_of_shares()
-
-    def _gain_ratio_of_shares(self) -> Iterator[Formula]:
-        share = Fraction(Letter("w", "b"), Letter("w"))
-        bits = SumOver(Product((share, Log2(share))), "b")
-        information = Name("split information")
-        yield Formula(information, (Sum((Term(bits, is_added=False),)),))
-        yield Formula(Name("gain ratio"), (Fraction(Name("gain"), information),))
-
-    def _gain_of_sums(self, total: Name) -> Formula:
-        left = SumOver(Call(total, (Name("branch b"),)), "b")
-        difference = Sum.less(Call(total, (Name("node"),)), left)
-        return Formula(Name("gain"), (Fraction(difference, Letter("w")),))
-
-    def _gain_of_shares(self, symbol: Name) -> Formula:
-        weight, whole = Letter("w", "b"), Letter("w")
-        part = Product((Fraction(weight, whole), Call(symbol, (Name("branch b"),))))
-        node = Call(symbol, (Name("node"),))
-        return Formula(Name("gain"), (Sum.less(node, SumOver(part, "b")),))
+            bits = SumOver(Product((share, Log2(share))), "b")
+            information = Name("split information")
+            yield Formula(information, (Sum((Term(bits, is_added=False),)),))
+            yield Formula(Name("gain ratio"), (Fraction(gain, information),))
 
     def of_column(self, work: NodeWork, found: CandidateWork) -> Iterator[Formula]:
-        """Everything from the branches to the score."""
+        """All formulas from the branches to the score."""
         if self.is_chi_square:
             yield self.chi_square(found)
             return
@@ -122,7 +108,7 @@ class Formulas:
             yield self.gain_ratio(found, found.gain, found.split_information, found.score)
 
     def branches(self, measure: ClassMeasure, branches: tuple[Group, ...]) -> Iterator[Formula]:
-        """The impurity of each branch that is mixed, of equal ones only once."""
+        """The impurity of each mixed branch; equal branches only once."""
         seen: set[tuple[float, ...]] = set()
         for branch in branches:
             counts = tuple(sorted(branch.counts))
@@ -134,7 +120,7 @@ class Formulas:
                 return
 
     def _known_rows(self, measure: ClassMeasure, found: CandidateWork) -> Iterator[Formula]:
-        """The impurity of the rows that know the column, which the gain begins with."""
+        """The impurity of the rows whose value is known."""
         counts = np.sum([branch.counts for branch in found.branches], axis=0)
         weight = sum(branch.weight for branch in found.branches)
         known = replace(
@@ -161,14 +147,12 @@ class Formulas:
             whole = measure.weight(work.group)
             seen = sum(map(measure.weight, found.branches))
             gain = Product((self.digits.share(seen, whole), gain))
-        if found.correction:
-            gain = _less(gain, self._price(work.group, found))
+        if found.correction:  # C4.5: bits per row that identify the threshold
+            weight = Number(self.digits.weight(work.group.weight))
+            price = Fraction(Log2(Number(str(found.n_allowed))), weight)
+            terms = gain.terms if isinstance(gain, Sum) else (Term(gain),)
+            gain = Sum((*terms, Term(price, is_added=False)))
         return Formula(_of("gain", found), (gain, number(found.gain)))
-
-    def _price(self, node: Group, found: CandidateWork) -> Fraction:
-        """C4.5: bits that name the threshold among those that were possible, for each row."""
-        weight = Number(self.digits.weight(node.weight))
-        return Fraction(Log2(Number(str(found.n_allowed))), weight)
 
     def _gain_by_sums(
         self, measure: NumberMeasure, work: NodeWork, found: CandidateWork
@@ -197,7 +181,7 @@ class Formulas:
     def _known_numbers(
         self, measure: NumberMeasure, found: CandidateWork, seen: float
     ) -> Iterator[Formula]:
-        """The impurity of the rows that know the column; of squares, also where it comes from."""
+        """The impurity of the rows whose value is known; for the variance with its sums."""
         number, weight = self.digits.number, Number(self.digits.weight(seen))
         total = number(found.before * seen)
         if measure.name == "variance":
@@ -221,7 +205,7 @@ class Formulas:
         yield Formula(_known(measure.name), steps)
 
     def _difference(self, first: float, second: float) -> Sum:
-        """One number less another, without two signs in a row."""
+        """One number minus another, without two signs in a row."""
         number = self.digits.number
         return Sum(
             (
@@ -240,7 +224,7 @@ class Formulas:
     def gain_ratio(
         self, found: CandidateWork, gain: float, information: float, ratio: float
     ) -> Formula:
-        """The gain for each bit of split information."""
+        """The gain per bit of split information."""
         number = self.digits.number
         if information <= 0:
             return Formula(_of("gain ratio", found), (Number("0"),))
@@ -248,7 +232,7 @@ class Formulas:
         return Formula(_of("gain ratio", found), (quotient, number(ratio)))
 
     def chi_square(self, found: CandidateWork) -> Formula:
-        """Squared distances from the counts to be expected, in units of these."""
+        """Squared differences from the expected counts, divided by these."""
         table = np.array([branch.counts for branch in found.branches])
         if self.settings.class_factor is not None and self.is_chi_square:
             table = table * self.settings.class_factor
@@ -269,7 +253,7 @@ class Formulas:
         return Formula(_of("chi-square", found), steps)
 
     def more(self, name: str, found: CandidateWork) -> Iterator[Formula]:
-        """A further measure of a split, of the rows that know its column."""
+        """An additional measure of a split, over the rows whose value is known."""
         table = np.array([branch.counts for branch in found.branches])
         match name:
             case "chi_square":
@@ -287,7 +271,7 @@ class Formulas:
             )
 
     def more_of_node(self, name: str, group: Group) -> Formula | None:
-        """How mixed a node is by a further measure."""
+        """The impurity of a node by an additional measure."""
         if name not in OTHER_GAINS:
             return None
         kind, function, _ = OTHER_GAINS[name]
@@ -330,7 +314,7 @@ OTHER_GAINS: dict[str, tuple[type[ClassMeasure], Callable[..., float], str]] = {
 
 
 def remainder_terms(weights: list[float], impurities: list[float], digits: Digits) -> list[Term]:
-    """Each branch's share times its impurity."""
+    """The share of each branch times its impurity."""
     whole = sum(weights)
     return [
         Term(Product((digits.share(weight, whole), digits.number(impurity))))
@@ -344,8 +328,3 @@ def _of(name: str, found: CandidateWork) -> Call:
 
 def _known(name: str) -> Call:
     return Call(Name(name), (Name("known rows"),))
-
-
-def _less(gain: Math, price: Math) -> Sum:
-    terms = gain.terms if isinstance(gain, Sum) else (Term(gain),)
-    return Sum((*terms, Term(price, is_added=False)))

@@ -1,4 +1,4 @@
-"""How a worksheet begins and ends: what is measured, and the tree and rules that came of it."""
+"""The beginning and end of a worksheet: what is measured; the final tree and its rules."""
 
 from collections.abc import Iterator
 
@@ -18,15 +18,15 @@ MOST_LINES = 40  # of the tree
 LONGEST_LINE = 110
 
 CHOICE = {
-    "information_gain": "of largest information gain",
-    "entropy": "of largest information gain",
-    "gain_ratio": "of largest gain ratio",
-    "gini": "of largest Gini gain",
-    "cost_gini": "of largest gain, by Gini with costs",
-    "chi2": "of largest chi-square",
-    "squared_error": "that takes most variance away",
-    "absolute_error": "that takes most absolute error away",
-    "poisson": "that takes most deviance away",
+    "information_gain": "with the largest information gain",
+    "entropy": "with the largest information gain",
+    "gain_ratio": "with the largest gain ratio",
+    "gini": "with the largest Gini gain",
+    "cost_gini": "with the largest gain, by Gini with costs",
+    "chi2": "with the largest chi-square",
+    "squared_error": "that reduces the variance most",
+    "absolute_error": "that reduces the absolute error most",
+    "poisson": "that reduces the deviance most",
 }
 SHARES = (
     *("Here ", Letter("p", "i"), " is the share of class ", Letter("i"), " in a group of rows, "),
@@ -35,8 +35,8 @@ SHARES = (
 )
 WEIGHT = ("Here ", Letter("w"), " is the weight of the node.")
 PRICE_OF_A_THRESHOLD = (
-    "The gain of a threshold pays for its choice: log2 of the number of thresholds that were "
-    "possible, divided by the weight of the node."
+    "The gain of a threshold is reduced by a penalty: log2 of the number of possible thresholds, "
+    "divided by the weight of the node."
 )
 COUNTS = (
     *("Here ", Letter("n", "ib"), " is the weight of class ", Letter("i"), " in branch "),
@@ -50,24 +50,19 @@ PRICES = (
 
 
 AS_A_WHOLE = (
-    "The splits were chosen together, for the fewest errors of the whole tree. Gains are worked "
-    "out for comparison: where the margin is negative, a split chosen by itself would be another."
+    "The splits were chosen together, for the fewest errors of the whole tree. The gains are "
+    "shown for comparison: if the margin is negative, growth would have chosen another split."
 )
 
 
-def or_a_sum(page: SheetPage) -> str:
-    """What else may be chosen, in a tree that sums up columns; "" in others."""
-    if not (page.tree.kind == OBLIQUE).any():
-        return ""
-    return ", or a sum of columns that gains enough more"
-
-
 def opening(page: SheetPage) -> Iterator[Block]:
-    """What was grown and by which measure."""
+    """The size of the tree and how splits are chosen."""
     tree = page.tree
     criterion = page.settings.criterion
-    choice = CHOICE[criterion] if isinstance(criterion, str) else "of largest gain"
-    way = f"At each node the column {choice} is chosen{or_a_sum(page)}."
+    choice = CHOICE[criterion] if isinstance(criterion, str) else "with the largest gain"
+    has_sums = bool((tree.kind == OBLIQUE).any())
+    or_sum = ", or a sum of columns that gains enough more" if has_sums else ""
+    way = f"At each node the column {choice} is chosen{or_sum}."
     n_columns = len(tree.schema.columns)
     yield Paragraph.of(
         f"A tree of {tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'} from "
@@ -77,7 +72,7 @@ def opening(page: SheetPage) -> Iterator[Block]:
 
 
 def measured_by(page: SheetPage, notes: list[str]) -> Iterator[Block]:
-    """The formulas that the calculation follows, and what they leave unsaid."""
+    """The formulas used, and the rules that they do not show."""
     definitions = list(page.formulas.definitions())
     yield from definitions
     if definitions:
@@ -111,16 +106,11 @@ def closing(page: SheetPage) -> Iterator[Block]:
     if page.tree.n_nodes == 1:
         return
     yield Heading(2, "The tree")
-    yield Listing(_tree_text(page))
+    lines = top_text(page.tree, MOST_LINES).split("\n")
+    yield Listing("\n".join(shortened(line, LONGEST_LINE) for line in lines))
     if page.tree.n_leaves <= MOST_RULES:
         yield Heading(2, "As rules")
         yield Listing("\n".join(_rules(page)))
-
-
-def _tree_text(page: SheetPage) -> str:
-    """All of it, or as many levels as fit."""
-    lines = top_text(page.tree, MOST_LINES).split("\n")
-    return "\n".join(shortened(line, LONGEST_LINE) for line in lines)
 
 
 def _rules(page: SheetPage) -> Iterator[str]:
@@ -131,7 +121,7 @@ def _rules(page: SheetPage) -> Iterator[str]:
 
 
 def leaves_table(page: SheetPage, leaves: list[NodeWork]) -> Iterator[Block]:
-    """What each leaf answers, to whom and why it does not ask."""
+    """Each leaf: its rows, its prediction, and why it is a leaf."""
     yield Heading(2, "Leaves")
     rows = []
     for work in leaves:
@@ -139,4 +129,6 @@ def leaves_table(page: SheetPage, leaves: list[NodeWork]) -> Iterator[Block]:
         why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
         where = shortened(" and ".join(work.path))
         rows.append((str(work.node), where, here, answer_text(page, work.answer), why))
-    yield SheetTable(("node", "where", "training rows", "answer", "because"), tuple(rows), "rllll")
+    yield SheetTable(
+        ("node", "where", "training rows", "prediction", "because"), tuple(rows), "rllll"
+    )

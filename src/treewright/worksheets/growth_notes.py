@@ -1,4 +1,4 @@
-"""Rules of growth that the formulas of a worksheet leave unsaid, where they apply on the page."""
+"""Rules of growth and pruning that the formulas do not show, if they apply on the page."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +23,7 @@ from treewright.worksheets.level_partitions import (
 )
 from treewright.worksheets.place import CEILING
 from treewright.worksheets.sheet_page import SheetPage
-from treewright.worksheets.work import CandidateWork, NodeWork, PruningWork
+from treewright.worksheets.work import NodeWork, PruningWork
 
 DATA_VALUES = (
     "A threshold is a value of the column: of all training rows, the largest value that is not "
@@ -41,16 +41,20 @@ def growth_notes(page: SheetPage, works: Sequence[NodeWork]) -> list[str]:
     """One sentence or two for each rule that the nodes of a page follow."""
     found = [one for work in works for one in work.candidates if one.kind]
     kinds = {one.kind for one in found}
-    notes = [*_least_rows(page, kinds)]
+    notes = _least_rows(page, kinds)
     if "threshold" in kinds and page.settings.data_value_thresholds:
         notes.append(DATA_VALUES)
     if "subset" in kinds:
         notes.append(_sets_tried(page))
-    return [*notes, *_missing_rows(page, found)]
+    if any(one.known_share < 1 for one in found):
+        notes.append(KNOWN_SHARE)
+        if page.settings.criterion == "gain_ratio":
+            notes.append(MISSING_BRANCH)
+    return notes
 
 
 def _least_rows(page: SheetPage, kinds: set[str]) -> list[str]:
-    """What the branches of a split must hold."""
+    """The minimum size of the branches."""
     settings = page.settings
     least = number_text(float(settings.min_samples_leaf))
     notes = []
@@ -94,12 +98,6 @@ def _cuts_of(by: str) -> str:
     )
 
 
-def _missing_rows(page: SheetPage, found: Sequence[CandidateWork]) -> list[str]:
-    if not any(one.known_share < 1 for one in found):
-        return []
-    return [KNOWN_SHARE, *([MISSING_BRANCH] if page.settings.criterion == "gain_ratio" else [])]
-
-
 NAMES = {
     "error_based": "error-based pruning",
     "pessimistic": "pessimistic pruning",
@@ -113,26 +111,26 @@ RULES = {
     "error_based": "A leaf with E errors among its N training rows is expected to make "
     "N × U(E, N) errors. U(E, N) is the upper limit of its error rate, which is exceeded with a "
     "probability of {confidence}. A leaf that is no more than 0.1 above its subtree wins.",
-    "pessimistic": "Each leaf is charged its training errors and half an error more. A leaf wins "
-    "if that is no more than the subtree and {standard_errors} times its standard error.",
-    "minimum_error": "Each leaf expects the errors that it would make if further rows came. A leaf "
-    "that expects no more than its subtree wins.",
-    "mdl": "Counted are the bits that tell the tree and its exceptions. A leaf wins if it makes "
-    "the message no longer.",
-    "reduced_error": "Counted are the errors of rows held back. A leaf that makes no more of them "
+    "pessimistic": "Each leaf counts its training errors plus half an error. A leaf wins if that "
+    "is no more than the subtree plus {standard_errors} times its standard error.",
+    "minimum_error": "Each leaf has an estimate of its errors on new rows. A leaf wins if its "
+    "estimate is no higher than that of its subtree.",
+    "mdl": "The bits that encode the tree and its exceptions are counted. A leaf wins if it does "
+    "not make the code longer.",
+    "reduced_error": "The errors on held-out rows are counted. A leaf that makes no more errors "
     "than its subtree wins.",
     "critical_value": "A split stays if its value, or that of a split below it, reaches {value}.",
 }
 RAISING = (
     " Otherwise the largest branch takes the place of the split if its estimate, with all rows of "
     "the node, is no more than 0.1 above that of the subtree. The rows of the other branches then "
-    "go down the raised branch by their own values, and every count in it is made again."
+    "go down the raised branch by their own values, and all its counts are updated."
 )
 N, E, F, Z = Letter("N"), Letter("E"), Letter("f"), Letter("z")
 
 
 def pruning_rule(pruning: PruningWork, *, full: bool) -> Iterator[Block]:
-    """What a method compares, in words; in full also the formula that it needs."""
+    """What a pruning method compares; in full also its formula."""
     name = NAMES.get(pruning.method, pruning.method)
     yield Paragraph.of(f"Pruned by {name}. {_rule(pruning)}")
     if full and pruning.method == "error_based":
@@ -142,7 +140,7 @@ def pruning_rule(pruning: PruningWork, *, full: bool) -> Iterator[Block]:
 def _rule(pruning: PruningWork) -> str:
     if pruning.method == "cost_complexity":
         return _cost_complexity(pruning)
-    rule = RULES.get(pruning.method, f"Compared are {pruning.measure}.")
+    rule = RULES.get(pruning.method, f"What is compared: {pruning.measure}.")
     if pruning.options.get("subtree_raising"):
         rule += RAISING
     options = {
@@ -153,11 +151,11 @@ def _rule(pruning: PruningWork) -> str:
 
 
 def _cost_complexity(pruning: PruningWork) -> str:
-    """What is compared, and where the price of a leaf comes from."""
+    """What is compared, and where alpha comes from."""
     options = pruning.options
     alpha = number_text(float(options["alpha"]))
     rule = (
-        f"Compared is the risk with a price for each leaf: risk + alpha × leaves, where the risk "
+        f"The risk plus a penalty for each leaf is compared: risk + alpha × leaves, where the risk "
         f"is the {options['risk']} of the leaves per unit of training weight and alpha is {alpha}. "
         "A leaf that costs no more than the best pruned form of its subtree wins. "
     )

@@ -1,8 +1,7 @@
-"""How mixed a group of rows is, worked out term by term."""
+"""The impurity of a group of rows, written out term by term."""
 
 from collections.abc import Sequence
 from math import log2
-from typing import Protocol
 
 from treewright.documents.math import (
     Call,
@@ -25,35 +24,20 @@ from treewright.worksheets.digits import Digits
 from treewright.worksheets.work import Group
 
 MOST_TERMS = 12  # of a sum written out
-SHOWN_OF_MANY = 6  # terms of a longer sum
+SHOWN_OF_MANY = 6  # terms shown of a longer sum
 
 ENTROPY, GINI = Name("entropy", "H"), Name("Gini", "G")
 
 
-class Measure(Protocol):
-    """What a worksheet needs to know of a measure of impurity."""
-
-    name: str
-
-    def weight(self, group: Group) -> float:
-        """The weight of a group as the measure counts it."""
-
-    def formula(self, group: Group) -> Formula | None:
-        """The impurity of a group step by step; None where that would say nothing."""
-
-    def definition(self) -> Formula | None:
-        """What the measure is."""
-
-
 def abridged(terms: Sequence[Term]) -> Sum:
-    """A sum, of which the largest terms are shown if there are very many."""
+    """A sum; of very many terms only the first."""
     if len(terms) <= MOST_TERMS:
         return Sum(tuple(terms))
     return Sum((*terms[:SHOWN_OF_MANY], Term(Dots(), terms[0].is_added)))
 
 
 def entropy_formula(left: tuple[Math, ...], weights: Sequence[float], digits: Digits) -> Formula:
-    """`left` = - p log2 p ... = terms = result; several names on the left are equal."""
+    """`left` = - p log2 p ... = terms = result; `left` may have several names."""
     whole = sum(weights)
     parts = _in_order([weight for weight in weights if weight > 0])
     written = [digits.share(part, whole) for part in parts]
@@ -66,7 +50,7 @@ def entropy_formula(left: tuple[Math, ...], weights: Sequence[float], digits: Di
 
 
 def _in_order(parts: list[float]) -> list[float]:
-    """As they come; the largest first where not all are shown."""
+    """In their order, or the largest first if not all are shown."""
     return parts if len(parts) <= MOST_TERMS else sorted(parts, reverse=True)
 
 
@@ -80,7 +64,7 @@ class ClassMeasure:
         self.digits = digits
 
     def counts(self, group: Group) -> list[float]:
-        """Class weights as the measure counts them: times the factors of altered priors."""
+        """Class weights as the criterion counts them: times the factors of altered priors."""
         factor = self.settings.class_factor
         if factor is None:
             return list(group.counts)
@@ -90,7 +74,7 @@ class ClassMeasure:
         return sum(self.counts(group))
 
     def formula(self, group: Group) -> Formula | None:
-        del group
+        """The impurity of a group step by step; None if there is nothing to show."""
         return None
 
     def definition(self) -> Formula | None:
@@ -106,7 +90,7 @@ class ClassMeasure:
 
 
 class Entropy(ClassMeasure):
-    """Bits that name the class of a row."""
+    """Entropy in bits."""
 
     name = "entropy"
 
@@ -119,11 +103,11 @@ class Entropy(ClassMeasure):
     def definition(self) -> Formula:
         share = Letter("p", "i")
         each = Product((share, Log2(share)))
-        return Formula(Name("entropy", "H"), (Sum((Term(SumOver(each, "i"), is_added=False),)),))
+        return Formula(ENTROPY, (Sum((Term(SumOver(each, "i"), is_added=False),)),))
 
 
 class Gini(ClassMeasure):
-    """The chance that two rows differ in class."""
+    """The probability that two rows differ in class."""
 
     name = "Gini"
 
@@ -183,7 +167,7 @@ class CostGini(ClassMeasure):
 
 
 class NumberMeasure:
-    """What measures of numbers share: a sum over the rows, and the same per unit of weight."""
+    """A measure of numeric targets: a sum over the rows, and the same per unit of weight."""
 
     def __init__(self, name: str, total: str, digits: Digits) -> None:
         self.name = name
@@ -208,16 +192,14 @@ class NumberMeasure:
 
 
 def measure_of(settings: GrowthSettings, digits: Digits) -> ClassMeasure | NumberMeasure:
-    """The measure that a tree was grown by."""
+    """The measure of a tree's criterion."""
     match settings.criterion:
         case "information_gain" | "entropy" | "gain_ratio":
             return Entropy(settings, digits)
-        case "gini" | "chi2":
+        case "cost_gini" if settings.costs is not None:
+            return CostGini(settings, digits)
+        case "gini" | "cost_gini" | "chi2":
             return Gini(settings, digits)
-        case "cost_gini":
-            return (
-                CostGini(settings, digits) if settings.costs is not None else Gini(settings, digits)
-            )
         case "squared_error":
             return NumberMeasure("variance", "sum of squares", digits)
         case "absolute_error":

@@ -1,4 +1,4 @@
-"""Levels parted into branches, or into two sets."""
+"""Splits of nominal columns: one branch per category, or two sets of categories."""
 
 import numpy as np
 
@@ -11,14 +11,14 @@ from treewright.worksheets.partitions import NOT_COUNTED, Cuts, Partitions, Ways
 from treewright.worksheets.place import Place
 from treewright.worksheets.scoring import FURTHER, WEIGHT, Codes, Mask, ValuesHere
 
-MOST_LEVELS_TRIED = 12  # all sets of so many levels; of more, cuts of their order
+MOST_LEVELS_TRIED = 12  # all sets of this many categories; beyond, cuts of their order
 MOST_LEVELS_BY_DISTANCE = 8
-ROUNDING = 1e-12  # of the largest: means closer than this are equal
+ROUNDING = 1e-12  # of the largest: means that differ by less are equal
 ORDERED_BY_MEAN = ("squared_error", "poisson")
 
 
 class TwoSets(Partitions):
-    """Levels in two sets."""
+    """Two sets of categories."""
 
     kind = "subset"
 
@@ -36,7 +36,7 @@ class TwoSets(Partitions):
 
 
 class LevelOrders(TwoSets):
-    """Levels in one order or several, each cut once."""
+    """Categories in one or several orders, each cut once."""
 
     def __init__(self, place: Place, feature: int, here: ValuesHere) -> None:
         super().__init__(place, feature, here)
@@ -70,13 +70,13 @@ class LevelOrders(TwoSets):
 
 
 class LevelSets(TwoSets):
-    """Sets of levels against the others."""
+    """Sets of categories against the rest."""
 
     sets: Mask  # (n_sets, n_values)
 
     def __init__(self, place: Place, feature: int, here: ValuesHere) -> None:
         super().__init__(place, feature, here)
-        # Of two levels, one against the rest is the other against the rest.
+        # With two categories, both against the rest are the same split.
         if place.training.settings.nominal == "one_vs_rest" and here.n_values > 2:
             self.sets = np.eye(here.n_values, dtype=bool)
         else:
@@ -86,14 +86,9 @@ class LevelSets(TwoSets):
         undivided = self._undivided()
         several = [self._with(side, undivided) for side in self._missing_sides(2)]
         ways = Ways.joined(several)
-        # Missing rows are tried on both sides of one set before the next.
+        # Both sides for the missing rows come before the next set.
         in_turn = np.arange(len(ways.gains)).reshape(len(several), -1).T.ravel()
-        return Ways(
-            ways.gains[in_turn],
-            ways.allowed[in_turn],
-            ways.partition[in_turn],
-            ways.missing[in_turn],
-        )
+        return Ways(*(part[in_turn] for part in ways))
 
     def _with(self, missing: int, undivided: float) -> Ways:
         inside, inside_totals = self._of_sets(self.sets, with_missing=missing == 0)
@@ -107,7 +102,7 @@ class LevelSets(TwoSets):
 
 
 class Branches(Partitions):
-    """A side for every level."""
+    """One branch per category."""
 
     kind = "branches"
 
@@ -140,7 +135,7 @@ class Branches(Partitions):
 
 
 def tries_all_sets(place: Place, here: ValuesHere) -> bool:
-    """Whether no order of the levels is sure to have the best set as a cut, and they are few."""
+    """Whether all sets are tried: no order of the categories is optimal, and they are few."""
     settings, n_classes = place.training.settings, place.training.n_classes
     if n_classes == 0:
         by_distance = settings.criterion not in ORDERED_BY_MEAN
@@ -150,14 +145,14 @@ def tries_all_sets(place: Place, here: ValuesHere) -> bool:
 
 
 def all_sets(n_values: int) -> Mask:
-    """Every set with the first value in it, but not all of them."""
+    """Every set that contains the first value, except the set of all values."""
     numbers = np.arange(2 ** (n_values - 1) - 1)[:, np.newaxis]
     others = (numbers >> np.arange(n_values - 1)) & 1
     return np.column_stack([np.ones(len(numbers), dtype=bool), others.astype(bool)])
 
 
 def level_orders(place: Place, here: ValuesHere) -> list[Codes]:
-    """The levels by mean or median of the target, or by the share of each class."""
+    """The categories by mean or median of the target, or by the share of each class."""
     scorer = place.scorer
     if isinstance(scorer, DistanceScorer):
         medians = [scorer.median_of(here.rows_of(level)) for level in range(here.n_values)]
@@ -176,7 +171,7 @@ def level_orders(place: Place, here: ValuesHere) -> list[Codes]:
 
 
 def in_order(keys: Floats) -> Codes:
-    """Positions by rising key; equal keys, but for rounding, keep the order they have."""
+    """Positions by ascending key; keys that are equal up to rounding keep their order."""
     order = np.argsort(keys, kind="stable")
     rising = keys[order]
     closest = ROUNDING * max(abs(rising[0]), abs(rising[-1]))

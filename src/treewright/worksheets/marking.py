@@ -1,4 +1,4 @@
-"""Answers written into an exercise, read and marked."""
+"""Read the answers to an exercise and mark them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ from treewright.errors import ParameterError
 from treewright.plain_text import plain
 from treewright.result import Record
 
-COARSEST = 0.01  # fewer than two decimals gain no more room
-ROUNDED_ON_THE_WAY = 1.5  # units of the sheet's last decimal: from numbers that it has rounded
+COARSEST = 0.01  # largest tolerance: fewer than two decimals do not widen it
+ROUNDED_ON_THE_WAY = 1.5  # tolerance for rounded inputs, in units of the sheet's last decimal
 
 FILLED = re.compile(r"\[(\d+):([^\]\n]*)\]")
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?")
@@ -22,16 +22,16 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One blank: what is asked, and which answers are right."""
+    """One blank: what it asks for, and the correct answers."""
 
     number: int
     asked: str  # `gain(outlook) at node 0`
     answers: tuple[str, ...]  # one number as printed, or names; the first is shown
-    choices: tuple[str, ...] = ()  # names to choose from; () where a number is asked for
+    choices: tuple[str, ...] = ()  # names to choose from; () for a number
     decimals: int = 0  # of the number
 
     def is_right(self, written: str) -> bool:
-        """Whether an answer is right: a number within rounding, a name as it is spelt."""
+        """Whether an answer is right: a number up to rounding, a name up to case."""
         if self.choices:
             return named(written, self.choices) in self.answers
         found = number_of(written)
@@ -46,10 +46,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What became of one blank."""
+    """The answer to one blank, marked."""
 
     question: Question
-    written: str  # "" if nothing was
+    written: str  # "" if empty
 
     @property
     def is_right(self) -> bool:
@@ -72,7 +72,7 @@ class Mark:
 
 
 class Marking(Printed):
-    """An exercise marked: what was written in each blank, and whether it is right."""
+    """A marked exercise: the answer to each blank, and whether it is right."""
 
     def __init__(self, marks: Sequence[Mark], title: str) -> None:
         self.marks = tuple(marks)
@@ -80,12 +80,12 @@ class Marking(Printed):
 
     @property
     def points(self) -> int:
-        """Blanks that are right."""
+        """Number of correct blanks."""
         return sum(mark.is_right for mark in self.marks)
 
     @property
     def n_blanks(self) -> int:
-        """Blanks in all, each worth a point."""
+        """Number of blanks, each worth a point."""
         return len(self.marks)
 
     def __getitem__(self, number: int) -> Mark:
@@ -122,18 +122,18 @@ class Marking(Printed):
 
 
 def answers_in(filled: Mapping[Any, Any] | str, questions: Sequence[Question]) -> dict[int, str]:
-    """What was written in each blank; blanks that were left out are not there."""
+    """The answer to each blank that was filled in."""
     if not isinstance(filled, str | Mapping):
         raise ParameterError(
-            f"a {type(filled).__name__} does not tell which blank an answer belongs to",
+            f"a {type(filled).__name__} does not say which blank an answer belongs to",
             hint='give {1: "0.94", ...}, or the text of the sheet with the blanks filled in',
         )
     known = {question.number for question in questions}
     given = _in_text(filled) if isinstance(filled, str) else _in_mapping(filled)
-    strangers = sorted({*given} - known)
-    if strangers:
+    unknown = sorted({*given} - known)
+    if unknown:
         raise ParameterError(
-            f"there is no blank {strangers[0]}", hint=f"blanks are numbered 1 to {len(known)}"
+            f"there is no blank {unknown[0]}", hint=f"blanks are numbered 1 to {len(known)}"
         )
     return {number: words for number, words in given.items() if words}
 
@@ -148,7 +148,7 @@ def _in_mapping(filled: Mapping[Any, Any]) -> dict[int, str]:
 
 
 def _in_text(filled: str) -> dict[int, str]:
-    """The answers in `[3: 0.94]`; a blank that stands in several places is filled in one."""
+    """The answers in `[3: 0.94]`; of a blank in several places, the first that is filled in."""
     given: dict[int, str] = {}
     for number, written in FILLED.findall(filled):
         words = tidied(written)
@@ -161,7 +161,7 @@ def _in_text(filled: str) -> dict[int, str]:
 
 
 def tidied(written: str) -> str:
-    r"""What somebody wrote, without the lines to write on and the signs of Markdown.
+    r"""An answer without the line to write on and without Markdown.
 
     >>> tidied(" **credit\\_rating** ___ ")
     'credit_rating'
@@ -171,7 +171,7 @@ def tidied(written: str) -> str:
 
 
 def number_of(written: str) -> tuple[float, float] | None:
-    """The number that somebody wrote, and the unit of its last digit; None if it is none.
+    """The number in an answer and the unit of its last digit; None if there is no number.
 
     >>> number_of("0,940"), number_of("47/50"), number_of("94 %"), number_of("much")
     ((0.94, 0.001), (0.94, 0.01), (0.94, 0.01), None)
@@ -194,12 +194,9 @@ def number_of(written: str) -> tuple[float, float] | None:
 
 
 def named(written: str, choices: Sequence[str]) -> str | None:
-    """The choice that somebody wrote; case and spaces count only where names differ by them."""
+    """The choice that an answer means; case and spaces matter only if names differ in them."""
     if written in choices:
         return written
-    alike = [choice for choice in choices if _loose(choice) == _loose(written)]
+    words = written.casefold().split()
+    alike = [choice for choice in choices if choice.casefold().split() == words]
     return alike[0] if len(alike) == 1 else None
-
-
-def _loose(name: str) -> str:
-    return " ".join(name.casefold().split())

@@ -1,4 +1,4 @@
-"""The training rows at each node, with the weights they had there while the tree grew."""
+"""The training rows at each node, with the weights they had there during growth."""
 
 from itertools import pairwise
 
@@ -11,11 +11,11 @@ from treewright.tree.tree import Tree
 from treewright.worksheets.training import CodedColumn, Positions, Share, Training
 
 ROUNDING = 1e-9  # of a weight
-NOWHERE = -1  # the value is missing, or a level that the node does not list
+NOWHERE = -1  # the value is missing, or a category that the node does not list
 
 
 class NodeRows:
-    """Rows by node; only the nodes on the way to those asked for are worked out."""
+    """The rows of each node; only requested nodes and their ancestors are computed."""
 
     def __init__(self, tree: Tree, training: Training) -> None:
         self.tree = tree
@@ -33,7 +33,7 @@ class NodeRows:
 
 
 def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Share]:
-    """The rows of each child: those that know where to go, then those that are sent."""
+    """The rows of each child: those with a known value, then those with a missing one."""
     child = child_of_rows(tree, training, node, share.rows)
     parts = parted(share, child, int(tree.n_children[node]))
     absent = share.where(child == NOWHERE)
@@ -47,10 +47,10 @@ def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Sha
             part.and_also(absent.times(factor)) if factor > 0 else part
             for part, factor in zip(parts, factors, strict=True)
         ]
-    sent = stand_in_children(tree, training, node, absent.rows)
+    sent = surrogate_children(tree, training, node, absent.rows)
     otherwise = missing_child
     if training.settings.missing == "surrogate":
-        otherwise = _where_strangers_went(tree, node, parts, sent)
+        otherwise = _side_of_unknown(tree, node, parts, sent)
     sent[sent == NOWHERE] = otherwise
     return [
         part.and_also(absent.where(sent == number)) if (sent == number).any() else part
@@ -58,26 +58,26 @@ def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Sha
     ]
 
 
-def _where_strangers_went(tree: Tree, node: int, parts: list[Share], sent: NDArray[np.intp]) -> int:
-    """Where growth sent rows that no stand-in knows: with most weight of those that know the value.
+def _side_of_unknown(tree: Tree, node: int, parts: list[Share], sent: NDArray[np.intp]) -> int:
+    """Where growth sent rows for which no surrogate is known: to the heavier side.
 
-    Between sides of equal weight they stop; whether rounding made one of them heavier is seen from
-    the number of rows that the tree has counted there.
+    Between sides of equal weight they stop. The number of rows that the tree counted there shows
+    whether rounding made one side heavier.
     """
     weights = np.array([part.weight for part in parts])
     heaviest = np.flatnonzero(weights >= weights.max() * (1 - ROUNDING))
     if len(heaviest) == 1:
         return int(heaviest[0])
-    n_strangers = np.count_nonzero(sent == NOWHERE)
+    n_unknown = np.count_nonzero(sent == NOWHERE)
     for side in heaviest.tolist():
         n_rows = parts[side].n_rows + np.count_nonzero(sent == side)
-        if tree.n_rows[int(tree.first_child[node]) + side] == n_rows + n_strangers > n_rows:
+        if tree.n_rows[int(tree.first_child[node]) + side] == n_rows + n_unknown > n_rows:
             return int(side)
     return STOP
 
 
 def parted(share: Share, part_of_row: NDArray[np.intp], n_parts: int) -> list[Share]:
-    """The rows of each part, in their order; a row of a negative part belongs to none."""
+    """The rows of each part, in their order; rows with a negative part are left out."""
     if n_parts <= 2:
         return [share.where(part_of_row == part) for part in range(n_parts)]
     order = np.argsort(part_of_row, kind="stable")
@@ -89,7 +89,7 @@ def parted(share: Share, part_of_row: NDArray[np.intp], n_parts: int) -> list[Sh
 
 
 def child_of_rows(tree: Tree, training: Training, node: int, rows: Positions) -> NDArray[np.intp]:
-    """Which child takes each row by its own value."""
+    """The child of each row by its value."""
     if tree.kind[node] == OBLIQUE:
         return _sides(_sums(tree, training, node, rows), float(tree.threshold[node]))
     column = training.coded(int(tree.feature[node]))
@@ -97,7 +97,7 @@ def child_of_rows(tree: Tree, training: Training, node: int, rows: Positions) ->
 
 
 def child_of_values(tree: Tree, node: int, values: Floats) -> NDArray[np.intp]:
-    """Which child takes each of a column's values."""
+    """The child of each value of a column."""
     kind = tree.kind[node]
     if kind == THRESHOLD:
         return _sides(values, float(tree.threshold[node]))
@@ -111,10 +111,10 @@ def child_of_values(tree: Tree, node: int, values: Floats) -> NDArray[np.intp]:
     return _by_level(values, tree.level_code[listed], tree.level_child[listed], otherwise)
 
 
-def stand_in_children(
+def surrogate_children(
     tree: Tree, training: Training, node: int, rows: Positions
 ) -> NDArray[np.intp]:
-    """Where the surrogates of a node send rows, the first that knows each row deciding."""
+    """The child of each row by the first surrogate whose value is known."""
     sent = np.full(len(rows), NOWHERE)
     for entry in range(*tree.surrogate_start[node : node + 2]):
         column = training.coded(int(tree.surrogate_feature[entry]))

@@ -1,4 +1,4 @@
-"""Measures of numbers: squares, Poisson deviance, distances from the median."""
+"""Impurity of numeric targets: squared error, Poisson deviance, absolute error."""
 
 from abc import abstractmethod
 from math import nan
@@ -16,7 +16,7 @@ from treewright.worksheets.training import Share, Training
 
 
 def distances(values: Floats, weights: Floats) -> float:
-    """Weight x distance from the median, of numbers that rise; some may weigh nothing.
+    """Sum of weight x distance from the median; `values` are ascending, weights may be 0.
 
     >>> distances(np.array([1.0, 2.0, 6.0]), np.ones(3))
     5.0
@@ -29,7 +29,7 @@ def distances(values: Floats, weights: Floats) -> float:
 
 
 def ranks_of(values: Floats) -> NDArray[np.intp]:
-    """The place of each number in rising order.
+    """The rank of each number in ascending order.
 
     >>> ranks_of(np.array([6.0, 1.0, 2.0])).tolist()
     [2, 0, 1]
@@ -42,9 +42,13 @@ def ranks_of(values: Floats) -> NDArray[np.intp]:
 def running_distances(
     values: Floats, weights: Floats, ranks: NDArray[np.intp], ends: NDArray[np.intp]
 ) -> Floats:
-    """For each end, the distances of the rows before it from their median.
+    """For each prefix length in `ends`, the sum of distances of its rows from their median.
 
-    `ranks` puts the rows in the order of their values, also if it leaves places out.
+    `ranks` are the ranks of the rows by value; there may be gaps between them.
+
+    The medians of all prefixes are found together, in log2(rows) steps. Rows are sorted by the
+    highest bit of their rank, then by the next one, and so on. After each step a prefix is again a
+    range of rows, and the weight of its lower half says which half contains the median.
 
     >>> values = np.array([6.0, 1.0, 2.0])
     >>> running_distances(values, np.ones(3), ranks_of(values), np.array([0, 1, 2, 3])).tolist()
@@ -52,46 +56,29 @@ def running_distances(
     """
     if len(values) == 0:
         return np.zeros(len(ends))
-    return _Prefixes(values, weights, ranks).distances(ends)
-
-
-class _Prefixes:
-    """Prefixes of a sequence, all asked at once for the row in their middle.
-
-    The rows are sorted by the highest bit of their rank, then by the next one, and so on: a
-    prefix is a range of rows again after each step, and the weight of its lower half says which
-    half holds the median. This takes log2(rows) steps for all prefixes together.
-    """
-
-    def __init__(self, values: Floats, weights: Floats, ranks: NDArray[np.intp]) -> None:
-        self.values = values
-        self.weights = weights
-        self.moments = weights * values
-        self.ranks = ranks
-
-    def distances(self, ends: NDArray[np.intp]) -> Floats:
-        weight, total = _running(self.weights)[ends], _running(self.moments)[ends]
-        low, high = np.zeros(len(ends), dtype=np.intp), ends.astype(np.intp)
-        weight_below, total_below = np.zeros(len(ends)), np.zeros(len(ends))
-        order = np.arange(len(self.values))
-        for bit in reversed(range(int(self.ranks.max()).bit_length())):
-            is_upper = (self.ranks[order] >> bit & 1).astype(bool)
-            n_lower = np.concatenate([[0], np.cumsum(~is_upper)])
-            order = np.concatenate([order[~is_upper], order[is_upper]])
-            weights = _running(self.weights[order])
-            low_below, high_below = n_lower[low], n_lower[high]
-            lower_weight = weights[high_below] - weights[low_below]
-            goes_up = weight_below + lower_weight < weight / 2
-            totals = _running(self.moments[order])
-            weight_below += np.where(goes_up, lower_weight, 0.0)
-            total_below += np.where(goes_up, totals[high_below] - totals[low_below], 0.0)
-            first_upper = n_lower[-1]
-            low = np.where(goes_up, first_upper + low - low_below, low_below)
-            high = np.where(goes_up, first_upper + high - high_below, high_below)
-        median = self.values[order[np.minimum(low, len(order) - 1)]]
-        above = (total - total_below) - median * (weight - weight_below)
-        below = median * weight_below - total_below
-        return np.where(weight > 0, np.maximum(above + below, 0.0), 0.0)
+    moments = weights * values
+    weight, total = _running(weights)[ends], _running(moments)[ends]
+    low, high = np.zeros(len(ends), dtype=np.intp), ends.astype(np.intp)
+    weight_below, total_below = np.zeros(len(ends)), np.zeros(len(ends))
+    order = np.arange(len(values))
+    for bit in reversed(range(int(ranks.max()).bit_length())):
+        is_upper = (ranks[order] >> bit & 1).astype(bool)
+        n_lower = np.concatenate([[0], np.cumsum(~is_upper)])
+        order = np.concatenate([order[~is_upper], order[is_upper]])
+        running = _running(weights[order])
+        low_below, high_below = n_lower[low], n_lower[high]
+        lower_weight = running[high_below] - running[low_below]
+        goes_up = weight_below + lower_weight < weight / 2
+        totals = _running(moments[order])
+        weight_below += np.where(goes_up, lower_weight, 0.0)
+        total_below += np.where(goes_up, totals[high_below] - totals[low_below], 0.0)
+        first_upper = n_lower[-1]
+        low = np.where(goes_up, first_upper + low - low_below, low_below)
+        high = np.where(goes_up, first_upper + high - high_below, high_below)
+    median = values[order[np.minimum(low, len(order) - 1)]]
+    above = (total - total_below) - median * (weight - weight_below)
+    below = median * weight_below - total_below
+    return np.where(weight > 0, np.maximum(above + below, 0.0), 0.0)
 
 
 def _running(numbers: Floats) -> Floats:
@@ -100,8 +87,8 @@ def _running(numbers: Floats) -> Floats:
     return running
 
 
-class RegressorMethodsr(Scorer):
-    """What numeric targets share."""
+class NumberScorer(Scorer):
+    """What the criteria for numeric targets share."""
 
     def __init__(self, training: Training, share: Share) -> None:
         super().__init__(training, share)
@@ -110,7 +97,17 @@ class RegressorMethodsr(Scorer):
 
     @abstractmethod
     def impurity(self, values: Floats, weights: Floats) -> float:
-        """Of some rows, per unit of weight."""
+        """Of a group of rows, per unit of weight."""
+
+    @cached_property
+    def moments(self) -> Floats:
+        """Weight x target of each row."""
+        return self.share.weights * self.values
+
+    def sums(self, codes: Codes, n_codes: int) -> Floats:
+        n_rows = self._counted_rows(codes, n_codes)
+        weight = n_rows if self.is_counted else self._added(codes, n_codes, self.share.weights)
+        return np.column_stack([n_rows, weight, self._added(codes, n_codes, self.moments)])
 
     def piles(self, side_of_row: Codes, n_sides: int) -> list[Pile]:
         here = Share(np.arange(self.share.n_rows), self.share.weights)
@@ -120,51 +117,40 @@ class RegressorMethodsr(Scorer):
         if side.n_rows == 0:
             return Pile(0, 0.0, 0.0, 0.0)
         values = self.values[side.rows]
-        start = float(values[0])  # so that equal numbers have exactly that mean
+        start = float(values[0])  # makes the mean of equal numbers exact
         mean = start + float(np.average(values - start, weights=side.weights))
         impurity = self.impurity(values, side.weights)
         median = self.median(values, side.weights)
         return Pile(side.n_rows, side.weight, side.weight, impurity, (), mean, median)
 
     def median(self, values: Floats, weights: Floats) -> float:
-        """NaN unless distances from it are measured."""
+        """NaN unless the criterion is the absolute error."""
         return nan
 
 
-class SquaresScorer(RegressorMethodsr):
+class SquaresScorer(NumberScorer):
     """Squared distances from the mean."""
 
     def impurity(self, values: Floats, weights: Floats) -> float:
         return measures.variance(values, weights)
 
     @cached_property
-    def distance(self) -> Floats:
-        """Weight x distance from the node's mean, which keeps sums small."""
+    def moments(self) -> Floats:
+        """Weight x distance from the node's mean, which keeps the sums small."""
         return self.share.weights * (self.values - self.node.mean)
 
-    def sums(self, codes: Codes, n_codes: int) -> Floats:
-        n_rows = self._counted_rows(codes, n_codes)
-        weight = n_rows if self.is_counted else self._added(codes, n_codes, self.share.weights)
-        return np.column_stack([n_rows, weight, self._added(codes, n_codes, self.distance)])
-
     def totals(self, sums: Floats, whole: Floats) -> Floats:
-        # The sum of squares less that of all rows, which is the same whatever the split.
+        # The sum of squares of all rows is the same for every split and is left out.
         _, weight, first = np.moveaxis(sums, -1, 0)
         squares = np.divide(first**2, weight, out=np.zeros_like(first), where=weight > 0)
         return np.asarray(-squares)
 
 
-class PoissonScorer(RegressorMethodsr):
-    """Half of the Poisson deviance, as growth counts it."""
+class PoissonScorer(NumberScorer):
+    """Half of the Poisson deviance, as in growth."""
 
     def impurity(self, values: Floats, weights: Floats) -> float:
         return measures.poisson_deviance(values, weights) / 2
-
-    def sums(self, codes: Codes, n_codes: int) -> Floats:
-        n_rows = self._counted_rows(codes, n_codes)
-        weight = n_rows if self.is_counted else self._added(codes, n_codes, self.share.weights)
-        total = self._added(codes, n_codes, self.share.weights * self.values)
-        return np.column_stack([n_rows, weight, total])
 
     def totals(self, sums: Floats, whole: Floats) -> Floats:
         _, weight, total = np.moveaxis(sums, -1, 0)
@@ -172,8 +158,8 @@ class PoissonScorer(RegressorMethodsr):
         return np.asarray(-total * np.log(mean))
 
 
-class DistanceScorer(RegressorMethodsr):
-    """Distances from the median: no sums tell them, the rows are gone through in order."""
+class DistanceScorer(NumberScorer):
+    """Absolute distances from the median, which need the rows in order: sums are not enough."""
 
     def impurity(self, values: Floats, weights: Floats) -> float:
         return measures.absolute_error(values, weights)
@@ -183,7 +169,7 @@ class DistanceScorer(RegressorMethodsr):
 
     @cached_property
     def from_middle(self) -> Floats:
-        """Small numbers lose no digits in sums."""
+        """Centered, so that sums lose no digits."""
         return self.values - np.median(self.values)
 
     @cached_property
@@ -195,12 +181,12 @@ class DistanceScorer(RegressorMethodsr):
         return np.column_stack([n_rows, self._added(codes, n_codes, self.share.weights)])
 
     def totals(self, sums: Floats, whole: Floats) -> Floats:
-        raise AssertionError("sums do not tell distances from a median")
+        raise AssertionError("distances from a median cannot be computed from sums")
 
     def of_prefixes(
         self, here: ValuesHere, order: Codes, *, with_missing: bool, whole: Floats
     ) -> tuple[Floats, Floats]:
-        place = np.full(here.n_values + 1, len(order))  # the last for rows that are left out
+        place = np.full(here.n_values + 1, len(order))  # the last: rows that are left out
         place[order] = np.arange(len(order))
         if with_missing:
             place[-1] = -1
@@ -222,15 +208,12 @@ class DistanceScorer(RegressorMethodsr):
         *by_value, missing = parted(rows, here.value_of_row, here.n_values + 1)
         if with_missing:
             by_value = [part.and_also(missing) for part in by_value]
-        totals = [part.weight * self._impurity_of(part) for part in by_value]
-        return sums, np.array(totals)
+        impurities = [self.impurity(self.values[part.rows], part.weights) for part in by_value]
+        return sums, np.array([part.weight for part in by_value]) * impurities
 
     def median_of(self, rows: Mask) -> float:
         """The median of some of the node's rows."""
         return median(self.values[rows], self.share.weights[rows])
-
-    def _impurity_of(self, part: Share) -> float:
-        return self.impurity(self.values[part.rows], part.weights)
 
     def of_sets(
         self, here: ValuesHere, sets: Mask, *, with_missing: bool, whole: Floats

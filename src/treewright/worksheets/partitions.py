@@ -1,6 +1,6 @@
-"""The ways in which one column may part the rows of a node, all measured at once."""
+"""All splits of a node by one column, scored at once."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,12 +10,11 @@ from treewright.data.schema import ColumnSpec
 from treewright.worksheets.place import Place
 from treewright.worksheets.scoring import Codes, Mask, ValuesHere
 
-NOT_COUNTED, OWN_SIDE = -1, -2  # missing rows: left out by the gain, or a side of their own
+NOT_COUNTED, OWN_SIDE = -1, -2  # missing rows: left out of the gain, or a side of their own
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ways:
-    """Partitions of the values, each with its missing rows in one place or in another."""
+class Ways(NamedTuple):
+    """Partitions of the values; each may occur with its missing rows on several sides."""
 
     gains: Floats  # times weight; in the order that decides ties
     allowed: Mask
@@ -29,16 +28,11 @@ class Ways:
 
     @classmethod
     def joined(cls, several: list["Ways"]) -> "Ways":
-        return cls(
-            np.concatenate([ways.gains for ways in several]),
-            np.concatenate([ways.allowed for ways in several]),
-            np.concatenate([ways.partition for ways in several]),
-            np.concatenate([ways.missing for ways in several]),
-        )
+        return cls(*map(np.concatenate, zip(*several, strict=True)))
 
 
 class Partitions:
-    """All ways of one kind to part the values that a column has at a node."""
+    """All partitions of one kind of the values of a column at a node."""
 
     kind: str
 
@@ -56,16 +50,16 @@ class Partitions:
 
     @cached_property
     def spec(self) -> ColumnSpec:
-        """The column as trees know it."""
+        """The column as in the schema of a tree."""
         return ColumnSpec.of(self.place.training.table.columns[self.feature])
 
     @property
     def parts_missing_rows(self) -> bool:
-        """Whether rows without a value can be a side opposite those that have one."""
+        """Whether missing values alone can be one side of a split."""
         return {"branches": self.is_branch, "threshold": self.is_learned}.get(self.kind, False)
 
     def measured(self) -> Ways:
-        """Every way with its gain."""
+        """Every partition with its gain."""
         raise NotImplementedError
 
     def sides(self, partition: int) -> Codes:
@@ -73,32 +67,32 @@ class Partitions:
         raise NotImplementedError
 
     def conditions(self, partition: int) -> tuple[str, ...]:
-        """What leads to each side."""
+        """The condition of each side."""
         raise NotImplementedError
 
     def first_condition(self, partition: int) -> str:
-        """What leads to the first side: that of the lowest value."""
+        """The condition of the side with the lowest value."""
         return self.conditions(partition)[0]
 
     def threshold(self, partition: int) -> float | None:
-        """Where the values are cut, if once."""
+        """The threshold, if there is one."""
         return None
 
     def n_first(self, partition: int) -> int:
-        """How many levels come first, where one order of them is cut; otherwise 0."""
+        """The number of categories before the cut, if one order of them is cut; otherwise 0."""
         return 0
 
     @property
     def levels_in_order(self) -> Codes:
-        """The levels in the one order that is cut, if there is one."""
+        """The categories in the order that is cut, if there is only one order."""
         return np.zeros(0, dtype=np.intp)
 
     def _missing_sides(self, n_sides: int) -> range:
-        """Where missing rows are tried, in turn."""
+        """The sides on which missing rows are tried."""
         return range(n_sides) if self.is_learned else range(-1, 0)
 
     def _undivided(self) -> float:
-        """What the sides of a partition make undivided, less what missing rows make alone."""
+        """The total of all sides together, less that of missing rows with a side of their own."""
         everything = np.ones((1, self.here.n_values), dtype=bool)
         together = self._of_sets(everything, with_missing=self.is_learned or self.is_branch)[1][0]
         if self.is_branch:
@@ -109,17 +103,15 @@ class Partitions:
         scorer = self.place.scorer
         return scorer.of_sets(self.here, sets, with_missing=with_missing, whole=self.whole)
 
-    def _missing_may_stand(self) -> bool:
-        return not self.is_branch or bool(self.limits.may_stand(self.here.missing))
-
     def _ways(self, gains: Floats, allowed: Mask, partition: Codes, missing: int) -> Ways:
         side = OWN_SIDE if self.is_branch else missing
-        allowed = allowed & self._missing_may_stand()
+        if self.is_branch:
+            allowed = allowed & bool(self.limits.may_stand(self.here.missing))
         return Ways(gains, allowed, partition, np.full(len(gains), side))
 
 
 class Cuts(Partitions):
-    """Values in some order, cut once."""
+    """Values in an order, cut once."""
 
     kind = "subset"
     order: Codes

@@ -1,4 +1,4 @@
-"""A node as its candidates see it: its rows, its measure, its limits."""
+"""What is needed to score the splits of one node: its rows, criterion and limits."""
 
 from dataclasses import dataclass
 
@@ -30,51 +30,46 @@ SCORERS: dict[str, type[Scorer]] = {
 }
 
 
-def scorer_for(training: Training, share: Share) -> Scorer:
-    """The measure that the tree was grown by, for the rows of one node."""
-    criterion = training.settings.criterion
-    kind = SCORERS[criterion] if isinstance(criterion, str) else ClassScorer
-    return kind(training, share)
-
-
 TIE = 1e-12  # of impurity x weight: gains closer than this are equal
-ROUNDING = 1e-9  # of a limit of weight
-CEILING, PART = 25.0, 0.1  # C4.5: the least weight on each side of a threshold
-SPARSE = 2  # so many times more values in the table than rows here: values are sorted here
+ROUNDING = 1e-9  # of a weight limit
+CEILING, PART = 25.0, 0.1  # C4.5: the minimum weight on each side of a threshold
+SPARSE = 2  # if the table has this many times more values than the node has rows, sort here
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What each side of a split must hold."""
+    """What each side of a split must contain."""
 
     n_rows: float
     weight: float
-    needs_mean: bool  # Poisson: a rate of zero would forbid any count for ever
+    needs_mean: bool  # Poisson: a predicted rate of zero would rule out any later event
 
     def may_stand(self, sums: Floats) -> NDArray[np.bool_]:
-        """Whether groups of these sums can be a side at all."""
+        """Whether groups with these sums can be a side at all."""
         if not self.needs_mean:
             return np.ones(sums.shape[:-1], dtype=bool)
         return np.asarray(sums[..., FURTHER] > 0)
 
     def are_big(self, sums: Floats) -> NDArray[np.bool_]:
-        """Whether groups of these sums hold enough."""
+        """Whether groups with these sums are large enough."""
         n_rows, weight = sums[..., N_ROWS], sums[..., WEIGHT]
         enough = (n_rows >= max(self.n_rows, 1)) & (weight >= self.weight * (1 - ROUNDING))
         return np.asarray(enough & self.may_stand(sums))
 
 
 class Place:
-    """A node and the means to measure its splits."""
+    """A node with its rows and criterion."""
 
     def __init__(self, training: Training, share: Share) -> None:
         self.training = training
         self.share = share
-        self.scorer: Scorer = scorer_for(training, share)
+        criterion = training.settings.criterion
+        kind = SCORERS[criterion] if isinstance(criterion, str) else ClassScorer
+        self.scorer: Scorer = kind(training, share)
 
     @property
     def weight(self) -> float:
-        """As the measure counts it."""
+        """As the criterion counts it."""
         return self.scorer.node.counted
 
     @property
@@ -88,10 +83,7 @@ class Place:
 
     def group(self, condition: str) -> Group:
         """What the worksheet says of the node's rows."""
-        node = self.scorer.node
-        return Group(
-            condition, node.n_rows, node.weight, node.counts, node.mean, node.impurity, node.median
-        )
+        return self.scorer.node.group(condition)
 
     def values(self, feature: int) -> ValuesHere:
         """The values of a column among the node's rows."""
@@ -110,7 +102,7 @@ class Place:
         return ValuesHere(column.values[present[is_here]], sums[is_here], missing, codes, position)
 
     def limits(self, feature: int, here: ValuesHere) -> Limits:
-        """What a side must hold where a column splits the node."""
+        """What a side must contain if a column splits the node."""
         training, settings = self.training, self.training.settings
         least = settings.min_weight_fraction_leaf * training.weight
         needs_mean = settings.criterion == "poisson"

@@ -1,4 +1,4 @@
-"""What pruning compared at a node: the estimates as a leaf, as it stands, as its largest branch."""
+"""The pruning part of a node: estimates as a leaf, as a subtree, as its largest branch."""
 
 from collections.abc import Iterator
 from math import isclose, sqrt
@@ -28,7 +28,7 @@ BY_RPART = (
 
 
 def pruning_blocks(page: SheetPage, work: NodeWork, *, full: bool) -> Iterator[Block]:
-    """The estimates as a table and what followed from them; nothing where none were made."""
+    """The estimates as a table, and the decision; nothing if there are no estimates."""
     pruning = work.pruning
     if pruning is None:
         if work.cut is not None:
@@ -60,14 +60,14 @@ def _in_words(page: SheetPage, pruning: PruningWork) -> str:
 
 
 def _is_by_rpart(pruning: PruningWork) -> bool:
-    """Whether the price of a leaf was set by rpart's rule and not by this comparison."""
+    """Whether rpart's rule decided, and not this comparison."""
     leaf, subtree = pruning.leaf.estimate, pruning.as_subtree
     is_cut = pruning.method == "cost_complexity" and pruning.became == "leaf"
     return is_cut and leaf > subtree * (1 + CLOSE)
 
 
 def _formulas(page: SheetPage, pruning: PruningWork) -> Iterator[Formula]:
-    """How the estimate of the leaf comes about, where that can be written in a line."""
+    """The estimate of the leaf, if it can be written in one line."""
     leaf, number = pruning.leaf, page.digits.number
     steps = _leaf_steps(pruning, page.digits, n_classes=len(page.classes))
     if steps:
@@ -117,7 +117,7 @@ def _table(page: SheetPage, pruning: PruningWork) -> SheetTable:
 
 
 def _raised_table(page: SheetPage, pruning: PruningWork) -> SheetTable:
-    """The branches of the branch that was raised, with all rows of the node."""
+    """The branches of the raised branch, with all rows of the node."""
     rows = _branch_rows(page, pruning.raised, pruning.raised_at_node)
     rows.append(("together", "", "", "", page.digits.text(pruning.as_branch)))
     caption = f"The largest branch in its place, with all rows{_shown(pruning.raised)}"
@@ -156,12 +156,6 @@ def _estimates(rows: list[tuple[str, ...]], caption: str, marked: int | None) ->
 
 def _row(page: SheetPage, estimate: Estimate) -> tuple[str, ...]:
     digits = page.digits
-    weight = "" if estimate.weight != estimate.weight else digits.weight(estimate.weight)
-    errors = "" if estimate.errors != estimate.errors else digits.weight(estimate.errors)
-    return (
-        shortened(estimate.condition),
-        weight,
-        errors,
-        digits.text(estimate.as_leaf),
-        digits.text(estimate.estimate),
-    )
+    counts = ["" if n != n else digits.weight(n) for n in (estimate.weight, estimate.errors)]
+    estimates = map(digits.text, (estimate.as_leaf, estimate.estimate))
+    return (shortened(estimate.condition), *counts, *estimates)

@@ -1,8 +1,9 @@
-"""The estimates that pruning compared, node by node: of what it cut and of what it kept."""
+"""The estimates that pruning compared at each node, pruned or not."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from math import isclose, nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from treewright.tree.rebuild import below
 from treewright.tree.tree import Tree
 from treewright.worksheets.work import Estimate, PruningWork
 
-# Methods whose estimates the tree itself tells; reduced-error pruning needs rows held back.
+# Methods whose estimates follow from the tree; reduced-error pruning needs held-out rows.
 JUDGES: dict[str, Callable[..., Judgment]] = {
     "error_based": error_based.judge,
     "pessimistic": pessimistic.judge,
@@ -30,7 +31,7 @@ CLOSE = 1e-9
 
 
 class PruningWorks:
-    """What a report on pruning tells of the nodes of the pruned tree."""
+    """The pruning report, by node of the pruned tree."""
 
     def __init__(self, report: PruningReport) -> None:
         self.report = report
@@ -49,21 +50,21 @@ class PruningWorks:
         if self.report.method not in JUDGES:
             return None
         if self._judges_as_grown and self.report.before is None:
-            return None  # a saved model has forgotten its subtrees
+            return None  # a saved model does not store its pruned subtrees
         return self._of_kept(node)
 
     def is_raised(self, node: int) -> bool:
-        """Whether a node was put where it is by pruning, or stands below one that was."""
+        """Whether pruning raised a node or one of its ancestors."""
         above = self.tree.path_to(node)
         return any(self.cuts[one].became == "branch" for one in above if one in self.cuts)
 
     @property
     def _judges_as_grown(self) -> bool:
-        """Whether subtrees are judged with all that is cut below them."""
+        """Whether subtrees are judged before anything below them is pruned."""
         return self.report.options.get("order") == "top_down"
 
     def _of_cut(self, cut: Cut) -> PruningWork:
-        """Where pruning made a leaf, or put a branch in the place of a subtree."""
+        """At a node that became a leaf, or was replaced by its largest branch."""
         before = self.report.before
         branches: tuple[Estimate, ...] = ()
         at_node = nan
@@ -72,13 +73,21 @@ class PruningWorks:
             at_node = float(self._before.at_inner[cut.was])
             together = at_node + sum(branch.estimate for branch in branches)
             if not isclose(together, cut.as_subtree, rel_tol=CLOSE, abs_tol=CLOSE):
-                branches, at_node = (), nan  # a branch was raised below, and other rows came
+                branches, at_node = (), nan  # raising a branch below brought other rows
         leaf, rows_came = self._leaf_then(cut)
-        work = self._work(cut.became, leaf, branches, at_node, cut.as_subtree, cut.as_branch)
-        return replace(self._with_raised(work, cut), rows_came=rows_came)
+        work = self._work(
+            cut.became,
+            leaf,
+            cut.as_subtree,
+            branches=branches,
+            at_node=at_node,
+            as_branch=cut.as_branch,
+            rows_came=rows_came,
+        )
+        return self._with_raised(work, cut)
 
     def _leaf_then(self, cut: Cut) -> tuple[Estimate, bool]:
-        """The node as a leaf of the rows it was decided by, and whether it has other rows now."""
+        """The node as a leaf with the rows at decision time, and whether it has other rows now."""
         counts = self._counts_after if self.report.method in JUDGES else None
         leaf = _estimate(counts, cut.node, "", cut.as_leaf, cut.as_leaf)
         if self.report.method != "error_based" or not self.report.raised.any():
@@ -90,7 +99,7 @@ class PruningWorks:
         return (leaf, False) if is_same else (replace(leaf, weight=weight, errors=errors), True)
 
     def _decided_by(self, cut: Cut) -> tuple[float, float]:
-        """The weight and errors that a cut was decided by; NaN where a saved model forgot them."""
+        """The weight and errors that decided a cut; NaN if a saved model does not store them."""
         report, counts = self.report, self._counts_after
         if report.decided_weight is not None and report.decided_errors is not None:
             at = int(np.searchsorted(report.node, cut.node))
@@ -103,7 +112,7 @@ class PruningWorks:
         return nan, nan
 
     def _with_raised(self, work: PruningWork, cut: Cut) -> PruningWork:
-        """With the branches of the branch that was raised, if they still are as they were then."""
+        """With the branches of the raised branch, if they are unchanged since then."""
         if cut.became != "branch" or self._after is None or self.tree.is_leaf[cut.node]:
             return work
         raised = _branches(self.tree, cut.node, self._after, self._counts_after)
@@ -125,36 +134,19 @@ class PruningWorks:
         leaf = _estimate(counts, node, "", float(judged.as_leaf[node]), float(judged.as_leaf[node]))
         branches = _branches(tree, node, judged, counts)
         at_node, as_subtree = float(judged.at_inner[node]), float(judged.as_subtree[node])
-        return self._work("subtree", leaf, branches, at_node, as_subtree, nan)
+        return self._work("subtree", leaf, as_subtree, branches=branches, at_node=at_node)
 
     def _of_critical_value(self, node: int) -> PruningWork:
         tree, options = self.tree, self.report.options
         worth = tree.score if options["by"] == "score" else tree.gain
         highest = float(highest_below(tree, worth)[node])
         value = float(options["value"])
-        leaf = Estimate("", nan, nan, value, value)
-        return self._work("subtree", leaf, (), nan, highest, nan)
+        return self._work("subtree", Estimate("", nan, nan, value, value), highest)
 
-    def _work(  # noqa: PLR0913 -- the parts of one comparison
-        self,
-        became: str,
-        leaf: Estimate,
-        branches: tuple[Estimate, ...],
-        at_node: float,
-        as_subtree: float,
-        as_branch: float,
-    ) -> PruningWork:
+    def _work(self, became: str, leaf: Estimate, as_subtree: float, **more: Any) -> PruningWork:
         report = self.report
         return PruningWork(
-            report.method,
-            report.measure,
-            report.options,
-            became,
-            leaf,
-            branches,
-            at_node,
-            as_subtree,
-            as_branch,
+            report.method, report.measure, report.options, became, leaf, as_subtree, **more
         )
 
     @cached_property
@@ -183,7 +175,7 @@ class PruningWorks:
 
     @cached_property
     def _numbers_before(self) -> NDArray[np.intp]:
-        """The number that each node had before."""
+        """The number of each node before pruning."""
         assert self.report.before is not None
         cut = np.zeros(self.report.before.n_nodes, dtype=np.bool_)
         cut[self.report.was] = True

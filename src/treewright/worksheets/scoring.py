@@ -1,8 +1,8 @@
 """Impurity and gain at one node, by the criterion of its tree.
 
-The rows of a node add up by the values of a column to lines of sums: number of rows, weight, and
-what the criterion needs. Many ways to part the values are measured by such sums at once; what is
-printed of a split is worked out by the readable functions of `treewright.measures`.
+For each value of a column, the rows of a node are summed: number of rows, weight, and what the
+criterion needs. Many splits are scored at once from these sums. What is printed about a split is
+computed by the readable functions of `treewright.measures`.
 """
 
 from abc import ABC, abstractmethod
@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.worksheets.training import Share, Training
+from treewright.worksheets.work import Group
 
-BLOCK = 1 << 22  # numbers held at once while sets of levels are added up
-N_ROWS, WEIGHT, FURTHER = 0, 1, 2  # the places in a line of sums
+BLOCK = 1 << 22  # numbers in memory at once while sets of categories are summed
+N_ROWS, WEIGHT, FURTHER = 0, 1, 2  # columns of the sums
 
 Codes = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -26,13 +27,13 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValuesHere:
-    """The values that a column has at a node, and what the rows of each add up to."""
+    """The values of a column at a node, and the sums over the rows of each value."""
 
     numbers: Floats  # rising
     sums: Floats  # (n_values, n_sums)
-    missing: Floats  # (n_sums,): of the rows that do not know the column
+    missing: Floats  # (n_sums,): of the rows whose value is missing
     codes: NDArray[Any]  # of each row
-    position: Codes  # among `numbers`, of each code; n_values where missing
+    position: Codes  # of each code among `numbers`; n_values if missing
 
     @property
     def n_values(self) -> int:
@@ -40,7 +41,7 @@ class ValuesHere:
 
     @property
     def value_of_row(self) -> Codes:
-        """Position among `numbers` of each row's value; n_values where it is missing."""
+        """Position of each row's value among `numbers`; n_values if it is missing."""
         return np.asarray(self.position[self.codes])
 
     @property
@@ -48,25 +49,31 @@ class ValuesHere:
         return bool(self.missing[N_ROWS] > 0)
 
     def rows_of(self, value: int) -> Mask:
-        """Which of the node's rows have one of the values."""
+        """Which of the node's rows have this value."""
         return np.asarray(self.value_of_row == value)
 
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """Rows that belong together, as the criterion sees them."""
+    """A group of rows as the criterion counts them."""
 
     n_rows: int
     weight: float
     counted: float  # the weight as the criterion counts it
-    impurity: float  # per unit of that
+    impurity: float  # per unit of that weight
     counts: tuple[float, ...] = ()  # weight of each class
     mean: float = nan
     median: float = nan
 
+    def group(self, condition: str) -> Group:
+        """The same rows as the worksheet shows them."""
+        return Group(
+            condition, self.n_rows, self.weight, self.counts, self.mean, self.impurity, self.median
+        )
+
 
 class Scorer(ABC):
-    """How mixed some of a node's rows are."""
+    """Impurity of groups of a node's rows."""
 
     def __init__(self, training: Training, share: Share) -> None:
         self.training = training
@@ -80,18 +87,18 @@ class Scorer(ABC):
 
     @abstractmethod
     def sums(self, codes: Codes, n_codes: int) -> Floats:
-        """(n_codes, n_sums): what the node's rows of each code add up to."""
+        """(n_codes, n_sums): sums over the node's rows of each code."""
 
     @abstractmethod
     def piles(self, side_of_row: Codes, n_sides: int) -> list[Pile]:
-        """The rows of each side of a split; rows of a negative side are left out."""
+        """The rows of each side of a split; rows with a negative side are left out."""
 
     def sides(
         self, here: ValuesHere, side_of_value: Codes, n_sides: int
     ) -> tuple[list[Pile], Pile]:
-        """The sides of a split by the side of each value, the last one of what is missing.
+        """The sides of a split, and all of them together.
 
-        A negative side is left out; beside the sides comes what they hold together.
+        `side_of_value` has one more entry for missing values. Negative sides are left out.
         """
         side_of_row = side_of_value[here.value_of_row]
         whole = self.node
@@ -102,17 +109,17 @@ class Scorer(ABC):
     def of_values(
         self, here: ValuesHere, *, with_missing: bool, whole: Floats
     ) -> tuple[Floats, Floats]:
-        """Sums and totals of each value by itself."""
+        """Sums and totals of each value alone."""
         sums = here.sums + here.missing if with_missing else here.sums
         return sums, self.totals(sums, whole)
 
     def gain(self, sides: list[Pile], whole: Pile) -> float:
-        """What a split takes away, times weight."""
+        """Decrease of impurity by a split, times weight."""
         return whole.counted * whole.impurity - sum(side.counted * side.impurity for side in sides)
 
     @abstractmethod
     def totals(self, sums: Floats, whole: Floats) -> Floats:
-        """Weight x impurity of groups by their sums, up to what all splits of `whole` share."""
+        """Weight x impurity of groups, up to a constant that all splits of `whole` share."""
 
     def of_prefixes(
         self, here: ValuesHere, order: Codes, *, with_missing: bool, whole: Floats
@@ -127,7 +134,7 @@ class Scorer(ABC):
     def of_sets(
         self, here: ValuesHere, sets: Mask, *, with_missing: bool, whole: Floats
     ) -> tuple[Floats, Floats]:
-        """Sums and totals of sets of values, one line of `sets` each."""
+        """Sums and totals of sets of values, one per row of `sets`."""
         blocks = np.array_split(sets, 1 + sets.size // BLOCK)
         sums = np.vstack([block.astype(np.float64) @ here.sums for block in blocks])
         if with_missing:
@@ -142,13 +149,13 @@ class Scorer(ABC):
 
 
 def first_best(scores: ArrayLike, tolerance: float) -> int:
-    """The position that keeps first place: a later score must exceed it by the tolerance.
+    """Position of the best score; a later score must exceed it by more than the tolerance.
 
     >>> first_best([1.0, 3.0, 3.0 + 1e-15, 2.0], 1e-12)
     1
     """
     numbers = np.asarray(scores, dtype=np.float64)
-    # Only a score above all before it can take the place.
+    # Only a score above all earlier ones can be better.
     highest = np.maximum.accumulate(numbers)
     best = 0
     for at in np.flatnonzero(highest[1:] > highest[:-1]) + 1:

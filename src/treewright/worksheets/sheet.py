@@ -1,4 +1,4 @@
-"""Worksheet: the calculation behind a tree, to read, to print and to check."""
+"""Worksheet: the calculation behind a tree, to read, print and check."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -10,10 +10,9 @@ from treewright.documents.printed import WIDTH, Printed, rich_lines
 from treewright.errors import ParameterError
 from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.bootstrap import Bootstrap
-from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.sheet_page import NodeWorks, SheetPage
-from treewright.worksheets.stored import StoredCalculation
+from treewright.worksheets.stored import TreeCalculation
 
 Steps = str | int | Sequence[int]
 NARROWEST = 40
@@ -22,18 +21,18 @@ NARROWEST = 40
 class Worksheet(Printed):
     """The calculation behind every node; `nodes` has the numbers, unrounded.
 
-    Nothing is worked out before it is looked at. On paper a large tree is abridged: the nodes that
-    most rows pass are shown.
+    A node is computed when it is first used. A page of a large tree shows only the nodes that most
+    rows pass.
 
-    All ways to print it take `steps`, which is "full", "summary" (one table for each node) or the
-    numbers of some nodes; `decimals` from 0 to 15; and `max_nodes`, which is 30 unless given, 40
-    for a summary, and less where the table is so large or so wide that these would take more than
-    about a second.
+    `to_text`, `to_markdown`, `to_latex`, `to_html` and `save` all take `steps`, `decimals` and
+    `max_nodes`. `steps` is "full", "summary" (one table per node) or the numbers of some nodes.
+    `decimals` is 0 to 15, 4 by default. `max_nodes` is 30 by default, 40 for a summary, and less if
+    the table is so large that this would take more than about a second.
     """
 
     def __init__(
         self,
-        calculation: Calculation | StoredCalculation,
+        calculation: TreeCalculation,
         model: str,
         notes: tuple[str, ...] = (),
         measures: tuple[str, ...] = (),
@@ -53,26 +52,20 @@ class Worksheet(Printed):
         max_nodes: int | None = None,
         framed: bool = True,
     ) -> Document:
-        """The page before it is rendered; unless framed, the nodes alone for another page."""
+        """The page before it is rendered; unless framed, only the nodes, for another page."""
+        calculation, tree = self._calculation, self._calculation.tree
         if max_nodes is None:
-            max_nodes = self._calculation.n_nodes_at_once(in_full=steps != "summary")
-        page = SheetPage(
-            self._calculation.tree,
-            self._calculation.settings,
-            self.nodes,
-            self._digits(decimals),
-            self._measures,
-        )
+            max_nodes = calculation.n_nodes_at_once(in_full=steps != "summary")
+        digits = Digits(decimals)
+        if not tree.classes:
+            digits = digits.for_numbers_like(float(tree.impurity[0]))
+        page = SheetPage(tree, calculation.settings, self.nodes, digits, self._measures)
         return worksheet_document(
             page, self._model, self._notes, steps=steps, max_nodes=max_nodes, framed=framed
         )
 
-    def _digits(self, decimals: int) -> Digits:
-        tree, digits = self._calculation.tree, Digits(decimals)
-        return digits if tree.classes else digits.for_numbers_like(float(tree.impurity[0]))
-
     def to_text(self, *, width: int = WIDTH, **choices: Any) -> str:
-        """The worksheet for a terminal of so many columns, at least 40."""
+        """The worksheet for a terminal of `width` columns, at least 40."""
         if not isinstance(width, Integral) or width < NARROWEST:
             raise ParameterError(
                 f"width={width!r} is not possible", hint=f"give {NARROWEST} columns or more"

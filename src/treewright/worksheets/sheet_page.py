@@ -1,4 +1,4 @@
-"""What all parts of one worksheet need: the tree, the work, how numbers are written."""
+"""What all parts of a worksheet page need: the tree, the calculations, number formats."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,25 +9,22 @@ from treewright.induction.settings import GrowthSettings
 from treewright.plain_text import plain, shortened
 from treewright.tree.tree import Tree
 from treewright.worksheets.bootstrap import Bootstrap
-from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.formulas import Formulas
 from treewright.worksheets.stability import NodeStability
-from treewright.worksheets.stored import StoredCalculation
+from treewright.worksheets.stored import TreeCalculation
 from treewright.worksheets.work import Group, NodeWork
 
 
 class NodeWorks(Sequence[NodeWork]):
-    """The work of each node by its number, with every column in full."""
+    """The calculation of each node by its number, with every column in full."""
 
-    def __init__(
-        self, calculation: Calculation | StoredCalculation, bootstrap: Bootstrap | None = None
-    ) -> None:
+    def __init__(self, calculation: TreeCalculation, bootstrap: Bootstrap | None = None) -> None:
         self._calculation = calculation
         self._bootstrap = bootstrap
         self._done: dict[int, NodeWork] = {}
         self._abridged: dict[tuple[int, int], NodeWork] = {}
-        self._drawn_anew: dict[int, NodeStability | None] = {}
+        self._stability: dict[int, NodeStability | None] = {}
 
     def __len__(self) -> int:
         return self._calculation.tree.n_nodes
@@ -50,7 +47,7 @@ class NodeWorks(Sequence[NodeWork]):
         return (self[number] for number in range(len(self)))
 
     def on_page(self, number: int, n_columns: int) -> NodeWork:
-        """The work of a node that shows so many columns in full, and scores of the others."""
+        """The calculation of a node with `n_columns` columns in full and scores of the others."""
         if number in self._done or not self._calculation.is_wide:
             return self[number]
         if (number, n_columns) not in self._abridged:
@@ -61,20 +58,20 @@ class NodeWorks(Sequence[NodeWork]):
     def _with_stability(self, work: NodeWork) -> NodeWork:
         if self._bootstrap is None:
             return work
-        if work.node not in self._drawn_anew:
-            self._drawn_anew[work.node] = self._bootstrap.node(work.node)
-        return replace(work, stability=self._drawn_anew[work.node])
+        if work.node not in self._stability:
+            self._stability[work.node] = self._bootstrap.node(work.node)
+        return replace(work, stability=self._stability[work.node])
 
 
 MOST_CLASSES = 8  # with a column of their own
-LONGEST_WORDS, LONGEST_CHOSEN = 90, 1200  # letters of a condition, and of one of the tree
-LONGEST_NAME = 40  # letters of a column, level or class
+LONGEST_WORDS, LONGEST_CHOSEN = 90, 1200  # characters of a condition, and of one of the tree
+LONGEST_NAME = 40  # characters of a column, category or class
 SCORE_NAMES = {"gain_ratio": "gain ratio", "chi2": "chi-square"}
 
 
 @dataclass(frozen=True, eq=False)
 class SheetPage:
-    """One worksheet as it is going to be printed."""
+    """One worksheet before it is printed."""
 
     tree: Tree
     settings: GrowthSettings
@@ -97,14 +94,11 @@ class SheetPage:
         return SCORE_NAMES.get(criterion, "gain") if isinstance(criterion, str) else "gain"
 
     def middle(self, group: Group) -> float:
-        """What a group of numbers is measured from."""
+        """The mean or median of a group."""
         return group.mean if group.median != group.median else group.median
 
-    def middle_name(self, group: Group) -> str:
-        return "the mean" if group.median != group.median else "the median"
-
     def classes_of(self, group: Group) -> list[int]:
-        """The classes that are shown of a group: all, or of many the heaviest."""
+        """The classes that are shown of a group: all, or the largest of many."""
         if len(self.classes) <= MOST_CLASSES:
             return list(range(len(self.classes)))
         heaviest = sorted(range(len(self.classes)), key=lambda at: -group.counts[at])
@@ -112,7 +106,7 @@ class SheetPage:
 
 
 def condition_of(column: str, condition: str, longest: int = LONGEST_WORDS) -> str:
-    """A condition on a column, both of bearable length."""
+    """A condition on a column, both truncated."""
     name = plain(column)
     if condition.startswith(name):
         condition = shortened(name, LONGEST_NAME) + condition[len(name) :]

@@ -1,4 +1,4 @@
-"""How far a tree's choices depend on the rows it happened to see."""
+"""How much the choices of a tree depend on the sample of training rows."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from treewright.errors import ParameterError
 from treewright.plain_text import plain, whole_percent
 from treewright.result import Record, records_of
 
-COVERAGE = 0.9  # of the thresholds found that lie in the interval shown
+COVERAGE = 0.9  # share of the thresholds in the interval
 MOST_NAMED = 3  # other columns in one sentence
 MOST_SHOWN = 60  # nodes on one page
 LONGEST_CONDITION = 40
-RAISED_NODES = "Pruning raised the splits of nodes {}; growth chose them by other rows."
-RAISED = "Pruning put this split here; growth chose it by other rows."
+RAISED_NODES = "Pruning raised the splits of nodes {}; growth chose them with other rows."
+RAISED = "Pruning put this split here; growth chose it with other rows."
 MANY_LEVELS = (
-    "{} has levels for very many rows: those drawn twice make it look better than it is. "
-    "fraction=0.5 draws each row once."
+    "{} has very many categories: rows drawn twice make it look better than it is. "
+    "fraction=0.5 draws without replacement."
 )
 
-HEADS = {  # of the table, with the side that each column keeps to
+HEADS = {  # of the table, with their alignment
     "node": "l",
     "rows": "r",
     "column": "l",
@@ -37,7 +37,7 @@ HEADS = {  # of the table, with the side that each column keeps to
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """A column, and the share of resamples in which it made the best split."""
+    """A column, and the share of resamples in which it has the best split."""
 
     column: str
     share: float
@@ -45,45 +45,45 @@ class Win:
 
 @dataclass(frozen=True, slots=True)
 class NodeStability:
-    """What became of one split when the rows of its node were drawn anew."""
+    """One split, chosen again on resamples of the rows of its node."""
 
     node: int
     path: tuple[str, ...]  # conditions from the root
-    column: str  # the one that the tree asks
+    column: str  # of the tree's split
     kind: str  # "threshold", "branches", "subset" or "intervals"
     n_rows: int
     n_resamples: int
-    share: float  # of resamples in which the column wins; a tie counts in equal parts
-    others: tuple[Win, ...]  # that win instead, most often first
+    share: float  # of resamples in which the column wins; ties are divided equally
+    others: tuple[Win, ...]  # columns that win instead, most often first
     without_split: float  # share of resamples in which growth would stop here
-    same_split: float  # share in which it parts the rows exactly as in the tree
+    same_split: float  # share in which the split is exactly that of the tree
     many_levels: tuple[str, ...]  # winning columns that rows drawn twice favor
     threshold: float | None  # the tree's own; None for another kind of split
     low: float | None  # 90 % of the thresholds found lie from here ...
     high: float | None  # ... to here
-    threshold_text: str  # the three as the column shows its values; "" where they are None
-    bounds: tuple[str, str]
-    is_raised: bool = False  # pruning put the split here: growth chose it by other rows
+    threshold_text: str  # the threshold as text; "" if None
+    bounds: tuple[str, str]  # `low` and `high` as text
+    is_raised: bool = False  # pruning put the split here: growth chose it with other rows
 
     def share_of(self, column: str) -> float:
-        """The share of resamples in which a column wins; 0 for one that never does."""
+        """The share of resamples in which a column wins."""
         shares = {win.column: win.share for win in self.others}
         return self.share if column == self.column else shares.get(column, 0.0)
 
     @property
     def interval_text(self) -> str:
-        """`2.35 to 2.6`, or one number if all thresholds are the same; "" without thresholds."""
+        """`2.35 to 2.6`, or one number if both are equal; "" without thresholds."""
         low, high = self.bounds
         return low if low == high else f"{low} to {high}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The same in the fewest words, for the box of a picture."""
+        """The same as short remarks for the box of a picture."""
         first = f"chosen again: {whole_percent(self.share)}"
         return (first, f"cut {self.interval_text}") if self.low is not None else (first,)
 
     def in_words(self) -> str:
-        """The figures as sentences."""
+        """The same as sentences."""
         named = [
             f"{plain(win.column)} in {whole_percent(win.share)}" for win in self.others[:MOST_NAMED]
         ]
@@ -98,14 +98,14 @@ class NodeStability:
             where = "at" if self.low == self.high else "from"
             words += f" Of its thresholds 90 % lie {where} {self.interval_text}."
         if self.kind != "branches":
-            words += f" The rows are parted exactly so in {whole_percent(self.same_split)}."
+            words += f" The rows are split in exactly this way in {whole_percent(self.same_split)}."
         cautions = [RAISED] * self.is_raised
         cautions += [MANY_LEVELS.format(plain(name)) for name in self.many_levels]
         return " ".join([words, *cautions])
 
 
 class Stability(Printed):
-    """How stable each split of a tree is: `found[node]`, or one after the other."""
+    """The stability of each split of a tree: `found[node]`, or iterate over it."""
 
     def __init__(self, splits: Iterable[NodeStability], model: str) -> None:
         self._splits = {split.node: split for split in splits}
@@ -167,7 +167,7 @@ class Stability(Printed):
         blocks: list[Block] = [SheetTable(columns, tuple(lines), align, caption)]
         if len(self) > len(shown):
             blocks.append(Note(f"... {len(self) - len(shown)} more nodes"))
-        meaning = "none: no split is made; same: the rows are parted exactly as in the tree"
+        meaning = "none: no split is made; same: the rows are split exactly as in the tree"
         if "threshold" in columns:
             meaning += "; threshold: the tree's own, and where 90 % of those found lie"
         blocks.append(Note(f"{meaning}."))
@@ -182,7 +182,7 @@ class Stability(Printed):
 
 
 def _resamples(shown: list[NodeStability]) -> str:
-    """`200 resamples`, or `60 to 200 resamples` where large nodes needed fewer."""
+    """`200 resamples`, or `60 to 200 resamples` if large nodes needed fewer."""
     least, most = (of((found.n_resamples for found in shown), default=0) for of in (min, max))
     return f"{most} resamples" if least == most else f"{least} to {most} resamples"
 

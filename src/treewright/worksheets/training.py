@@ -1,4 +1,4 @@
-"""What a tree was grown from: rows, what is to be predicted, weights, settings."""
+"""What a tree was grown from: rows, target, weights, settings."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,12 +19,12 @@ from treewright.worksheets.work import Group
 
 Positions = NDArray[np.intp]
 
-WIDEST_SPAN = 65_000  # whole numbers in such a range are coded without sorting
+WIDEST_SPAN = 65_000  # integers in a smaller range are coded without sorting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Share:
-    """Some rows, and the part of their weight that is here."""
+    """Rows, and the part of their weight that is here."""
 
     rows: Positions
     weights: Floats
@@ -53,22 +53,22 @@ class Share:
 class CodedColumn:
     """A column as positions among its distinct values."""
 
-    values: Floats  # rising; of a nominal column the codes of its levels
-    codes: NDArray[Any]  # of each row; len(values) where it is missing
+    values: Floats  # ascending; of a nominal column the category codes
+    codes: NDArray[Any]  # of each row; len(values) if missing
 
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows of a fit in the columns of its tree, and what growth was asked to do."""
+    """The training rows in the columns of the tree, and the settings of growth."""
 
     table: Table
     codes: NDArray[np.int32] | None  # class of each row
-    values: Floats | None  # number of each row, where numbers are predicted
-    n_classes: int  # 0 where numbers are predicted
+    values: Floats | None  # target of each row, for regression
+    n_classes: int  # 0 for regression
     weights: Floats
     settings: GrowthSettings
-    notes: tuple[str, ...] = ()  # on rows that are not among them, for people
-    schema: Schema | None = None  # of the tree, which says how thresholds are printed
+    notes: tuple[str, ...] = ()  # about rows that were left out, for the reader
+    schema: Schema | None = None  # of the tree; it says how thresholds are printed
     _coded: dict[int, CodedColumn] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -81,31 +81,31 @@ class Training:
         return Share(np.arange(self.table.n_rows), self.weights)
 
     def coded(self, feature: int) -> CodedColumn:
-        """A column by its distinct values, worked out once."""
+        """A column by its distinct values, computed once."""
         if feature not in self._coded:
             self._coded[feature] = coded_column(self.table.columns[feature])
         return self._coded[feature]
 
     def numbers(self, feature: int) -> Floats:
-        """A column as numbers: its values or the codes of its levels, NaN where missing."""
+        """A column as numbers: its values or category codes, NaN if missing."""
         column = self.coded(feature)
         numbers: Floats = np.append(column.values, np.nan)[column.codes]
         return numbers
 
     def spec(self, feature: int) -> ColumnSpec:
-        """What the tree knows of a column."""
+        """The column in the schema of the tree."""
         if self.schema is None:
             return ColumnSpec.of(self.table.columns[feature])
         return self.schema.columns[feature]
 
     def is_nominal(self, feature: int) -> bool:
-        """Whether a column is split by its levels, not by a threshold."""
+        """Whether a column is split by categories, not by a threshold."""
         column = self.table.columns[feature]
         return isinstance(column, NominalColumn) and not column.ordered
 
 
 def coded_column(column: Column) -> CodedColumn:
-    """A column as positions among the values that it has."""
+    """A column as positions among its distinct values."""
     if isinstance(column, NumericColumn):
         return _coded_numbers(np.asarray(column.values, dtype=np.float64))
     n_levels = len(column.levels)
@@ -136,7 +136,7 @@ def _ranked(numbers: Floats) -> tuple[Floats, NDArray[Any]]:
 
 
 def _least_type(largest: int) -> type[np.unsignedinteger[Any]]:
-    """The type that takes least memory for codes up to `largest`: tables may be huge."""
+    """The smallest type for codes up to `largest`: tables may be huge."""
     return np.uint8 if largest < 2**8 else np.uint16 if largest < 2**16 else np.uint32
 
 
@@ -144,7 +144,7 @@ CLOSE = 1e-9  # of the weight: counts that differ by less are equal
 
 
 def check_agreement(tree: Tree, node: int, group: Group) -> None:
-    """Raise unless the rows at a node are what the tree has counted there."""
+    """Raise unless the rows at a node are those that the tree counted there."""
     difference = difference_at(tree, node, group)
     if difference:
         where = " and ".join(view.condition for view in tree.node(node).path[1:]) or "root"
@@ -156,25 +156,29 @@ def check_agreement(tree: Tree, node: int, group: Group) -> None:
 
 
 def difference_at(tree: Tree, node: int, group: Group) -> str:
-    """In what the rows given differ from those of growth; "" if in nothing."""
-    if tree.n_rows[0] == 0:  # a tree written by hand has counted nothing
+    """How the given rows differ from the training rows at a node; "" if they do not."""
+    if tree.n_rows[0] == 0:  # a tree written by hand has no counts
         return ""
     n_rows = int(tree.n_rows[node])
     if group.n_rows != n_rows:
-        return f"it has counted {n_rows} rows, here are {group.n_rows}"
+        return f"the tree counted {n_rows} rows, but {group.n_rows} are given"
     if n_rows == 0:
         return ""
     weight = float(tree.weight[node])
     if not np.isclose(group.weight, weight, rtol=CLOSE, atol=0):
-        return f"its rows weigh {number_text(weight)}, these {number_text(group.weight)}"
+        was, given = number_text(weight), number_text(group.weight)
+        return f"the tree counted a weight of {was}, but {given} is given"
     value = tree.value[node]
     if tree.classes is not None:
         off = ~np.isclose(group.counts, value, rtol=0, atol=CLOSE * weight)
         for number in np.flatnonzero(off)[:1]:
-            had, has = number_text(float(value[number])), number_text(group.counts[number])
-            return f"it has counted {had} of class `{tree.classes[number]}`, here are {has}"
+            was, given = number_text(float(value[number])), number_text(group.counts[number])
+            return (
+                f"the tree counted {was} of class `{tree.classes[number]}`, but {given} are given"
+            )
         return ""
     center = group.mean if np.isnan(group.median) else group.median
     if abs(center - value[0]) > CLOSE * max(abs(value[0]), np.sqrt(group.impurity), 1e-300):
-        return f"its rows answer {number_text(float(value[0]))}, these {number_text(center)}"
+        was, given = number_text(float(value[0])), number_text(center)
+        return f"the tree predicts {was}, but these rows {given}"
     return ""

@@ -1,4 +1,4 @@
-"""What a worksheet says in sentences: who is at a node, what was chosen, why it ends."""
+"""The sentences of a worksheet: the rows of a node, the choice, why it is a leaf."""
 
 from typing import Any
 
@@ -10,40 +10,40 @@ from treewright.worksheets.work import CandidateWork, Group, NodeWork
 
 Words = list[str | Run]
 MOST_CHILDREN = 12
-LONGEST_BRANCH = 240  # letters of a condition that a branch is told by
+LONGEST_BRANCH = 240  # characters of the condition of a branch
 
 WHY_LEAF = {
     "pure": "all rows have the same target",
-    "no candidate": "no column can part the rows any more",
-    "max_depth": "the limit of depth is reached",
-    "max_leaf_nodes": "the limit of leaves is reached",
-    "max_splits": "the limit of splits is reached",
+    "no candidate": "no column can split the rows further",
+    "max_depth": "the maximum depth is reached",
+    "max_leaf_nodes": "the maximum number of leaves is reached",
+    "max_splits": "the maximum number of splits is reached",
     "min_samples_split": "too few rows to split",
     "min_samples_leaf": "every split would leave too few rows in a branch",
     "min_gain": "no column gains enough",
     "significance": "the best split is not significant",
-    "error estimate": "the best split does not lower the error that is to be expected",
-    "validation": "further splits did not help the rows held back",
+    "error estimate": "the best split does not lower the estimated error",
+    "validation": "further splits did not help on the held-out rows",
     "collapsed": "its subtree made no fewer errors than a leaf",
     "pruned": "pruning made it a leaf",
-    "empty": "no training row comes here: it answers as its parent",
+    "empty": "no training row reaches it, so it predicts like its parent",
     "written": "it was written by hand",
     "min_deviation": "its targets are nearly the same",
 }
 
 MISSING_ROWS = {
     "fractional": "go down every branch",
-    "surrogate": "follow the surrogates, and where these are missing too the heavier side",
+    "surrogate": "follow the surrogates, or the heavier side if these are missing too",
     "learned": "go to the side where the gain is larger",
     "as a whole": "go to the side that leaves the whole tree fewest errors",
     "branch": "have a branch of their own",
     "majority": "go with the heavier side",
-    "stop": "end here and are answered from this node",
+    "stop": "stop here and get the prediction of this node",
 }
 
 
 def rows_in_words(page: SheetPage, group: Group) -> Words:
-    """`14 rows: 5 No, 9 Yes`; names are pieces of their own, whichever way they run."""
+    """`14 rows: 5 No, 9 Yes`; each name is a separate piece, because it may be right-to-left."""
     digits = page.digits
     weight = "" if group.weight == group.n_rows else f" of weight {digits.weight(group.weight)}"
     rows = f"{group.n_rows} row{'' if group.n_rows == 1 else 's'}{weight}"
@@ -65,7 +65,7 @@ def rows_in_words(page: SheetPage, group: Group) -> Words:
 
 
 def missing_in_words(page: SheetPage, work: NodeWork) -> str:
-    """What became of the rows that do not know the chosen column; "" if there are none."""
+    """Where rows with a missing value of the chosen column go; "" if there are none."""
     found = work.chosen
     if found is None or not found.missing_weight > 0:
         return ""
@@ -76,7 +76,7 @@ def missing_in_words(page: SheetPage, work: NodeWork) -> str:
         weights = [branch.weight for branch in found.branches]
         policy = "stop" if weights.count(max(weights)) > 1 else "majority"
     text = (
-        f"Rows of weight {page.digits.weight(found.missing_weight)} do not know "
+        f"Rows of weight {page.digits.weight(found.missing_weight)} have a missing value in "
         f"{plain(found.column)}; they {MISSING_ROWS[policy]}"
     )
     if policy == "fractional" and len(found.branches) <= MOST_CHILDREN:
@@ -87,22 +87,22 @@ def missing_in_words(page: SheetPage, work: NodeWork) -> str:
         text += f": {shortened(found.branches[found.missing_joins].condition)}"
     elif policy == "majority" and page.settings.missing == "surrogate":
         heaviest = max(found.branches, key=lambda branch: branch.weight)
-        text += f", {shortened(heaviest.condition)}: no other column stands in here"
+        text += f", {shortened(heaviest.condition)}: there is no surrogate here"
     return f"{text}."
 
 
 def missing_counted(page: SheetPage, found: CandidateWork) -> str:
-    """With which branch the gain counts rows that do not know the column; "" if with none."""
+    """The branch in which the gain counts missing rows; "" if none."""
     if found.missing_joins < 0:
         return ""
     return (
-        f"Rows of weight {page.digits.weight(found.missing_weight)} do not know it; they are "
-        f"counted with {shortened(found.branches[found.missing_joins].condition)}."
+        f"Rows of weight {page.digits.weight(found.missing_weight)} have a missing value here; "
+        f"they are counted with {shortened(found.branches[found.missing_joins].condition)}."
     )
 
 
 def surrogates_in_words(page: SheetPage, node: int) -> str:
-    """Which columns stand in for the chosen one, and how often they agree; "" if none does."""
+    """The surrogates of the chosen column and how often they agree; "" if there are none."""
     listed = [
         f"{shortened(one.condition)} (agrees in {page.digits.text(one.agreement)} of the rows)"
         for one in page.tree.node(node).surrogates
@@ -111,11 +111,11 @@ def surrogates_in_words(page: SheetPage, node: int) -> str:
 
 
 def verdict(page: SheetPage, work: NodeWork) -> Words:
-    """The choice and by how much it won, or why there is none."""
+    """The choice and its margin, or why there is none."""
     if work.chosen is None:
         shown = answer_text(page, work.answer)
         if not work.stop_reason:
-            return ["Answer: ", Run(shown, "strong"), "."]
+            return ["Prediction: ", Run(shown, "strong"), "."]
         return ["Leaf: ", Run(shown, "strong"), f", because {why_leaf(page, work)}."]
     text, name = page.digits.text, page.score_name
     words: Words = [
@@ -135,7 +135,7 @@ def verdict(page: SheetPage, work: NodeWork) -> Words:
 
 
 def why_leaf(page: SheetPage, work: NodeWork) -> str:
-    """Why a node does not split; of a collapsed one with the errors that were compared."""
+    """Why a node does not split; for a collapsed one with the errors that were compared."""
     tree, group = page.tree, work.group
     if work.stop_reason == "pruned" and work.cut is None and work.is_raised:
         return "growth stopped here; raising the subtree then brought further rows"
@@ -149,12 +149,12 @@ def why_leaf(page: SheetPage, work: NodeWork) -> str:
 
 
 def answer_text(page: SheetPage, answer: Any) -> str:
-    """A class by its name, a number rounded."""
+    """A predicted class, or a rounded number."""
     return page.digits.text(answer) if isinstance(answer, float) else plain(str(answer))
 
 
 def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words:
-    """Where the branches lead: conditions, node numbers, and answers of leaves."""
+    """Where the branches lead: conditions and node numbers."""
     tree = page.tree
     n_children = int(tree.n_children[work.node])
     if not n_children:
@@ -173,5 +173,5 @@ def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words
 
 
 def anchor(node: int) -> str:
-    """The name of a node's heading."""
+    """The anchor of a node's heading."""
     return f"node-{node}"

@@ -1,5 +1,5 @@
-"""How a tree is grown whose questions may sum up several columns.
+"""Oblique trees: a split may use a weighted sum of several columns.
 
-At each node the best split by one column is found as ever, and beside it sums of two columns, of
-three and so on; a further column is taken only if the split gains enough by it.
+At each node the best split by one column is compared with sums of two columns, of three and so on.
+A further column is used only if it improves the gain enough.
 """

@@ -1,4 +1,4 @@
-"""grow_oblique_tree: node by node, one column or a sum of few, whichever parts better."""
+"""grow_oblique_tree: each node splits by one column or by a sum of a few, whichever is better."""
 
 import heapq
 from dataclasses import dataclass, field, replace
@@ -18,40 +18,28 @@ from treewright.tree.layout import LEAF, OBLIQUE, STOP, STOP_REASONS
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
 
-MOST_KEPT = 4  # as growth by one column keeps
+MOST_KEPT = 4  # as in growth by one column
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerUp:
-    """One entry of `Tree`'s competitors."""
-
-    feature: int
-    gain: float
-    score: float
-    threshold: float
-    tied: int
+COMPETITORS = {  # the competitor arrays of a tree
+    "competitor_feature": np.int32,
+    "competitor_gain": np.float64,
+    "competitor_score": np.float64,
+    "competitor_threshold": np.float64,
+    "competitor_tied": np.uint8,
+}
+RunnerUp = tuple[float, ...]  # one entry of each of these arrays
 
 
 def runners_up(stump: Tree, *, is_beaten: bool) -> list[RunnerUp]:
-    """Of the best split by one column: those it beat, or with itself first if a sum beat it."""
+    """The runners-up of the best split by one column, and this split itself if a sum beat it."""
     end = int(stump.competitor_start[1])
-    found = [
-        RunnerUp(*entry)
-        for entry in zip(
-            stump.competitor_feature[:end].tolist(),
-            stump.competitor_gain[:end].tolist(),
-            stump.competitor_score[:end].tolist(),
-            stump.competitor_threshold[:end].tolist(),
-            stump.competitor_tied[:end].tolist(),
-            strict=True,
-        )
-    ]
+    found = list(zip(*(getattr(stump, name)[:end].tolist() for name in COMPETITORS), strict=True))
     if not is_beaten:
         return found
-    found = [replace(one, tied=0) for one in found]
+    found = [(*entry[:-1], 0) for entry in found]  # not tied
     if stump.n_nodes > 1:
-        gain, threshold = float(stump.gain[0]), float(stump.threshold[0])
-        best = RunnerUp(int(stump.feature[0]), gain, float(stump.score[0]), threshold, 0)
+        best = stump.feature[0], stump.gain[0], stump.score[0], stump.threshold[0], 0
         found = [best, *found][:MOST_KEPT]
     return found
 
@@ -59,19 +47,15 @@ def runners_up(stump: Tree, *, is_beaten: bool) -> list[RunnerUp]:
 def with_runners_up(tree: Tree, by_node: list[list[RunnerUp]]) -> Tree:
     """The tree with the runners-up of each of its nodes."""
     entries = [entry for of_node in by_node for entry in of_node]
-    ends = np.cumsum([len(of_node) for of_node in by_node])
-    return replace(
-        tree,
-        competitor_start=np.concatenate([[0], ends]).astype(np.int64),
-        competitor_feature=np.array([one.feature for one in entries], dtype=np.int32),
-        competitor_gain=np.array([one.gain for one in entries], dtype=np.float64),
-        competitor_score=np.array([one.score for one in entries], dtype=np.float64),
-        competitor_threshold=np.array([one.threshold for one in entries], dtype=np.float64),
-        competitor_tied=np.array([one.tied for one in entries], dtype=np.uint8),
-    )
+    ends = np.cumsum([0, *map(len, by_node)]).astype(np.int64)
+    arrays = {
+        name: np.array([entry[at] for entry in entries], dtype=dtype)
+        for at, (name, dtype) in enumerate(COMPETITORS.items())
+    }
+    return replace(tree, competitor_start=ends, **arrays)
 
 
-# Where one column finds no split, a sum may.
+# Stop reasons of one-column growth for which a sum may still find a split.
 WORTH_A_SUM = ("no candidate", "min_gain", "min_samples_leaf")
 
 
@@ -89,7 +73,7 @@ def grow_oblique_tree(  # noqa: PLR0913 -- what a tree is made of
 
 @dataclass(order=True, slots=True)
 class Growing:
-    """A node that may be split, with the split that it would get; the least goes first."""
+    """A node that may be split, with its split; the lowest priority value goes first."""
 
     priority: float
     path: int  # the root is 1, the children of node n are 2 n and 2 n + 1
@@ -100,7 +84,7 @@ class Growing:
 
 
 class ObliqueGrowth:
-    """One tree in the making."""
+    """The growth of one tree."""
 
     def __init__(  # noqa: PLR0913 -- what a tree is made of
         self,
@@ -118,7 +102,7 @@ class ObliqueGrowth:
         self.n_threads = n_threads
         self.search = SumSearch(table, target, weights, growth, sums)
         self.total = float(target.n_rows if weights is None else weights.sum())
-        self.runners_up: dict[int, list[RunnerUp]] = {}  # by the identity of the draft
+        self.runners_up: dict[int, list[RunnerUp]] = {}  # by id of the draft
         self.waiting: list[Growing] = []
 
     def tree(self) -> Tree:
@@ -157,7 +141,7 @@ class ObliqueGrowth:
             become_leaf(place.draft, reason)
 
     def _start(self, rows: Positions, depth: int, path: int) -> Draft:
-        """A new node: its split is chosen, and waits for its turn."""
+        """A new node: choose its split and put it into the queue."""
         table = self.table[rows]
         stump = self._stump(table, rows)
         draft = draft_of(stump, 0)
@@ -172,14 +156,14 @@ class ObliqueGrowth:
         if found is None:
             sides = (predict_leaves(stump, table) - 1).astype(np.int8)
         else:
-            sides = ask_for_sum(draft, found)
+            sides = split_by_sum(draft, found)
         best_first = self.growth.max_leaf_nodes is not None or self.growth.max_splits is not None
         priority = -draft.gain * draft.weight if best_first else 0.0
         heapq.heappush(self.waiting, Growing(priority, path, draft, rows, sides, depth))
         return draft
 
     def _stump(self, table: Table, rows: Positions) -> Tree:
-        """The best split by one column, and what the node holds."""
+        """The best split by one column, and the statistics of the node."""
         weights = None if self.weights is None else self.weights[rows]
         here = float(len(rows) if weights is None else weights.sum())
         settings = replace(
@@ -193,8 +177,8 @@ class ObliqueGrowth:
         return grow_tree(table, target, weights, settings, self.n_threads)
 
 
-def ask_for_sum(draft: Draft, found: SumSplit) -> NDArray[np.int8]:
-    """Make the node ask for a sum, and tell the side of each row."""
+def split_by_sum(draft: Draft, found: SumSplit) -> NDArray[np.int8]:
+    """Give the node a split by a sum; return the side of each row."""
     become_leaf(draft, "")
     draft.kind = OBLIQUE
     draft.threshold = found.threshold
@@ -206,7 +190,7 @@ def ask_for_sum(draft: Draft, found: SumSplit) -> NDArray[np.int8]:
 
 
 def become_leaf(draft: Draft, reason: str) -> Draft:
-    """Take back what the node asks."""
+    """Remove the split of a node."""
     draft.kind, draft.feature, draft.threshold = LEAF, -1, 0.0
     draft.missing_child, draft.gain, draft.score = STOP, 0.0, 0.0
     draft.level_code, draft.level_child = [], []

@@ -1,4 +1,4 @@
-"""The best sum of columns at one node: what is searched, and what it is worth."""
+"""The best split of one node by a sum of columns."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.induction.settings import GrowthSettings
 
-MARGIN = 0.25  # of the gap stays free on each side, so that no row lies right beside the line
+MARGIN = 0.25  # of the gap on each side, so that no row is very close to the line
 
 
 def threshold_between(below: float, above: float) -> float:
@@ -34,26 +34,26 @@ def threshold_between(below: float, above: float) -> float:
     return middle if below <= middle < above else below
 
 
-MOST_ROWS_SEARCHED = 4_000  # of a larger node so many are drawn; the cut is then made by all rows
-MOST_COLUMNS = 32  # that enter sums at a node: those that part best alone
+MOST_ROWS_SEARCHED = 4_000  # larger nodes are sampled; the threshold then uses all rows
+MOST_COLUMNS = 32  # that enter sums at a node: those with the best splits
 N_STARTS = 3
 LOSS_BY_ROUNDING = 0.01  # of the gain
 
 
 @dataclass(frozen=True, slots=True)
 class SumSettings:
-    """How long sums may be, and what a further column has to bring."""
+    """How long sums may be, and how much a further column must improve the gain."""
 
     max_terms: int = 3
-    term_gain: float = 0.05  # each further term raises the gain by at least this share
-    rows_per_term: int = 10  # a node needs so many rows for each term of its sum
+    term_gain: float = 0.05  # each further term must raise the gain by at least this share
+    rows_per_term: int = 10  # rows that a node needs for each term of its sum
     n_jumps: int = 10
     seed: int = 0
 
 
 Positions = NDArray[np.intp]
 
-LARGEST_VALUE = 1e100  # beyond, squares of differences leave the range of double
+LARGEST_VALUE = 1e100  # beyond, squares of differences overflow
 SMALLEST_GAP = 1e-9  # between two sums, as a share of the largest: less may be rounding
 SMALLEST_WEIGHT = 1e-290  # as a share of the largest
 TIE = 1e-12  # of the impurity: gains that differ by less are equal
@@ -61,18 +61,18 @@ TIE = 1e-12  # of the impurity: gains that differ by less are equal
 
 @dataclass(frozen=True, slots=True)
 class SumSplit:
-    """A weighted sum of columns and where it is cut."""
+    """A split by a weighted sum of columns."""
 
     columns: tuple[int, ...]  # numbers of the table's columns
     weights: tuple[float, ...]
     threshold: float
     gain: float  # impurity taken away, per unit of weight
-    missing_child: int  # that takes rows in which a value is missing
+    missing_child: int  # for rows with a missing value
     sides: NDArray[np.int8]  # of each row of the node: 0 or 1
 
 
 class SumSearch:
-    """Looks for sums at any node of one table."""
+    """Searches for sums at the nodes of a tree."""
 
     def __init__(
         self,
@@ -82,8 +82,11 @@ class SumSearch:
         growth: GrowthSettings,
         settings: SumSettings,
     ) -> None:
-        unit = 1.0 if weights is None else unit_of(weights)
-        weights = np.ones(table.n_rows) if weights is None else moderate(weights, unit)
+        unit = 1.0 if weights is None else power_near(weights)
+        if weights is None:
+            weights = np.ones(table.n_rows)
+        else:  # over a power of two, so that squares do not overflow
+            weights = np.maximum(weights / unit, SMALLEST_WEIGHT)
         self.columns = summable_columns(table)
         values = [numbers_of(table, at) for at in self.columns]
         self.values = np.array(values).reshape(len(values), table.n_rows)
@@ -102,11 +105,13 @@ class SumSearch:
             self.min_rows = 1.0
 
     def best(self, rows: Positions, axis_gain: float, path: int, n_threads: int) -> SumSplit | None:
-        """The sum that gains enough more than `axis_gain`, the gain of one column; or None.
+        """The best sum, or None if it does not improve enough on `axis_gain`, that of one column.
 
-        `path` names the node, whatever the order of growth: random choices depend on it.
+        `path` identifies the node, so that random choices do not depend on the order of growth.
         """
-        most = min(self.settings.max_terms, self._n_different(rows) // self.settings.rows_per_term)
+        # A repeated row counts once, like one row of weight 2.
+        n_distinct = len(distinct(self.kind_of_row[rows]))
+        most = min(self.settings.max_terms, n_distinct // self.settings.rows_per_term)
         if most < 2 or len(self.columns) < 2:
             return None
         everyone = self._node_target(rows)
@@ -119,10 +124,6 @@ class SumSearch:
             if found.gain > best_gain * factor + TIE:
                 best, n_terms, best_gain = found, len(at), found.gain
         return best
-
-    def _n_different(self, rows: Positions) -> int:
-        """How many rows differ in their numbers: a row twice tells no more than one of weight 2."""
-        return len(distinct(self.kind_of_row[rows]))
 
     def _searched(
         self, rows: Positions, most: int, path: int, n_threads: int
@@ -144,7 +145,7 @@ class SumSearch:
         return oblique.search_sums(here, target, asked, n_threads)
 
     def _node_target(self, rows: Positions, share: float = 1.0) -> oblique.ObliqueTarget:
-        """Classes and weights of rows, which are a `share` of those that limits speak of."""
+        """Classes and weights of a `share` of the node's rows; limits are scaled by it."""
         made = oblique.ObliqueTarget(
             oblique.ObliqueImpurity[str(self.growth.criterion)],
             self.target.codes[rows],
@@ -159,7 +160,7 @@ class SumSearch:
     def _split(
         self, rows: Positions, target: oblique.ObliqueTarget, at: list[int], weights: list[float]
     ) -> SumSplit | None:
-        """The sum with its best cut; rows with a hole go to the side where they gain more."""
+        """The sum with its best threshold; missing values go to the side with the larger gain."""
         sums = added_up(self.values[at][:, rows], weights)
         known = ~np.isnan(sums)
         if not known.any():
@@ -186,7 +187,7 @@ class SumSearch:
 
 
 def added_up(values: Floats, weights: list[float]) -> Floats:
-    """The sum of each row, term by term from 0 on, as prediction adds it up."""
+    """The sum of each row, in the same order of terms as in prediction."""
     sums = np.zeros(values.shape[1])
     for line, weight in zip(values, weights, strict=True):
         sums += weight * line
@@ -194,7 +195,7 @@ def added_up(values: Floats, weights: list[float]) -> Floats:
 
 
 def summable_columns(table: Table) -> tuple[int, ...]:
-    """Numeric columns that may be summed up: no dates, nothing infinite or near the limits."""
+    """Numeric columns that may enter sums: no dates, no infinite or huge values."""
     return tuple(
         at
         for at, column in enumerate(table.columns)
@@ -212,14 +213,9 @@ def row_kinds(values: Floats) -> Positions:
     return kinds
 
 
-def unit_of(weights: Floats) -> float:
+def power_near(weights: Floats) -> float:
     """A power of two near the largest weight."""
     return float(np.ldexp(1.0, int(np.floor(np.log2(weights.max())))))
-
-
-def moderate(weights: Floats, unit: float) -> Floats:
-    """The weights over a power of two, so that their squares do not overflow."""
-    return np.asarray(np.maximum(weights / unit, SMALLEST_WEIGHT))
 
 
 def is_moderate(values: NDArray[np.floating]) -> bool:

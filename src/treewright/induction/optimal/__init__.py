@@ -1,1 +1,1 @@
-"""The best tree of small depth: questions, rows, the search, and what it proves."""
+"""The best tree of small depth: candidate splits, rows, the search, and the proof."""

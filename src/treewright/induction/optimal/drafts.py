@@ -1,4 +1,4 @@
-"""From the plan of an optimal tree, questions in preorder, to the tree itself."""
+"""From the plan of an optimal tree, splits in preorder, to the tree itself."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from treewright.data.cut_points import midpoint
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
-from treewright.induction.optimal.questions import AskedColumn, Family, Questions
+from treewright.induction.optimal.questions import Family, Questions
 from treewright.tree.drafting import Draft, drafted_arrays, in_order
 from treewright.tree.layout import BRANCHES, INTERVALS, STOP_REASONS, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """The rows that a planned tree is filled with."""
+    """The training rows of a planned tree."""
 
     table: Table
     target: ClassTarget
@@ -32,7 +32,7 @@ class Ground:
 
 
 def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, unseen: str) -> Tree:
-    """The tree of a plan: pairs of question family and cut in preorder, family -1 at a leaf."""
+    """The tree of a plan: pairs of split family and cut in preorder, family -1 at a leaf."""
     roots: list[Draft] = []
     waiting = [(np.arange(ground.table.n_rows), 0, roots)]
     turned: list[Draft] = []
@@ -44,8 +44,7 @@ def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, un
             draft.stop_reason = stop_reason(draft, at_limit=depth == max_depth)
             continue
         left = goes_left(ground.questions, family, cut)[rows]
-        ask(draft, ground, ground.questions.families[family], rows, left)
-        if draft.kind in (BRANCHES, INTERVALS) and holes_left(ground, family, rows, left):
+        if split(draft, ground, ground.questions.families[family], rows, left):
             turned.append(draft)
         waiting.append((rows[~left], depth + 1, draft.children))
         waiting.append((rows[left], depth + 1, draft.children))
@@ -61,7 +60,7 @@ def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, un
 
 
 def bare_draft(ground: Ground, rows: Rows) -> Draft:
-    """A node that these rows reach, before it asks anything."""
+    """A node that these rows reach, without a split."""
     counts = np.bincount(
         ground.target.codes[rows], ground.weights[rows], ground.target.n_classes
     ).astype(np.float64)
@@ -82,7 +81,7 @@ def stop_reason(draft: Draft, *, at_limit: bool) -> int:
 
 
 def goes_left(questions: Questions, family: int, cut: int) -> Mask:
-    """Which rows of the table a question sends to the first child."""
+    """Which rows of the table a split sends to the first child."""
     asked = questions.families[family]
     column = questions.columns[asked.column]
     codes, missing = column.codes, column.codes == column.n_values
@@ -90,21 +89,19 @@ def goes_left(questions: Questions, family: int, cut: int) -> Mask:
     if asked.kind == MISSING_LAST:
         left = codes <= cut
     elif asked.kind == MISSING_FIRST:
-        left = missing | (codes < cut)  # what is missing has the position 0
+        left = missing | (codes < cut)  # missing values come first
     else:
         left = np.isin(codes, asked.levels)
         left |= missing & (asked.kind == SET_WITH_MISSING)
     return left
 
 
-def holes_left(ground: Ground, family: int, rows: Rows, left: Mask) -> bool:
-    """Whether the rows without a value go to the first child."""
-    column = ground.questions.columns[ground.questions.families[family].column]
-    return bool(left[column.codes[rows] == column.n_values].any())
+def split(draft: Draft, ground: Ground, family: Family, rows: Rows, left: Mask) -> bool:
+    """Give a node its split; `left` says which of its rows go to the first child.
 
-
-def ask(draft: Draft, ground: Ground, family: Family, rows: Rows, left: Mask) -> None:
-    """Make a node ask a question; `left` says which of its rows go to the first child."""
+    Returns whether the children must be swapped: a split between known and missing values has the
+    rows with a known value in its first child.
+    """
     column = ground.questions.columns[family.column]
     codes = column.codes[rows]
     known = codes < column.n_values
@@ -114,9 +111,14 @@ def ask(draft: Draft, ground: Ground, family: Family, rows: Rows, left: Mask) ->
     else:
         weights = ground.weights[rows]
         draft.missing_child = 0 if weights[left].sum() >= weights[~left].sum() else 1
-    if is_about_holes(left, known):
-        ask_for_a_value(draft, column)
-    elif column.is_nominal:
+    if np.count_nonzero(left & known) in (0, np.count_nonzero(known)):  # known against missing
+        draft.missing_child = 1
+        draft.kind = BRANCHES if column.is_nominal else INTERVALS
+        if column.is_nominal:
+            draft.level_code = list(range(column.n_values))
+            draft.level_child = [0] * column.n_values
+        return bool(left[~known].any())
+    if column.is_nominal:
         draft.kind = SUBSET
         levels, first = np.unique(codes[known], return_index=True)
         draft.level_code = levels.tolist()
@@ -125,33 +127,17 @@ def ask(draft: Draft, ground: Ground, family: Family, rows: Rows, left: Mask) ->
         draft.kind = THRESHOLD
         values = ground.table.columns[family.column]
         draft.threshold = threshold_between(values, rows[known & left], rows[known & ~left])
-
-
-def is_about_holes(left: Mask, known: Mask) -> bool:
-    """Whether a question tells nothing apart but rows with a value from those without."""
-    n_left = int(np.count_nonzero(left & known))
-    return n_left in (0, int(np.count_nonzero(known)))
-
-
-def ask_for_a_value(draft: Draft, column: AskedColumn) -> None:
-    """Make a node ask whether there is a value; the first child has the rows with one."""
-    draft.missing_child = 1
-    if column.is_nominal:
-        draft.kind = BRANCHES
-        draft.level_code = list(range(column.n_values))
-        draft.level_child = [0] * column.n_values
-    else:
-        draft.kind = INTERVALS
+    return False
 
 
 def threshold_between(column: Column, left: Rows, right: Rows) -> float:
-    """Half-way between the rows on both sides; ordered levels count as 0, 1, 2 ..."""
+    """Halfway between the rows on both sides; ordered categories count as 0, 1, 2 ..."""
     values = column.values if isinstance(column, NumericColumn) else column.codes
     return midpoint(values[left].max(), values[right].min())
 
 
 def finish(root: Draft) -> None:
-    """Number the splits from the top and say what each of them gains."""
+    """Number the splits from the top and compute their gains."""
     inner = [draft for draft in in_order(root) if draft.children]
     for number, draft in enumerate(inner):
         draft.split_order = number

@@ -1,4 +1,4 @@
-"""What is known about how good a tree can be: the best found, a lower bound, words for it."""
+"""How close a tree is to the best possible one: its cost, a lower bound, and a summary."""
 
 import math
 from dataclasses import dataclass, fields
@@ -6,12 +6,12 @@ from dataclasses import dataclass, fields
 from treewright.errors import ModelFileError
 from treewright.result import Result
 
-LONGEST = 1e15  # a weight beyond it is shown by its first digits
+LONGEST = 1e15  # larger weights are shown in scientific notation
 
 
 @dataclass(frozen=True, slots=True)
 class OptimalityProof(Result):
-    """How near a tree is to the best one; costs are shares of the weight of all rows."""
+    """How close a tree is to the best one; costs are shares of the weight of all rows."""
 
     max_depth: int
     max_leaf_nodes: int
@@ -20,31 +20,36 @@ class OptimalityProof(Result):
     penalty: float  # of a leaf
     n_rows: int
     weight: float  # of the rows
-    errors: float  # weight of the rows that the tree gets wrong
+    errors: float  # weight of the misclassified rows
     n_leaves: int
     cost: float  # errors / weight + penalty * n_leaves
     lower_bound: float  # no tree costs less
     proven: bool  # whether no tree is better
-    n_searched: int  # questions that were asked at inner nodes of trees
-    n_questions: int  # different questions that the root may ask
+    n_searched: int  # splits that were tried at inner nodes
+    n_questions: int  # different splits of the root
     n_left_out: int  # thresholds that max_cuts left out
-    n_one_vs_rest: int  # nominal columns of which no sets of two or more levels were tried
+    n_one_vs_rest: int  # nominal columns without sets of two or more categories
 
     @property
     def gap(self) -> float:
-        """What a better tree could save at most, as a share of the weight."""
+        """The most that a better tree could save, as a share of the weight."""
         return 0.0 if self.proven else self.cost - self.lower_bound
 
     @property
     def asks_all(self) -> bool:
-        """Whether no threshold and no set of levels was left out."""
+        """Whether no threshold and no set of categories was left out."""
         return not (self.n_left_out or self.n_one_vs_rest)
 
     def to_text(self) -> str:
         """What is proven, how much was searched, and what was left out."""
-        parts = [self.verdict, self._questions()]
+        rest = "bounds ruled out the rest" if self.proven else "time ran out before the rest"
+        searched = (
+            f"The root has {self.n_questions:,} possible splits. "
+            f"{self.n_searched:,} splits were tried at inner nodes; {rest}."
+        )
+        parts = [self.verdict, searched]
         if not self.asks_all:
-            parts.append(f"This holds for trees of these questions: {self._left_out()}.")
+            parts.append(f"This holds for trees with these splits: {self._left_out()}.")
         return "\n".join(parts)
 
     @property
@@ -62,7 +67,7 @@ class OptimalityProof(Result):
             return f"Proven: this tree {has}, and no tree of {self._family()} {less}."
         bound = f"no tree of {self._family()} {less}"
         if self.lower_bound == 0:
-            bound = f"how few one of {self._family()} can get wrong is not known yet"
+            bound = f"there is no lower bound yet for trees of {self._family()}"
         return (
             f"Not proven in the time given: this tree {has}, {bound}. "
             f"Gap: {self.gap:.3%} of the rows."
@@ -70,7 +75,7 @@ class OptimalityProof(Result):
 
     @property
     def least_errors(self) -> float:
-        """The weight that any tree gets wrong at least, where leaves have no price."""
+        """A lower bound on the errors of any tree, if leaves cost nothing."""
         if self.proven:
             return self.errors
         least = self.lower_bound * self.weight
@@ -82,19 +87,12 @@ class OptimalityProof(Result):
         if self.max_leaf_nodes < 2**self.max_depth:
             depth += f" and {self.max_leaf_nodes} leaves or fewer"
         if not self.asks_all:
-            depth += " that asks these questions"
+            depth += " with these splits"
         if self.min_weight_fraction_leaf > 0:
             depth += f" with {self.min_weight_fraction_leaf:.4g} of the weight in every leaf"
         if self.min_samples_leaf > 1:
             depth += f" with {self.min_samples_leaf} rows or more in a leaf"
         return depth
-
-    def _questions(self) -> str:
-        rest = "bounds ruled out the rest" if self.proven else "time ran out before the rest"
-        return (
-            f"The root may ask {self.n_questions:,} questions. "
-            f"{self.n_searched:,} were tried above other questions; {rest}."
-        )
 
     def _left_out(self) -> str:
         words = []
@@ -103,19 +101,19 @@ class OptimalityProof(Result):
         if self.n_one_vs_rest:
             columns = "column" if self.n_one_vs_rest == 1 else "columns"
             words.append(
-                f"levels of {self.n_one_vs_rest:,} {columns} were tried one against the rest"
+                f"categories of {self.n_one_vs_rest:,} {columns} were tried one against the rest"
             )
         return ", ".join(words)
 
     @classmethod
     def from_dict(cls, data: object) -> "OptimalityProof":
-        """The proof that `to_dict` wrote; an error if it cannot be one."""
+        """The proof that `to_dict` wrote, checked."""
         known = {field.name: field.type for field in fields(cls)}
         if type(data) is not dict or set(data) != set(known):
             raise ModelFileError("optimality: not the entries of a proof")
         for name, kind in known.items():
             if type(data[name]) is not kind:
-                raise ModelFileError(f"optimality: `{name}` is of another type")
+                raise ModelFileError(f"optimality: `{name}` has the wrong type")
         proof = cls(**data)
         numbers = [getattr(proof, name) for name, kind in known.items() if kind is not bool]
         if not all(math.isfinite(number) and number >= 0 for number in numbers):
@@ -126,7 +124,7 @@ class OptimalityProof(Result):
 
 
 def amount(value: float) -> str:
-    """A weight in words: rows without decimals.
+    """A weight as text, rows without decimals.
 
     >>> amount(1200.0), amount(0.25), amount(3e300)
     ('1,200', '0.25', '3e+300')

@@ -1,8 +1,8 @@
-"""The questions that an optimal tree is chosen from, column by column.
+"""The candidate splits of an optimal tree, column by column.
 
-Numbers and ordered levels are asked by every threshold between two values of the column, nominal
-levels one against the rest or by every set. Where a column has holes, each of these questions comes
-twice, with the holes on either side, and there is one more: is there a value at all?
+Numeric and ordered columns have every threshold between two values; nominal columns have one
+category against the rest, or every set. If a column has missing values, each split occurs twice,
+with the missing values on either side, and there is one more: known against missing.
 """
 
 from dataclasses import dataclass
@@ -20,62 +20,59 @@ from treewright.errors import DataError
 
 Codes = NDArray[np.uint32]
 
-MAX_SET_LEVELS = 12  # 2,047 sets; one level more doubles them
+MAX_SET_LEVELS = 12  # 2,047 sets; one more category doubles them
 MAX_SETS = 300_000  # of all columns: each takes some 600 bytes
-LEVELS_IN_FULL = 64  # whose sets are told as a number
-FEWEST_WITH_PAIRS = 4  # of fewer levels every set is one level, or all but one
-SUBSET_OF_FEW = "subset_of_few"  # every set of levels where they are few, else one level at a time
+LEVELS_IN_FULL = 64  # up to here the number of sets is written out
+FEWEST_WITH_PAIRS = 4  # with fewer categories, every set is one category or all but one
+SUBSET_OF_FEW = "subset_of_few"  # every set of few categories, otherwise one against the rest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AskedColumn:
-    """A column as the search sees it: codes in the order of the values, holes coded last."""
+    """A column for the search: codes in the order of the values, missing values last."""
 
     codes: Codes
     n_values: int
-    has_holes: bool
+    has_missing: bool
     is_nominal: bool
     n_left_out: int = 0  # thresholds that `max_cuts` leaves out
 
     def set_search(self, nominal: str) -> str:
-        """How the levels of this column are asked."""
+        """How the categories of this column are split."""
         if nominal != SUBSET_OF_FEW:
             return nominal
         return "subset" if self.n_values <= MAX_SET_LEVELS else "one_vs_rest"
 
     def leaves_sets_out(self, nominal: str) -> bool:
-        """Whether there are sets of levels that are not asked."""
+        """Whether some sets of categories are not tried."""
         alone = self.set_search(nominal) == "one_vs_rest"
         return self.is_nominal and alone and self.n_values >= FEWEST_WITH_PAIRS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
-    """Questions of one column whose left sides hold each other: thresholds, or a set alone."""
+    """Splits of one column with nested left sides: its thresholds, or a single set."""
 
     column: int
     kind: int
     levels: Codes
 
-    @property
-    def takes_missing_left(self) -> bool:
-        """Whether a missing value goes to the first child."""
-        return self.kind in (MISSING_FIRST, SET_WITH_MISSING)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Questions:
-    """All that may be asked of a table."""
+    """All candidate splits of a table."""
 
     columns: tuple[AskedColumn, ...]
     families: tuple[Family, ...]
-    n_one_vs_rest: int  # nominal columns that have sets of levels which are not asked
+    n_one_vs_rest: int  # nominal columns with sets of categories that are not tried
 
     @property
     def n_questions(self) -> int:
-        """How many different questions there are at the root."""
+        """The number of different splits of the root."""
         return sum(
-            1 if family.kind in (SET, SET_WITH_MISSING) else n_cuts(self.columns[family.column])
+            1
+            if family.kind in (SET, SET_WITH_MISSING)
+            else max(0, self.columns[family.column].n_values - 1)
             for family in self.families
         )
 
@@ -85,13 +82,8 @@ class Questions:
         return sum(column.n_left_out for column in self.columns)
 
 
-def n_cuts(column: AskedColumn) -> int:
-    """Thresholds of a column."""
-    return max(0, column.n_values - 1)
-
-
 def questions_about(table: Table, nominal: str, max_cuts: int | None) -> Questions:
-    """The questions about the columns of a table."""
+    """The candidate splits of a table."""
     columns = tuple(asked_column(column, max_cuts) for column in table.columns)
     check_levels(table, columns)
     families: list[Family] = []
@@ -105,7 +97,7 @@ def questions_about(table: Table, nominal: str, max_cuts: int | None) -> Questio
 
 
 def asked_column(column: Column, max_cuts: int | None) -> AskedColumn:
-    """The codes of a column: ranks of numbers, or levels."""
+    """The codes of a column: ranks of numbers, or categories."""
     if not isinstance(column, NumericColumn):
         n_levels = len(column.levels)
         missing = column.codes < 0
@@ -126,7 +118,7 @@ def asked_column(column: Column, max_cuts: int | None) -> AskedColumn:
 
 
 def few_intervals(ranks: NDArray[Any], n_values: int, max_cuts: int) -> NDArray[np.intp]:
-    """The interval of each value, when at most `max_cuts` cuts share the rows out evenly."""
+    """The interval of each value, if at most `max_cuts` cuts divide the rows evenly."""
     up_to = np.cumsum(np.bincount(ranks, minlength=n_values))
     wanted = np.arange(1, max_cuts + 1) * (len(ranks) / (max_cuts + 1))
     ends = distinct(np.minimum(np.searchsorted(up_to, wanted), n_values - 2))
@@ -136,20 +128,20 @@ def few_intervals(ranks: NDArray[Any], n_values: int, max_cuts: int) -> NDArray[
 
 
 def families_of(number: int, column: AskedColumn, nominal: str) -> list[Family]:
-    """The questions about one column."""
+    """The candidate splits of one column."""
     nothing = np.zeros(0, dtype=np.uint32)
     if not column.is_nominal:
-        kinds = (MISSING_LAST, MISSING_FIRST) if column.has_holes else (MISSING_LAST,)
+        kinds = (MISSING_LAST, MISSING_FIRST) if column.has_missing else (MISSING_LAST,)
         return [Family(number, kind, nothing) for kind in kinds]
     sets = level_sets(column.n_values, column.set_search(nominal))
     families = [Family(number, SET, levels) for levels in sets]
-    if column.has_holes:
+    if column.has_missing:
         families += [Family(number, SET_WITH_MISSING, levels) for levels in (*sets, nothing)]
     return families
 
 
 def level_sets(n_levels: int, nominal: str) -> list[Codes]:
-    """Sets of levels to be told from the rest: each level alone, or one side of every parting."""
+    """Sets of categories: each category alone, or one side of every division into two sets."""
     if nominal == "one_vs_rest" or n_levels < FEWEST_WITH_PAIRS:
         alone = range(n_levels - 1 if n_levels == 2 else n_levels)
         return [np.array([level], dtype=np.uint32) for level in alone]
@@ -160,8 +152,10 @@ def level_sets(n_levels: int, nominal: str) -> list[Codes]:
 
 
 def check_levels(table: Table, columns: tuple[AskedColumn, ...]) -> None:
-    """Raise if there are too many levels to ask for each of them."""
-    n_levels = [column.n_values * (1 + column.has_holes) * column.is_nominal for column in columns]
+    """Raise if there are too many categories to try each of them."""
+    n_levels = [
+        column.n_values * (1 + column.has_missing) if column.is_nominal else 0 for column in columns
+    ]
     if sum(n_levels) > MAX_SETS:
         most = int(np.argmax(n_levels))
         raise DataError(
@@ -173,7 +167,7 @@ def check_levels(table: Table, columns: tuple[AskedColumn, ...]) -> None:
 
 
 def check_sets(name: str, n_levels: int) -> None:
-    """Raise if a column has too many levels to try all sets of them."""
+    """Raise if a column has too many categories to try all sets of them."""
     if n_levels > MAX_SET_LEVELS:
         is_short = n_levels <= LEVELS_IN_FULL  # Python writes no number of more than 4,300 digits
         n_sets = f"{2 ** (n_levels - 1) - 1:,}" if is_short else f"2^{n_levels - 1} - 1"

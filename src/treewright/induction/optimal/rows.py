@@ -1,4 +1,4 @@
-"""Rows for the search for an optimal tree: alike rows are one, and weights are whole numbers."""
+"""Rows for the search of an optimal tree: equal rows are merged, weights are integers."""
 
 from dataclasses import dataclass, replace
 
@@ -12,19 +12,19 @@ from treewright.induction.optimal.questions import Questions
 
 Int64Array = NDArray[np.int64]
 
-MOST_ROWS = 2**31  # that limits tell apart
+MOST_ROWS = 2**31  # limits cannot count more
 MOST_WEIGHT_BITS = 50  # of the sum of all weights, so that sums of costs fit 64 bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchedRows:
-    """One row for all rows of the table that no question and no class tells apart."""
+    """One row for all rows of the table with the same codes and class."""
 
     codes: list[NDArray[np.uint32]]  # by column
     classes: NDArray[np.uint32]
     weights: Int64Array
     n_rows: NDArray[np.uint32]  # rows of the table, as limits count them
-    sure_loss: Int64Array  # the weight, where another class has more of the rows alike
+    sure_loss: Int64Array  # the weight, if another class is more frequent among equal rows
     of_table: Int64Array  # weights of the rows of the table
 
     @property
@@ -33,7 +33,7 @@ class SearchedRows:
         return int(self.weights.sum())
 
     def in_small_units(self) -> "SearchedRows":
-        """The same rows with weights so large that the price of a leaf is whole beside them."""
+        """The same rows with larger weights, so that the cost of a leaf is an integer."""
         factor = 1 << max(0, MOST_WEIGHT_BITS - self.weight.bit_length())
         return replace(
             self,
@@ -46,7 +46,7 @@ class SearchedRows:
 def searched_rows(
     questions: Questions, target: ClassTarget, weights: Floats | None
 ) -> SearchedRows:
-    """The rows of a table as the search takes them."""
+    """The rows of a table for the search."""
     whole = whole_weights(weights, target.n_rows)
     alike = groups_alike(questions, target.n_rows)
     n_groups = int(alike.max()) + 1
@@ -58,7 +58,7 @@ def searched_rows(
     classes = (kept % target.n_classes).astype(np.uint32)
     heaviest = np.full(n_groups, -1, dtype=np.int64)
     np.maximum.at(heaviest, group, weight)
-    # Of each group one class is right, the first of the heaviest.
+    # In each group one class is right: the heaviest, the first of equals.
     is_heaviest = weight == heaviest[group]
     right = np.unique(group[is_heaviest], return_index=True)[1]
     sure_loss = weight.copy()
@@ -77,14 +77,14 @@ def searched_rows(
 def rows_alike(
     group: NDArray[np.intp], weights: Floats | None, n_groups: int
 ) -> NDArray[np.uint32]:
-    """The rows of each group; a row of weight k is k rows where weights are counts."""
+    """The number of rows of each group; if weights are counts, a row of weight k is k rows."""
     counts = weights if weights is not None and are_counts(weights) else None
     n_rows = np.bincount(group, counts, minlength=n_groups)
     return np.minimum(n_rows, MOST_ROWS).astype(np.uint32)
 
 
 def groups_alike(questions: Questions, n_rows: int) -> NDArray[np.int64]:
-    """A number for each row, the same for rows that are alike in all columns."""
+    """A number for each row, the same for rows that are equal in all columns."""
     group = np.zeros(n_rows, dtype=np.int64)
     for column in questions.columns:
         together = group * (column.n_values + 1) + column.codes
@@ -93,10 +93,10 @@ def groups_alike(questions: Questions, n_rows: int) -> NDArray[np.int64]:
 
 
 def whole_weights(weights: Floats | None, n_rows: int) -> Int64Array:
-    """Weights in proportion as whole numbers.
+    """Weights in proportion as integers.
 
-    Exact where all weights are multiples of the smallest one; otherwise a weight is off by at most
-    2**-50 of their sum.
+    Exact if all weights are multiples of the smallest one; otherwise the error of a weight is at
+    most 2**-50 of their sum.
 
     >>> whole_weights(np.array([0.5, 1.5, 1.0]), 3)
     array([1, 3, 2])
@@ -104,7 +104,7 @@ def whole_weights(weights: Floats | None, n_rows: int) -> Int64Array:
     if weights is None:
         return np.ones(n_rows, dtype=np.int64)
     smallest, largest = float(weights.min()), float(weights.max())
-    with np.errstate(over="ignore"):  # then they are no multiples that could be counted
+    with np.errstate(over="ignore"):  # then they are not multiples
         multiples = weights / smallest
     if multiples.sum() < 2.0**MOST_WEIGHT_BITS:
         rounded = np.rint(multiples)

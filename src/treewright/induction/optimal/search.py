@@ -1,4 +1,4 @@
-"""optimal_tree: the best tree of small depth over all questions, with a proof or a gap."""
+"""optimal_tree: the best tree of small depth over all candidate splits, with a proof or a gap."""
 
 import math
 import time
@@ -27,7 +27,7 @@ Int64Array = NDArray[np.int64]
 
 
 class Start(NamedTuple):
-    """A tree, and its cost in the whole numbers of the search."""
+    """A tree, and its cost in the integers of the search."""
 
     tree: Tree
     cost: int
@@ -40,11 +40,11 @@ def greedy_tree(
     settings: "OptimalSettings",
     n_threads: int,
 ) -> Tree:
-    """The tree that chooses one Gini split after the other from these questions.
+    """The tree that growth with the Gini index makes of the same candidate splits.
 
-    Where a column has too many levels for the search to try all sets, this may be the better tree.
+    If a column has too many categories to search all sets, this may be the better tree.
     """
-    asked = GrowthSettings(
+    growth = GrowthSettings(
         criterion="gini",
         nominal="one_vs_rest" if settings.nominal == "one_vs_rest" else "subset",
         missing="learned",
@@ -56,13 +56,13 @@ def greedy_tree(
         weights_are_counts=weights is not None and are_counts(weights),
         n_competitors=0,
     )
-    return grow_tree(table, target, weights, asked, n_threads)
+    return grow_tree(table, target, weights, growth, n_threads)
 
 
 def cut_to_least_cost(
     tree: Tree, table: Table, target: ClassTarget, whole: Int64Array, price: int
 ) -> Start:
-    """The tree without splits that save no more errors than their leaves cost."""
+    """The tree without splits that save fewer errors than their leaves cost."""
     counts = np.zeros((tree.n_nodes, target.n_classes), dtype=np.int64)
     np.add.at(counts, (predict_leaves(tree, table), target.codes), whole)
     for node in range(tree.n_nodes - 1, 0, -1):
@@ -85,7 +85,7 @@ NO_TIME = 1e-9  # seconds; 0 is no limit
 
 @dataclass(frozen=True, slots=True)
 class OptimalSettings:
-    """What a tree may look like, and how long it is looked for."""
+    """The size limits of a tree, and the time limit of the search."""
 
     max_depth: int = 3
     max_leaf_nodes: int | None = None
@@ -94,12 +94,12 @@ class OptimalSettings:
     min_weight_fraction_leaf: float = 0.0
     nominal: str = "one_vs_rest"
     max_cuts: int | None = None
-    time_limit: float | None = None  # seconds, the tree that the search starts with included
+    time_limit: float | None = None  # seconds, including the greedy tree
     handle_unknown: str = "missing"
 
     @property
     def most_leaves(self) -> int:
-        """Leaves that depth and number allow."""
+        """The maximum number of leaves by depth and by `max_leaf_nodes`."""
         by_depth: int = 2**self.max_depth
         return by_depth if self.max_leaf_nodes is None else min(by_depth, self.max_leaf_nodes)
 
@@ -111,17 +111,16 @@ def optimal_tree(
     settings: OptimalSettings,
     n_threads: int = 1,
 ) -> tuple[Tree, OptimalityProof]:
-    """The tree of least cost, the weight of its errors and the price of its leaves.
+    """The tree with the lowest cost: the weight of its errors plus a penalty for each leaf.
 
-    The search starts from the tree that CART grows; where it finds no better one, that is the
-    answer.
+    The search starts from the tree that CART grows, which is returned if there is no better one.
     """
     began = time.monotonic()
     questions = questions_about(table, settings.nominal, settings.max_cuts)
     rows = searched_rows(questions, target, weights)
     price = leaf_price(settings, rows)
     start = None
-    if not questions.n_left_out:  # CART would ask what was left out
+    if not questions.n_left_out:  # CART would use the thresholds that were left out
         grown = greedy_tree(table, target, weights, settings, n_threads)
         start = cut_to_least_cost(grown, table, target, rows.of_table, price)
     found = best_tree(
@@ -143,7 +142,7 @@ def optimal_tree(
 
 
 def leaf_price(settings: OptimalSettings, rows: SearchedRows) -> int:
-    """The price of a leaf; at least 1, which is next to nothing, so that fewer leaves win ties."""
+    """The cost of a leaf; at least 1, which is negligible, so that fewer leaves win ties."""
     return max(1, round(settings.penalty * rows.weight))
 
 
@@ -154,12 +153,12 @@ def proof_of(
     questions: Questions,
     settings: OptimalSettings,
 ) -> OptimalityProof:
-    """What the search has found out about a tree."""
+    """What the search has proven about a tree."""
     weight = float(tree.weight[0])
     wrong = tree.value.sum(axis=1) - tree.value.max(axis=1)
     errors = float(wrong[tree.is_leaf].sum())
     cost = errors / weight + settings.penalty * tree.n_leaves
-    ties = 0 if settings.penalty else settings.most_leaves  # what leaves cost at most in the search
+    ties = 0 if settings.penalty else settings.most_leaves  # the most that leaves cost here
     bound = max(0.0, (found["bound"] - ties) / rows.weight)
     return OptimalityProof(
         max_depth=settings.max_depth,
@@ -188,7 +187,7 @@ def native_limits(
     began: float,
     n_threads: int,
 ) -> OptimalLimits:
-    """The settings for the compiled search, which has the time that is left since `began`."""
+    """The settings of the compiled search, with the time that is left since `began`."""
     limits = OptimalLimits()
     limits.max_depth = settings.max_depth
     limits.max_leaves = settings.most_leaves

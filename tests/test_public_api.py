@@ -91,6 +91,8 @@ PUBLIC = [
     "sample_names",
     "Tree",
     "load",
+    "load_state",
+    "SavedModel",
     "figures",
     "measures",
     "TreewrightError",

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from treewright.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from treewright.neighbors.silhouette import Silhouette as Silhouette
     from treewright.neighbors.silhouette import silhouette as silhouette
+    from treewright.persistence.model_file import SavedModel as SavedModel
     from treewright.pictures.picture import Picture as Picture
     from treewright.preprocessing.discretizer import Discretizer as Discretizer
     from treewright.preprocessing.imputer import Imputer as Imputer
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from treewright.verbs.importance import Importance as Importance
     from treewright.verbs.importance import importance as importance
     from treewright.verbs.load import load as load
+    from treewright.verbs.load import load_state as load_state
     from treewright.verbs.optimality_gap import OptimalityGap as OptimalityGap
     from treewright.verbs.optimality_gap import optimality_gap as optimality_gap
     from treewright.verbs.prune import cost_complexity_path as cost_complexity_path
@@ -162,6 +164,8 @@ _HOMES = {
     "sample_names": "treewright.data.samples",
     "Tree": "treewright.tree.tree",
     "load": "treewright.verbs.load",
+    "load_state": "treewright.verbs.load",
+    "SavedModel": "treewright.persistence.model_file",
     "figures": "treewright",
     "measures": "treewright",
     "TreewrightError": "treewright.errors",

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright.arrays import Floats
@@ -13,7 +14,20 @@ from treewright.estimators.training import TrainingRows
 
 
 class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
-    """What all classifiers share: `score`, and logarithms of probabilities."""
+    """What all classifiers share: predictions, and their score."""
+
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each row; ties go to the first class in `classes_`."""
+        labels: NDArray[Any] = self.state_.predict(X, self)
+        return labels
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, in the order of `classes_`."""
+        shares: Floats = self.state_.predict_proba(X, self)
+        return shares
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy on these rows; targets and weights are read as in `fit`."""
@@ -31,7 +45,12 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
 
 
 class RegressorMethods(RegressorMixin):  # type: ignore[misc]
-    """What all regressors share: `score`."""
+    """What all regressors share: predictions, and their score."""
+
+    def predict(self, X: Any) -> Floats:
+        """The predicted number of each row."""
+        numbers: Floats = self.state_.predict(X, self)
+        return numbers
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R squared on these rows; targets and weights are read as in `fit`."""

@@ -47,7 +47,7 @@ class RowNeighbors(Printed):
     @classmethod
     def of(cls, model: "NearestNeighbors", row: Any) -> "RowNeighbors":
         """The neighbors of one row, in any of the forms that people have it."""
-        values = model.matrix_of(row_table(row, model.schema_), model.state_)
+        values = model.state_.matrix(row_table(row, model.schema_), model)
         return cls(model, row_work(model, values[0]))
 
     @property

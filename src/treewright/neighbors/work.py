@@ -40,7 +40,8 @@ def row_work(model: "NearestNeighbors", values: Floats, n_more: int = 0) -> RowW
     """The work behind one row, with `n_more` training rows that are just too far to count."""
     scale = model.state_.scale
     query = np.ascontiguousarray(scale.apply(values[np.newaxis]))
-    found = model.state_.search.neighbors_of(query, model.voting_of(model.state_))
+    state = model.checked_state()
+    found = state.search.neighbors_of(query, state.voting(model))
     rows, distances, counts = found.rows, found.distances, found.counts
     n_wanted = min(len(rows) + n_more, model.n_samples_fit_)
     if n_wanted > len(rows):

@@ -27,7 +27,7 @@ def rules_of_tree(model: TreeEstimator | Tree) -> RuleSet:
     if isinstance(model, Tree):
         return RuleSet(TreeRules.of(tree))
     # Smoothed probabilities are predictions; what a rule covers is counted in training rows.
-    trained = tree if model.cuts_columns else model.tree_
+    trained = tree if model.state_.cuts_columns else model.tree_
     classes = getattr(model, "classes_", None)
     return RuleSet(TreeRules.of(tree, trained), classes, model.categorical_features)
 

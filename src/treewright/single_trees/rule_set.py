@@ -13,7 +13,7 @@ from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, UnknownColumnError
-from treewright.estimators.base import ROWS_WORTH_THREADS
+from treewright.estimators.fitted import ROWS_WORTH_THREADS
 from treewright.estimators.rows import one_row
 from treewright.estimators.threads import n_threads
 from treewright.files import write_file

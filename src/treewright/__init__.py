@@ -110,9 +110,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-# Public name: the module it lives in. The order is that of the documentation.
-_HOMES = {
-    **{name: entry.module for name, entry in ESTIMATORS.items()},
+# Other public names: the module each lives in. The order is that of the documentation.
+_MODULES = {
     "silhouette": "treewright.neighbors.silhouette",
     "Silhouette": "treewright.neighbors.silhouette",
     "elbow": "treewright.clustering.elbow",
@@ -175,21 +174,21 @@ _HOMES = {
     "ExportError": "treewright.errors",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", *ESTIMATORS, *_MODULES]
 
 
 def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
+    module = ESTIMATORS[name].module if name in ESTIMATORS else _MODULES.get(name)
+    if module is None:
         from difflib import get_close_matches  # seldom needed, and slow to load
 
-        by_lower = {known.lower(): known for known in _HOMES}
+        by_lower = {known.lower(): known for known in __all__}
         near = get_close_matches(name.lower(), by_lower, n=1)
         hint = f"; did you mean `{by_lower[near[0]]}`?" if near else ""
         raise AttributeError(f"module `treewright` has no attribute `{name}`{hint}")
-    if home == "treewright":
+    if module == "treewright":
         return import_module(f"treewright.{name}")
-    value = getattr(import_module(home), name)
+    value = getattr(import_module(module), name)
     globals()[name] = value
     return value
 

@@ -33,8 +33,10 @@ N_ROWS = 80
 # Files whose parameters or whose models are of a kind of their own.
 VARIANTS = {
     "C4.5 with Laplace": tw.C45Classifier(laplace=True),
-    "a forest that votes": tw.RandomForestClassifier(8, voting="hard"),
-    "a forest of estimators": tw.RandomForestClassifier(4, inductors=[tw.C45Classifier(), "id3"]),
+    "a forest that votes": tw.RandomForestClassifier(n_estimators=8, voting="hard"),
+    "a forest of estimators": tw.RandomForestClassifier(
+        n_estimators=4, inductors=[tw.C45Classifier(), "id3"]
+    ),
     "columns that the user calls nominal": tw.CARTClassifier(categorical_features=["count"]),
     "neighbors by distance": tw.KNeighborsClassifier(3, weights="distance", smooth=1.0),
     "a model tree without smoothing": tw.M5Regressor(smoothing=False),

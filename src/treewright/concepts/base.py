@@ -15,8 +15,8 @@ from treewright.data.schema import Schema
 from treewright.data.target import encode_classes
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.estimators.base import Model, OtherModel
-from treewright.estimators.methods import ClassifierMethods, class_target
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.methods import ClassifierMethods
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.preprocessing.discretizer import BY_VALUES
 
 # Of two classes, that which people mean by a positive example.

@@ -1,4 +1,4 @@
-"""What all classifiers share, and all regressors; the weights of classes."""
+"""What all classifiers share, and all regressors, on top of scikit-learn."""
 
 from typing import Any
 
@@ -7,10 +7,8 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright.arrays import Floats
-from treewright.data.target import ClassTarget, encode_classes, encode_numbers
+from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
-from treewright.estimators.class_costs import row_factors
-from treewright.estimators.training import TrainingRows
 
 
 class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
@@ -57,23 +55,3 @@ class RegressorMethods(RegressorMixin):  # type: ignore[misc]
         target = encode_numbers(y)
         weights = check_weights(sample_weight, target.n_rows)
         return float(super().score(X, target.values, sample_weight=weights))
-
-
-def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Floats | None:
-    """The factor that `class_weight` puts on the weight of each row; None for no such thing."""
-    if class_weight is None:
-        return None
-    target = class_target(rows)
-    return row_factors(class_weight, target.codes, target.classes, rows.weights)
-
-
-def weighted_by_class(rows: TrainingRows, class_weight: Any) -> TrainingRows:
-    """The rows with the weights that `class_weight` gives them."""
-    factors = class_factors_of_rows(rows, class_weight)
-    return rows if factors is None else rows.times(factors)
-
-
-def class_target(rows: TrainingRows) -> ClassTarget:
-    """The target of rows that are to be classified."""
-    assert isinstance(rows.target, ClassTarget)
-    return rows.target

@@ -16,6 +16,7 @@ from treewright.evaluation.resampled import Comparison, compared
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.scores import ERRORS, TITLES
 from treewright.plain_text import plain
+from treewright.protocols import Estimator
 
 CLEAR = 0.05  # p-values below it are called clear
 MOST_SIDE_BY_SIDE = 5  # models; more stand one below the other
@@ -108,7 +109,7 @@ def verdict(comparison: "ModelComparison") -> list[str]:
     return parts
 
 
-Models = Mapping[str, Any] | Sequence[Any]
+Models = Mapping[str, Estimator] | Sequence[Estimator]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

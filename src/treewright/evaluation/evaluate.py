@@ -28,6 +28,7 @@ from treewright.evaluation.rows import (
 )
 from treewright.evaluation.scores import checked_measure
 from treewright.evaluation.splits import Plan, Split
+from treewright.protocols import Estimator, Predictor
 from treewright.single_trees.rule_set import RuleSet
 from treewright.verbs.prune import later_pruning
 
@@ -35,7 +36,7 @@ MOST_NAMED = 8  # classes that a hint counts up
 
 
 def evaluate(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     sample_weight: Any = None,
@@ -194,7 +195,7 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
 
 
 def evaluate_fitted(
-    model: Any, X: Any, y: Any, sample_weight: Any = None, *, costs: Any = None
+    model: Predictor, X: Any, y: Any, sample_weight: Any = None, *, costs: Any = None
 ) -> Evaluation:
     """Evaluate a fitted model on new rows; nothing is fitted.
 

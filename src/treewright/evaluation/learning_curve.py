@@ -24,6 +24,7 @@ from treewright.evaluation.resampled import Interval, interval, interval_over_ro
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.scores import MEASURES, TITLES
 from treewright.evaluation.splits import Plan, Split, beginning
+from treewright.protocols import Estimator
 
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 CONFIDENCE = 0.95
@@ -85,7 +86,7 @@ def plain_interval(found: Interval) -> dict[str, float | None]:
 
 
 def learning_curve(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     sample_weight: Any = None,

@@ -23,6 +23,7 @@ from treewright.evaluation.resampled import Comparison
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.scores import TITLES
 from treewright.plain_text import plain
+from treewright.protocols import Estimator
 
 MOST_NUMBERS = 20  # that can still be meant as classes
 
@@ -144,7 +145,7 @@ class MissingStudy:
 
 
 def missing_study(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     sample_weight: Any = None,

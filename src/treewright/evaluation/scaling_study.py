@@ -17,6 +17,7 @@ from treewright.evaluation.protocol import Protocol, several
 from treewright.evaluation.rows import check_model, rows_for
 from treewright.evaluation.scores import TITLES
 from treewright.pictures.node_text import counted
+from treewright.protocols import Estimator
 
 SCALINGS = ("none", "unit", "standard")
 IN_WORDS = {"none": "not scaled", "unit": "scaled to [0, 1]", "standard": "standardized"}
@@ -81,7 +82,7 @@ def difference_in_words(n_changed: int) -> str:
 
 
 def scaling_study(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     sample_weight: Any = None,

@@ -11,6 +11,14 @@ Options are keyword-only arguments with defaults. `run` is handed the options th
 Only `write` must be there: a picture has no `run`, and most targets hold every row.
 """
 
+from typing import Literal
+
+# What `to=` may be: the names of the formats, then their synonyms.
+FormatName = Literal[
+    "python", "c", "java", "javascript", "rust", "dot", "json", "sql", "pmml", "onnx", "excel",
+    "py", "js", "node", "ecmascript", "rs", "h", "graphviz", "gv", "xlsx", "xml",
+]  # fmt: skip
+
 # Public name of a format: the module that writes it.
 FORMATS = {
     "python": "treewright.exports.languages.python_code",

@@ -8,8 +8,13 @@ from treewright._kernels.learners import LinearLoss
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes
 from treewright.estimators.fitted import frozen
-from treewright.estimators.methods import ClassifierMethods, class_target, weighted_by_class
-from treewright.estimators.training import TrainingRows, warn_of_many_classes
+from treewright.estimators.methods import ClassifierMethods
+from treewright.estimators.training import (
+    TrainingRows,
+    class_target,
+    warn_of_many_classes,
+    weighted_by_class,
+)
 from treewright.linear.base import LinearModel
 from treewright.linear.fitted import FittedClassesLinear
 from treewright.linear.objective import Task

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes
-from treewright.estimators.methods import ClassifierMethods, class_target
-from treewright.estimators.training import TrainingRows, warn_of_many_classes
+from treewright.estimators.methods import ClassifierMethods
+from treewright.estimators.training import TrainingRows, class_target, warn_of_many_classes
 from treewright.neighbors.base import NearestNeighbors
 from treewright.neighbors.fitted import FittedClassNeighbors, FittedNeighbors
 from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS

@@ -8,7 +8,7 @@ from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
 
 
-def tree_of(model: TreeEstimator | Tree) -> Tree:
+def tree_of(model: object) -> Tree:
     """A tree that predicts every row of the user's table as the model does.
 
     Probabilities are smoothed where the model smooths them, and a column that was cut in advance

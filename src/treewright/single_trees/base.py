@@ -15,14 +15,14 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
 from treewright.errors import ParameterError
 from treewright.estimators.base import Model
-from treewright.estimators.methods import (
-    ClassifierMethods,
-    RegressorMethods,
+from treewright.estimators.methods import ClassifierMethods, RegressorMethods
+from treewright.estimators.rows import row_for_tree, rows_for_tree
+from treewright.estimators.training import (
+    TrainingRows,
     class_target,
+    warn_of_many_classes,
     weighted_by_class,
 )
-from treewright.estimators.rows import row_for_tree, rows_for_tree
-from treewright.estimators.training import TrainingRows, warn_of_many_classes
 from treewright.explanations.tree_sum import TreeSum, sum_of_tree
 from treewright.plain_text import plain
 from treewright.pruning.report import PruningReport
@@ -51,6 +51,7 @@ class TreeEstimator(Model[FittedTree]):
     # Parameters of many trees.
     prune: Any = None
     prune_options: Any = None
+    laplace: bool = False
 
     # Set by fit.
     tree_: Tree

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.estimators.methods import class_target
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
 from treewright.rulesets.post_pruning import ClassRows, rules_by_accuracy, rules_by_mdl
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator

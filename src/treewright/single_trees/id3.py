@@ -11,8 +11,7 @@ from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.estimators.methods import class_target
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
 from treewright.preprocessing.discretizer import BY_VALUES
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.estimators.base import Model
 from treewright.plain_text import plain
+from treewright.protocols import Predictor, ProbabilityPredictor
 from treewright.tree.counts import as_shares, column_gains
 from treewright.verbs.permutation import Shuffling, shuffled_losses
 from treewright.verbs.predictions import check_predicts, has_no_target, is_own
@@ -55,11 +56,11 @@ class Importance:
 
 
 def importance(
-    model: Any,
+    model: Predictor | ProbabilityPredictor,
     X: Any = None,
     y: Any = None,
     *,
-    method: str = "permutation",
+    method: Literal["permutation", "gain"] = "permutation",
     measure: str | None = None,
     n_repeats: int = 10,
     confidence: float = 0.95,

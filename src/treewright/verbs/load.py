@@ -8,13 +8,14 @@ from treewright.files import read_regular
 from treewright.persistence import model_file
 from treewright.persistence.container import is_container
 from treewright.persistence.model_file import SavedModel
+from treewright.protocols import FittedModel
 from treewright.single_trees.rule_set import RuleSet
 from treewright.single_trees.rule_set_file import NAME as RULE_SET
 
 MAX_BYTES = 2**31  # of a model file, unless the caller allows more
 
 
-def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> Any:
+def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> FittedModel:
     """Load the estimator, or the rules, that `save` wrote to `path`.
 
     A file that is not a valid model of this or an earlier version raises a `ModelFileError`. So
@@ -27,8 +28,13 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> 
     max_bytes
         A larger file is refused before it is read. The default is 2 GiB; None is no limit. Use a
         smaller number for files from untrusted sources.
+
+    Returns
+    -------
+    The estimator, or a `RuleSet`. Every one has `predict` and `save`; `isinstance` says what else.
     """
-    return as_estimator(load_state(path, max_bytes=max_bytes))
+    model: FittedModel = as_estimator(load_state(path, max_bytes=max_bytes))
+    return model
 
 
 def load_state(

@@ -20,14 +20,11 @@ from treewright.ensembles.boosting.losses import (
 )
 from treewright.ensembles.boosting.own_loss import OwnLoss, class_loss, number_loss
 from treewright.ensembles.fitted import FittedBoosting, most_probable
-from treewright.estimators.methods import (
-    ClassifierMethods,
-    RegressorMethods,
-    class_factors_of_rows,
-    class_target,
-)
+from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.training import (
     TrainingRows,
+    class_factors_of_rows,
+    class_target,
     warn_of_many_classes,
     warn_of_useless_columns,
 )

@@ -46,14 +46,9 @@ from treewright.ensembles.forests.settings import (
 )
 from treewright.errors import ParameterError
 from treewright.estimators.fitted import ABSENT
-from treewright.estimators.methods import (
-    ClassifierMethods,
-    RegressorMethods,
-    class_target,
-    weighted_by_class,
-)
+from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.threads import n_threads, seed_of
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, class_target, weighted_by_class
 from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.tree.layout import SPREAD
 from treewright.tree.tree import Tree

@@ -23,7 +23,7 @@ from treewright.persistence.values import floats
 from treewright.registry import CLASSIFICATION, Entry
 
 TOY_PARAMS = (
-    Param("smoothing", float, 0.0, "added to the count of every class", low=0.0),
+    Param("prior_count", float, 0.0, "added to the count of every class", low=0.0),
     HANDLE_UNKNOWN,
     CATEGORICAL_FEATURES,
     N_JOBS,
@@ -41,7 +41,7 @@ class FittedToy(Fitted):
         return self.classes[self.predict_proba(X, settings).argmax(axis=1)]
 
     def predict_proba(self, X: Any, settings: Any) -> Floats:
-        counts = self.counts + settings.smoothing
+        counts = self.counts + settings.prior_count
         n_rows = len(self.encode(X, settings))
         return np.repeat(counts[np.newaxis] / counts.sum(), n_rows, axis=0)
 
@@ -55,7 +55,7 @@ class ToyClassifier(ClassifierMethods, OtherModel, Model[FittedToy]):
 
     Parameters
     ----------
-    smoothing
+    prior_count
         Added to the count of every class.
     handle_unknown
         How to handle a category that was not seen in training.
@@ -77,12 +77,12 @@ class ToyClassifier(ClassifierMethods, OtherModel, Model[FittedToy]):
     def __init__(
         self,
         *,
-        smoothing: float = 0.0,
+        prior_count: float = 0.0,
         handle_unknown: str = "missing",
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
-        self.smoothing = smoothing
+        self.prior_count = prior_count
         self.handle_unknown = handle_unknown
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs

@@ -20,6 +20,7 @@ def read_rows(folder: Path) -> tuple[tw.Table, NDArray[np.object_]]:
     """A table from a file, and its target."""
     path = folder / "loans.csv"
     X, y = tw.load_sample("loans")
+    assert y is not None  # of a table with a target
     names = [*X.names, "decision"]
     columns = [X[name] for name in X.names]
     lines = [",".join(names)]

@@ -221,7 +221,7 @@ def evaluate_fitted(
         rows = EvaluationRows(X, numbers, weights, None, None)
     else:
         target = encode_classes(y, n_rows=n_rows)
-        known = np.asarray(model.classes_)
+        known = known_classes(model)
         seen = np.asarray(target.classes)
         if kind_of_labels(known) != kind_of_labels(seen):
             raise DataError(
@@ -246,6 +246,11 @@ def predicts_numbers(model: Any) -> bool:
     if isinstance(model, RuleSet):
         return model.classes_ is None
     return not (is_classifier(model) or hasattr(model, "predict_proba"))
+
+
+def known_classes(model: Any) -> NDArray[Any]:
+    """The classes of a fitted classifier of any package."""
+    return np.asarray(model.classes_)
 
 
 def kind_of_labels(labels: NDArray[Any]) -> str:

@@ -213,7 +213,8 @@ def knows_importances(facts: ReportFacts) -> bool:
 
 def begins_here(facts: ReportFacts) -> bool:
     """Whether the worksheet of a model that is not a tree can be computed from the rows."""
-    return is_no_tree(facts) and facts.learned_here
+    has_sheet = getattr(type(facts.model), "worksheet", None) is not OtherModel.worksheet
+    return is_no_tree(facts) and facts.learned_here and has_sheet
 
 
 def has_worksheet(facts: ReportFacts) -> bool:

@@ -21,11 +21,12 @@ def tree_of(model: object) -> Tree:
     return model.as_tree()
 
 
-def rules_of_tree(model: TreeEstimator | Tree) -> RuleSet:
+def rules_of_tree(model: object) -> RuleSet:
     """One rule for each leaf, from left to right."""
     tree = tree_of(model)
     if isinstance(model, Tree):
         return RuleSet(TreeRules.of(tree))
+    assert isinstance(model, TreeEstimator)
     # Smoothed probabilities are predictions; what a rule covers is counted in training rows.
     trained = tree if model.state_.cuts_columns else model.tree_
     classes = getattr(model, "classes_", None)

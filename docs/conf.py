@@ -5,7 +5,7 @@ from pathlib import Path
 
 from treewright import __version__
 
-sys.path.insert(0, str(Path(__file__).parent))  # for formulas and notebook_pages
+sys.path.insert(0, str(Path(__file__).parent))  # for the extensions below that are not installed
 
 project = "Treewright"
 author = "the Treewright engineers"
@@ -13,6 +13,7 @@ copyright = author
 release = version = __version__
 
 extensions = [
+    "every_estimator",
     "formulas",
     "myst_parser",
     "notebook_pages",

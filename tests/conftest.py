@@ -41,6 +41,7 @@ FULL = (
     "kernels/test_memory.py",
     "pictures/test_page_for_all.py",
     "pictures/test_page_looks.py",
+    "typing/test_user_script.py",
     "worksheets/test_bootstrap.py",
     "worksheets/test_large.py",
     "worksheets/test_pruning_work.py",

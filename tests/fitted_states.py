@@ -11,4 +11,4 @@ def with_learned(model, **attributes):
 
 def scores_of(model, X):
     """(n_rows, n_outputs): what the trees of a boosted model add up to."""
-    return model._scores(X, model.state_)
+    return model.state_.scores(X, model)

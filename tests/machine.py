@@ -35,7 +35,10 @@ PROGRAMS = {
 }
 OTHER_NAMES = {"chromium": ("chromium-browser",), "g++": ("clang++",)}
 DEV = "pip install 'treewright[dev]'"
-NOT_IN_DEV = {"jpmml_evaluator": "pip install --no-deps jpmml_evaluator py4j"}
+NOT_IN_DEV = {
+    "jpmml_evaluator": "pip install --no-deps jpmml_evaluator py4j",
+    "pyright": "pip install pyright",
+}
 
 
 def found_program(name: str, *folders: str) -> str | None:

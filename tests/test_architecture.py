@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import treewright
+from treewright.registry import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "treewright"
@@ -29,6 +30,7 @@ LAYERS = [
     "intervals",
     "result",
     "registry",
+    "protocols",
     "_kernels",
     "measures",
     "data",
@@ -63,6 +65,7 @@ MODULES = {
     ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
+PUBLIC_MODULES = {name: one.module for name, one in ESTIMATORS.items()} | treewright._MODULES
 
 
 def layer_of(dotted_name: str) -> str | None:
@@ -102,8 +105,8 @@ def imported_names(path: Path, *, for_types: bool = True) -> frozenset[str]:
         for alias in node.names:
             full = f"{node.module}.{alias.name}"
             names.add(full if full in MODULES or alias.name == "_native" else node.module)
-            if node.module == "treewright" and alias.name in treewright._HOMES:
-                names.add(treewright._HOMES[alias.name])  # the public face: where it leads
+            if node.module == "treewright" and alias.name in PUBLIC_MODULES:
+                names.add(PUBLIC_MODULES[alias.name])  # the public face: where it leads
     return frozenset(names)
 
 

@@ -10,36 +10,13 @@ import pytest
 
 import treewright
 from machine import imported
+from treewright.registry import ESTIMATORS
 
 ROOT = Path(__file__).parents[1]
 
 PUBLIC = [
     "__version__",
-    "ID3Classifier",
-    "C45Classifier",
-    "C45Rules",
-    "CARTClassifier",
-    "CARTRegressor",
-    "TreeClassifier",
-    "TreeRegressor",
-    "M5Regressor",
-    "ObliqueTreeClassifier",
-    "OptimalTreeClassifier",
-    "RandomForestClassifier",
-    "RandomForestRegressor",
-    "ExtraTreesClassifier",
-    "ExtraTreesRegressor",
-    "BoostedTreesClassifier",
-    "BoostedTreesRegressor",
-    "IsolationForest",
-    "KNeighborsClassifier",
-    "KNeighborsRegressor",
-    "KMeans",
-    "KPrototypes",
-    "CandidateElimination",
-    "FindS",
-    "GradientDescentRegressor",
-    "GradientDescentClassifier",
+    *ESTIMATORS,
     "silhouette",
     "Silhouette",
     "elbow",
@@ -92,6 +69,8 @@ PUBLIC = [
     "sample_names",
     "Tree",
     "load",
+    "load_state",
+    "SavedModel",
     "figures",
     "measures",
     "TreewrightError",

@@ -34,7 +34,7 @@ SAME_ANYWAY = (
         "the number is asked of inner nodes alone",
     ),
     Same(
-        f"{PACKAGE}/concepts/base.py",
+        f"{PACKAGE}/concepts/fitted.py",
         "self.schema.columns, strict=True",
         "self.schema.columns, strict=False",
         "the lengths have just been compared",

@@ -22,7 +22,7 @@ def read_rules(value: Any) -> object:
 
 
 def read_params(kind: Any) -> Callable[[Any], object]:
-    return lambda value: params_from_json(value, kind)
+    return lambda value: params_from_json(value, kind.__name__)
 
 
 READERS: tuple[Callable[[Any], object], ...] = (

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from treewright.neighbors.regressor import KNeighborsRegressor as KNeighborsRegressor
     from treewright.neighbors.silhouette import Silhouette as Silhouette
     from treewright.neighbors.silhouette import silhouette as silhouette
+    from treewright.persistence.model_file import SavedModel as SavedModel
     from treewright.pictures.picture import Picture as Picture
     from treewright.preprocessing.discretizer import Discretizer as Discretizer
     from treewright.preprocessing.imputer import Imputer as Imputer
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from treewright.verbs.importance import Importance as Importance
     from treewright.verbs.importance import importance as importance
     from treewright.verbs.load import load as load
+    from treewright.verbs.load import load_state as load_state
     from treewright.verbs.optimality_gap import OptimalityGap as OptimalityGap
     from treewright.verbs.optimality_gap import optimality_gap as optimality_gap
     from treewright.verbs.prune import cost_complexity_path as cost_complexity_path
@@ -109,9 +111,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-# Public name: the module it lives in. The order is that of the documentation.
-_HOMES = {
-    **{name: entry.module for name, entry in ESTIMATORS.items()},
+# Other public names: the module each lives in. The order is that of the documentation.
+_MODULES = {
     "silhouette": "treewright.neighbors.silhouette",
     "Silhouette": "treewright.neighbors.silhouette",
     "elbow": "treewright.clustering.elbow",
@@ -164,6 +165,8 @@ _HOMES = {
     "sample_names": "treewright.data.samples",
     "Tree": "treewright.tree.tree",
     "load": "treewright.verbs.load",
+    "load_state": "treewright.verbs.load",
+    "SavedModel": "treewright.persistence.model_file",
     "figures": "treewright",
     "measures": "treewright",
     "TreewrightError": "treewright.errors",
@@ -173,21 +176,21 @@ _HOMES = {
     "ExportError": "treewright.errors",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", *ESTIMATORS, *_MODULES]
 
 
 def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
+    module = ESTIMATORS[name].module if name in ESTIMATORS else _MODULES.get(name)
+    if module is None:
         from difflib import get_close_matches  # seldom needed, and slow to load
 
-        by_lower = {known.lower(): known for known in _HOMES}
+        by_lower = {known.lower(): known for known in __all__}
         near = get_close_matches(name.lower(), by_lower, n=1)
         hint = f"; did you mean `{by_lower[near[0]]}`?" if near else ""
         raise AttributeError(f"module `treewright` has no attribute `{name}`{hint}")
-    if home == "treewright":
+    if module == "treewright":
         return import_module(f"treewright.{name}")
-    value = getattr(import_module(home), name)
+    value = getattr(import_module(module), name)
     globals()[name] = value
     return value
 

@@ -6,7 +6,7 @@ page read the declarations.
 
 import math
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -31,6 +31,14 @@ class SavedFunction:
             f"a setting of this model was `{self.name}`, which a model file holds by name only",
             hint="set it again with set_params before fitting",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEstimator:
+    """An estimator that is a parameter of a saved model, such as one of `inductors`."""
+
+    name: str
+    params: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

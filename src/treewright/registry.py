@@ -1,7 +1,7 @@
 """Every estimator of treewright, once: where it lives, and what the command line calls it.
 
 Model files, the command line, the public names of the package, the contract tests and the reference
-page read this list. To add an estimator, write its module and add a line here.
+page read this list. To add an estimator, write its module and add an entry here.
 """
 
 from importlib import import_module
@@ -16,14 +16,17 @@ CLASSIFICATION, REGRESSION, NO_TARGET = "classification", "regression", "no targ
 class Entry:
     """One estimator; no dataclass, since `import treewright` reads this and should be quick."""
 
-    __slots__ = ("family", "model", "module", "params", "task")
+    __slots__ = ("family", "model", "module", "params", "state", "task")
 
-    def __init__(self, module: str, params: str, task: str, *, model: str, family: str) -> None:
+    def __init__(  # noqa: PLR0913 -- one argument for each field
+        self, module: str, params: str, task: str, *, model: str, family: str, state: str
+    ) -> None:
         self.module = module
         self.params = params  # where its parameters are declared
         self.task = task
         self.model = model  # its `--model` on the command line
         self.family = family  # the models that share most parameters
+        self.state = state  # the class of its fitted state; its module knows no scikit-learn
 
 
 ESTIMATORS = {
@@ -33,6 +36,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="id3",
         family="trees",
+        state="treewright.single_trees.fitted.FittedCutTree",
     ),
     "C45Classifier": Entry(
         "treewright.single_trees.c45",
@@ -40,6 +44,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="c45",
         family="trees",
+        state="treewright.single_trees.fitted.FittedTree",
     ),
     "C45Rules": Entry(
         "treewright.single_trees.c45_rules",
@@ -47,6 +52,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="c45rules",
         family="trees",
+        state="treewright.single_trees.fitted.FittedRules",
     ),
     "CARTClassifier": Entry(
         "treewright.single_trees.cart",
@@ -54,6 +60,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="cart",
         family="trees",
+        state="treewright.single_trees.fitted.FittedTree",
     ),
     "CARTRegressor": Entry(
         "treewright.single_trees.cart",
@@ -61,6 +68,7 @@ ESTIMATORS = {
         REGRESSION,
         model="cart",
         family="trees",
+        state="treewright.single_trees.fitted.FittedTree",
     ),
     "TreeClassifier": Entry(
         "treewright.single_trees.general",
@@ -68,6 +76,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="tree",
         family="trees",
+        state="treewright.single_trees.fitted.FittedTree",
     ),
     "TreeRegressor": Entry(
         "treewright.single_trees.general",
@@ -75,6 +84,7 @@ ESTIMATORS = {
         REGRESSION,
         model="tree",
         family="trees",
+        state="treewright.single_trees.fitted.FittedTree",
     ),
     "M5Regressor": Entry(
         "treewright.model_trees.m5",
@@ -82,6 +92,7 @@ ESTIMATORS = {
         REGRESSION,
         model="m5",
         family="model trees",
+        state="treewright.model_trees.fitted.FittedModelTree",
     ),
     "ObliqueTreeClassifier": Entry(
         "treewright.single_trees.oblique",
@@ -89,6 +100,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="oblique",
         family="oblique trees",
+        state="treewright.single_trees.fitted.FittedTree",
     ),
     "OptimalTreeClassifier": Entry(
         "treewright.single_trees.optimal",
@@ -96,6 +108,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="optimal",
         family="optimal trees",
+        state="treewright.single_trees.fitted.FittedTree",
     ),
     "RandomForestClassifier": Entry(
         "treewright.ensembles.forests.random_forest",
@@ -103,6 +116,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="forest",
         family="forests",
+        state="treewright.ensembles.fitted.FittedClassForest",
     ),
     "RandomForestRegressor": Entry(
         "treewright.ensembles.forests.random_forest",
@@ -110,6 +124,7 @@ ESTIMATORS = {
         REGRESSION,
         model="forest",
         family="forests",
+        state="treewright.ensembles.fitted.FittedNumberForest",
     ),
     "ExtraTreesClassifier": Entry(
         "treewright.ensembles.forests.extra_trees",
@@ -117,6 +132,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="extra_trees",
         family="forests",
+        state="treewright.ensembles.fitted.FittedClassForest",
     ),
     "ExtraTreesRegressor": Entry(
         "treewright.ensembles.forests.extra_trees",
@@ -124,6 +140,7 @@ ESTIMATORS = {
         REGRESSION,
         model="extra_trees",
         family="forests",
+        state="treewright.ensembles.fitted.FittedNumberForest",
     ),
     "BoostedTreesClassifier": Entry(
         "treewright.ensembles.boosting.boosted_trees",
@@ -131,6 +148,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="boosted",
         family="boosted trees",
+        state="treewright.ensembles.fitted.FittedBoosting",
     ),
     "BoostedTreesRegressor": Entry(
         "treewright.ensembles.boosting.boosted_trees",
@@ -138,6 +156,7 @@ ESTIMATORS = {
         REGRESSION,
         model="boosted",
         family="boosted trees",
+        state="treewright.ensembles.fitted.FittedBoosting",
     ),
     "IsolationForest": Entry(
         "treewright.ensembles.forests.isolation",
@@ -145,6 +164,7 @@ ESTIMATORS = {
         NO_TARGET,
         model="isolation",
         family="isolation",
+        state="treewright.ensembles.fitted.FittedIsolation",
     ),
     "KNeighborsClassifier": Entry(
         "treewright.neighbors.classifier",
@@ -152,6 +172,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="knn",
         family="neighbors",
+        state="treewright.neighbors.fitted.FittedClassNeighbors",
     ),
     "KNeighborsRegressor": Entry(
         "treewright.neighbors.regressor",
@@ -159,6 +180,7 @@ ESTIMATORS = {
         REGRESSION,
         model="knn",
         family="neighbors",
+        state="treewright.neighbors.fitted.FittedNumberNeighbors",
     ),
     "KMeans": Entry(
         "treewright.clustering.kmeans",
@@ -166,6 +188,7 @@ ESTIMATORS = {
         NO_TARGET,
         model="kmeans",
         family="clusters",
+        state="treewright.clustering.fitted.FittedClusters",
     ),
     "KPrototypes": Entry(
         "treewright.clustering.kprototypes",
@@ -173,6 +196,7 @@ ESTIMATORS = {
         NO_TARGET,
         model="kprototypes",
         family="clusters",
+        state="treewright.clustering.fitted.FittedClusters",
     ),
     "CandidateElimination": Entry(
         "treewright.concepts.candidate_elimination",
@@ -180,6 +204,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="candidate_elimination",
         family="concepts",
+        state="treewright.concepts.fitted.FittedVersionSpace",
     ),
     "FindS": Entry(
         "treewright.concepts.find_s",
@@ -187,6 +212,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="find_s",
         family="concepts",
+        state="treewright.concepts.fitted.FittedFindS",
     ),
     "GradientDescentRegressor": Entry(
         "treewright.linear.regressor",
@@ -194,6 +220,7 @@ ESTIMATORS = {
         REGRESSION,
         model="linear",
         family="linear",
+        state="treewright.linear.fitted.FittedNumbersLinear",
     ),
     "GradientDescentClassifier": Entry(
         "treewright.linear.classifier",
@@ -201,6 +228,7 @@ ESTIMATORS = {
         CLASSIFICATION,
         model="linear",
         family="linear",
+        state="treewright.linear.fitted.FittedClassesLinear",
     ),
 }
 
@@ -213,9 +241,19 @@ def estimator_type(name: str) -> type:
 
 def params_of(name: str) -> "tuple[Any, ...]":
     """The declared parameters of an estimator, without importing the estimator."""
-    module, _, table = ESTIMATORS[name].params.rpartition(".")
-    params: tuple[Any, ...] = getattr(import_module(module), table)
+    params: tuple[Any, ...] = named(ESTIMATORS[name].params)
     return params
+
+
+def state_type(name: str) -> "Any":
+    """The class of an estimator's fitted state, without importing the estimator."""
+    return named(ESTIMATORS[name].state)
+
+
+def named(path: str) -> "Any":
+    """What a module calls by the last part of a path."""
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)
 
 
 def is_listed(kind: type) -> bool:

@@ -5,17 +5,20 @@ import pytest
 from sklearn.base import is_classifier
 
 import treewright as tw
+from treewright import registry
+from treewright.ensembles.base import Ensemble
 
 N_TREES = 10
-PREDICTORS = {
-    "RandomForestClassifier": tw.RandomForestClassifier,
-    "RandomForestRegressor": tw.RandomForestRegressor,
-    "ExtraTreesClassifier": tw.ExtraTreesClassifier,
-    "ExtraTreesRegressor": tw.ExtraTreesRegressor,
-    "BoostedTreesClassifier": tw.BoostedTreesClassifier,
-    "BoostedTreesRegressor": tw.BoostedTreesRegressor,
+ENSEMBLES = {
+    name: kind
+    for name in registry.ESTIMATORS
+    if issubclass(kind := registry.estimator_type(name), Ensemble)
 }
-ENSEMBLES = {**PREDICTORS, "IsolationForest": tw.IsolationForest}  # that one looks at no target
+PREDICTORS = {
+    name: kind
+    for name, kind in ENSEMBLES.items()
+    if registry.ESTIMATORS[name].task != registry.NO_TARGET
+}
 CLASSIFIERS = {name: kind for name, kind in PREDICTORS.items() if is_classifier(kind())}
 BOOSTED = (tw.BoostedTreesClassifier, tw.BoostedTreesRegressor)
 

@@ -1,4 +1,4 @@
-"""The models beside trees and ensembles, quick to fit, for the tests that hold for all of them."""
+"""The models other than trees and ensembles, quick to fit, for the tests that hold for all."""
 
 import numpy as np
 import pandas as pd
@@ -6,23 +6,22 @@ import pytest
 from sklearn.base import is_classifier, is_clusterer
 
 import treewright as tw
+from treewright import registry
+from treewright.estimators.base import OtherModel
 
 # Name: settings that make it quick, or let it take columns of numbers.
 SETTINGS: dict[str, dict[str, object]] = {
     "KMeans": {"n_clusters": 3, "n_init": 2},
     "KPrototypes": {"n_clusters": 3, "n_init": 2},
-    "KNeighborsClassifier": {},
-    "KNeighborsRegressor": {},
-    "GradientDescentClassifier": {},
-    "GradientDescentRegressor": {},
     "CandidateElimination": {"discretize": "equal_width"},
     "FindS": {"discretize": "equal_width"},
-    "M5Regressor": {},
 }
 CLUSTERINGS = ("KMeans", "KPrototypes")
 NUMBERS_ONLY = ("KMeans",)  # words have no mean
 TWO_CLASSES = ("CandidateElimination", "FindS")
-EVERY = list(SETTINGS)
+EVERY = [
+    name for name in registry.ESTIMATORS if issubclass(registry.estimator_type(name), OtherModel)
+]
 PREDICTORS = [name for name in EVERY if name not in CLUSTERINGS]
 MIXED = [name for name in EVERY if name not in NUMBERS_ONLY]
 
@@ -33,7 +32,7 @@ for_every_mixed_model = pytest.mark.parametrize("name", MIXED)
 
 def made(name: str, **params: object):
     """An estimator, not fitted."""
-    return getattr(tw, name)(**{**SETTINGS[name], **params})
+    return getattr(tw, name)(**{**SETTINGS.get(name, {}), **params})
 
 
 def mixed_table(n_rows: int = 90, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:

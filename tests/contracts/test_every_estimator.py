@@ -25,19 +25,14 @@ from sklearn.utils.estimator_checks import (
 )
 
 import treewright as tw
+from treewright import registry
 from treewright.single_trees.base import TreeEstimator
 from treewright.verbs.load import model_bytes, model_from_bytes
 
 ESTIMATORS = {
-    "ID3Classifier": tw.ID3Classifier,
-    "C45Classifier": tw.C45Classifier,
-    "C45Rules": tw.C45Rules,
-    "CARTClassifier": tw.CARTClassifier,
-    "CARTRegressor": tw.CARTRegressor,
-    "TreeClassifier": tw.TreeClassifier,
-    "TreeRegressor": tw.TreeRegressor,
-    "ObliqueTreeClassifier": tw.ObliqueTreeClassifier,
-    "OptimalTreeClassifier": tw.OptimalTreeClassifier,
+    name: kind
+    for name in registry.ESTIMATORS
+    if issubclass(kind := registry.estimator_type(name), TreeEstimator)
 }
 QUICK = {tw.OptimalTreeClassifier: {"max_depth": 2}}  # settings that keep a fit short
 VARIANTS = {

@@ -209,8 +209,8 @@ def test_a_model_knows_how_many_rows_it_was_given():
 def test_many_trees_are_worth_threads_for_few_rows():
     X, y = load_breast_cancer(return_X_y=True)
     model = tw.BoostedTreesClassifier(n_estimators=200, max_leaf_nodes=2, n_jobs=2).fit(X, y)
-    assert model._n_predict_threads(400) == 1
-    assert model._n_predict_threads(2_000) == 2
+    assert model.state_.threads_for(400, model) == 1
+    assert model.state_.threads_for(2_000, model) == 2
 
 
 def test_symmetric_trees_need_a_limit():

@@ -298,7 +298,7 @@ def test_a_column_without_levels_has_no_axis():
 
 def test_rules_have_no_plane():
     X, y = tw.load_sample("iris")
-    with pytest.raises(ParameterError, match="answers by rules"):
+    with pytest.raises(ParameterError, match="predicts by rules"):
         tw.figures.partition(tw.C45Rules().fit(X, y), X, y)
 
 

@@ -138,7 +138,7 @@ def test_it_can_begin_with_the_pruned_tree():
 )
 def test_what_needs_a_tree_that_answers_is_refused(use):
     model = tw.C45Rules().fit([[1.0], [2.0], [1.0], [2.0]], ["a", "b", "a", "b"])
-    with pytest.raises(ParameterError, match="answers by rules, not by a tree"):
+    with pytest.raises(ParameterError, match="predicts by rules, not by a tree"):
         use(model)
 
 

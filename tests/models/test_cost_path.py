@@ -103,7 +103,7 @@ def test_few_rows_are_pruned_by_as_many_folds(n_rows):
 
 
 def test_a_model_that_answers_by_rules_has_no_path(iris):
-    with pytest.raises(ParameterError, match="answers by rules"):
+    with pytest.raises(ParameterError, match="predicts by rules"):
         tw.cost_complexity_path(tw.C45Rules().fit(*iris))
 
 

@@ -95,6 +95,7 @@ def fitted(monkeypatch):
         model="means",
         family="means",
         task=registry.REGRESSION,
+        state=f"{Means.__module__}.FittedMeans",
     )
     monkeypatch.setitem(registry.ESTIMATORS, "Means", entry)
     return Means().fit(TABLE, [1.0, 2.0, 6.0])

@@ -36,7 +36,7 @@ SENTENCES = {
     ),
     "`missing_text=` chooses": "--option missing_text=TEXT chooses",
     "summary() tells what it learned": "`treewright show MODEL` prints what it learned",
-    "fit a C45Classifier, or ask the rules: model.rules_.explain(row) names the one that answers": (
+    "fit a C45Classifier; model.rules_.explain(row) names the rule that predicts a row": (
         "train with --model c45, or print the rules by `treewright rules MODEL`"
     ),
     "the tree that the rules were made from is `tree_`": (

@@ -1,7 +1,7 @@
 """What the clusterings share: runs and iterations in `fit`, then prediction."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
 from treewright.arrays import Floats, distinct
+from treewright.clustering.fitted import FittedClusters
 from treewright.clustering.measure import Measure, check_numbers, check_range, divisors_of
 from treewright.clustering.rounds import (
     Clustering,
@@ -21,17 +22,15 @@ from treewright.clustering.rounds import (
     space_of,
 )
 from treewright.clustering.space import Int32Array, Space
-from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights, in_range
-from treewright.errors import DataError, ModelFileError
+from treewright.errors import DataError
 from treewright.estimators.base import Model, OtherModel
-from treewright.estimators.fitted import Fitted, Rows, frozen, learned
+from treewright.estimators.fitted import frozen
 from treewright.estimators.threads import generator_from, n_threads
 from treewright.estimators.training import warn_of_useless_columns, warn_user
-from treewright.persistence.values import NUMBER, WHOLE, floats, ints
 
 if TYPE_CHECKING:
     from treewright.clustering.description import ClusterDescription, NearestCenter
@@ -40,66 +39,6 @@ if TYPE_CHECKING:
 WORK_WORTH_THREADS = 100_000  # rows times columns times clusters
 STARTS_BY_DEFAULT = 10
 LARGEST = float(np.finfo(np.float64).max)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedClusters(Fitted):
-    """Centers, and the clusters of the training rows."""
-
-    cluster_centers: Floats = learned(floats(2))
-    labels: Int32Array = learned(ints(1, "int32"))
-    inertia: float = learned(NUMBER)
-    n_iter: int = learned(WHOLE)
-    moves: NDArray[np.int64] = learned(ints(1))
-    start_centers: Floats = learned(floats(2))
-    divisors: Floats = learned(floats(1))
-    gamma: float = learned(NUMBER)
-
-    @property
-    def measure(self) -> Measure:
-        return Measure.of(self.schema, self.divisors, self.gamma)
-
-    def space_of_rows(self, rows: Rows, n_threads: int) -> Space:
-        """New rows among the centers."""
-        table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
-        return space_of(table, self.measure, None, n_threads, is_whole=check_numbers(table))
-
-    def as_table(self, points: Floats) -> Table:
-        """Points in the columns of the model."""
-        columns: list[Column] = []
-        for spec, values in zip(self.schema.columns, points.T, strict=True):
-            if spec.is_numeric:
-                columns.append(NumericColumn(spec.name, values.copy(), spec.unit))
-            else:
-                codes = (
-                    values.astype(np.int32) if spec.levels else np.full(len(values), -1, np.int32)
-                )
-                columns.append(NominalColumn(spec.name, codes, spec.levels, spec.kind == "ordered"))
-        return Table(columns, len(points), has_names=self.schema.has_names)
-
-    def check(self) -> None:
-        centers, n_columns = self.cluster_centers, self.n_features_in
-        fits = (
-            centers.shape == self.start_centers.shape
-            and centers.shape[1] == n_columns > 0
-            and len(centers) > 0
-            and self.divisors.shape == (n_columns,)
-            and bool((self.divisors > 0).all())
-            and self.gamma >= 0
-            and len(self.moves) == self.n_iter > 0
-            and self.moves.min() >= 0
-            and len(self.labels) > 0
-            and 0 <= self.labels.min() <= self.labels.max() < len(centers)
-        )
-        if not fits:
-            raise ModelFileError("learned: centers, labels and columns do not fit together")
-        for at, spec in enumerate(self.schema.columns):
-            codes = np.concatenate([centers[:, at], self.start_centers[:, at]])
-            is_code = (codes == np.floor(codes)) & (codes >= 0) & (codes < len(spec.levels))
-            if not spec.is_numeric and spec.levels and not is_code.all():
-                raise ModelFileError(f"learned: a center has no level in column `{spec.name}`")
-            if not spec.is_numeric and self.divisors[at] != 1.0:
-                raise ModelFileError(f"learned: `divisors_` of the words in `{spec.name}` is not 1")
 
 
 class ClusterEstimator(
@@ -257,11 +196,6 @@ class ClusterEstimator(
 
     # ------------------------------------------------------------------------ new rows
 
-    def space_for(self, X: Any, state: FittedClusters) -> Space:
-        """The rows of X, to compare with the centers."""
-        rows = self.encode_rows(X, state)
-        return state.space_of_rows(rows, self._n_predict_threads(len(rows)))
-
     @property
     def converged_(self) -> bool:
         """Whether the algorithm converged: no row changed its cluster in the last iteration."""
@@ -269,15 +203,12 @@ class ClusterEstimator(
 
     def predict(self, X: Any) -> Int32Array:
         """The cluster of the nearest center, the first of equals."""
-        state = self.state_
-        space = self.space_for(X, state)
-        space.assign(space.inside(state.cluster_centers))
-        return space.labels()
+        return self.state_.predict(X, self)
 
     def transform(self, X: Any) -> Floats:
         """(n_rows, n_clusters): the distance of each row from each center."""
         state = self.state_
-        space = self.space_for(X, state)
+        space = state.space(X, self)
         squares = space.all_squares(space.inside(state.cluster_centers))
         distances: Floats = np.sqrt(squares, out=squares)
         return distances
@@ -285,7 +216,7 @@ class ClusterEstimator(
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the sum of squared distances from the nearest center."""
         state = self.state_
-        space = self.space_for(X, state)
+        space = state.space(X, self)
         inside = space.inside(state.cluster_centers)
         space.assign(inside)
         weights, unit = in_range(check_weights(sample_weight, space.n_rows))

@@ -274,7 +274,7 @@ def nearest_center(model: "ClusterEstimator", row: Any) -> NearestCenter:
     rows = model.encode_rows(given)
     table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
     adds = column_squares(model, table)
-    space = model.space_for(given, model.state_)
+    space = model.state_.space(given, model)
     distances = np.sqrt(space.all_squares(space.inside(model.cluster_centers_)))[0]
     order = np.argsort(distances, kind="stable").tolist()
     return NearestCenter(

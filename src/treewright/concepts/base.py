@@ -6,19 +6,17 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.cached import cached_property
 from treewright.concepts.agreement import Codes, Mask, conflict_among
-from treewright.concepts.language import ANY, Cuts, Language
+from treewright.concepts.fitted import FittedConcept
+from treewright.concepts.language import Cuts, Language
 from treewright.data.column import NumericColumn
 from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.target import encode_classes
-from treewright.errors import DataError, ModelFileError, ParameterError, nearest
+from treewright.errors import DataError, ParameterError, nearest
 from treewright.estimators.base import Model, OtherModel
-from treewright.estimators.fitted import Fitted, learned
-from treewright.estimators.methods import ClassifierMethods, class_target
-from treewright.estimators.training import TrainingRows
-from treewright.persistence.values import VALUES, WHOLE, ints
+from treewright.estimators.methods import ClassifierMethods
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.preprocessing.discretizer import BY_VALUES
 
 # Names of a positive class.
@@ -38,46 +36,6 @@ class Examples:
     positions: NDArray[np.intp]  # of these rows among those of `fit`
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedConcept(Fitted):
-    """The most specific hypothesis, and the language that it is written in."""
-
-    specific: Codes = learned(ints(1))
-    positive_code: int = learned(WHOLE)
-    cuts: Cuts = learned(VALUES)
-    n_positive: int = learned(WHOLE)
-    n_negative: int = learned(WHOLE)
-
-    @cached_property
-    def language(self) -> Language:
-        """The columns and the values that hypotheses may ask for."""
-        return Language.of(self.schema, self.cuts)
-
-    def shares(self, rows: Codes) -> NDArray[np.float64]:
-        """How likely each row is to belong to the concept."""
-        raise NotImplementedError
-
-    def probabilities(self, rows: Codes) -> NDArray[np.float64]:
-        """(n_rows, n_classes): the share of the hypotheses that predict each class."""
-        if self.n_classes == 1:
-            return np.ones((len(rows), 1))
-        shares = self.shares(rows)
-        both = np.column_stack([1 - shares, shares])
-        return both if self.positive_code == 1 else np.ascontiguousarray(both[:, ::-1])
-
-    def check(self) -> None:
-        n_classes = 0 if self.classes is None else len(self.classes)
-        if n_classes > 2 or self.positive_code >= n_classes:
-            raise ModelFileError("learned: a concept has a positive class and at most another")
-        cuts_fit = len(self.cuts) == self.n_features_in and all(
-            are_cuts(cuts) if spec.is_numeric else cuts is None
-            for cuts, spec in zip(self.cuts, self.schema.columns, strict=True)
-        )
-        if not cuts_fit:
-            raise ModelFileError("learned: `cuts_` does not fit the columns")
-        check_hypotheses(self.specific[np.newaxis], self.language)
-
-
 State = TypeVar("State", bound=FittedConcept)
 
 
@@ -92,7 +50,6 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
     n_bins: int
 
     # Set by fit.
-    classes_: NDArray[Any]
     specific_: Codes
     positive_code_: int
     cuts_: Cuts
@@ -170,22 +127,13 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
         """The columns and the values that hypotheses may ask for."""
         return self.state_.language
 
-    def codes_of(self, X: Any, state: State) -> Codes:
-        """The rows of X as category codes."""
-        return state.language.codes(self.encode_rows(X, state))
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """(n_rows, n_classes): the share of the hypotheses that predict each class."""
-        state = self.state_
-        return state.probabilities(self.codes_of(X, state))
+        """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
+        return self.state_.predict_proba(X, self)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class that most hypotheses predict; the first class of equal shares."""
-        state = self.state_
-        assert state.classes is not None
-        best = state.probabilities(self.codes_of(X, state)).argmax(axis=1)
-        labels: NDArray[Any] = state.classes[best]
-        return labels
+        """The class that most hypotheses take each row for; of equal shares the first class."""
+        return self.state_.predict(X, self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -207,23 +155,6 @@ def positive_class(wanted: Any, classes: NDArray[Any]) -> int:
         f"positive={wanted!r} is no class of the target",
         hint=nearest(str(wanted), words, "classes"),
     )
-
-
-def are_cuts(cuts: Any) -> bool:
-    """Whether these are ascending numbers."""
-    if type(cuts) is not tuple or not all(type(cut) is float for cut in cuts):
-        return False
-    array = np.array(cuts, dtype=np.float64)
-    return bool(np.isfinite(array).all() and (np.diff(array) > 0).all())
-
-
-def check_hypotheses(hypotheses: Codes, language: Language) -> None:
-    """Raise a `ModelFileError` unless all codes are categories of the columns."""
-    n_levels = np.array(language.n_levels, dtype=np.int64)
-    if hypotheses.shape[1] != len(n_levels):
-        raise ModelFileError("learned: a hypothesis of another number of columns")
-    if ((hypotheses < ANY) | (hypotheses >= n_levels)).any():
-        raise ModelFileError("learned: a hypothesis asks for a level that is not there")
 
 
 def why_empty(examples: Examples, end: int, word: str = "row") -> str:

@@ -1,15 +1,11 @@
 """Candidate elimination: all conjunctions consistent with the examples."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from treewright.cached import cached_property
 from treewright.concepts.agreement import (
     Codes,
-    Counted,
     Mask,
     can_be_covered,
     covered,
@@ -21,60 +17,18 @@ from treewright.concepts.agreement import (
 from treewright.concepts.base import (
     ConceptLearner,
     Examples,
-    FittedConcept,
-    check_hypotheses,
     why_empty,
 )
-from treewright.concepts.language import ANY
+from treewright.concepts.fitted import FittedVersionSpace
 from treewright.concepts.params import CANDIDATE_ELIMINATION_PARAMS
 from treewright.concepts.version_space import MOST_GENERAL
 from treewright.documents.printed import Printed
-from treewright.errors import DataError, ModelFileError
-from treewright.estimators.fitted import frozen, learned
+from treewright.errors import DataError
+from treewright.estimators.fitted import frozen
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.param import Param
-from treewright.persistence.values import WHOLE, ints, optional
 
-UNSURE = 0.5  # probability if there are too many hypotheses to count
 MOST_SHOWN = 10  # hypotheses of a boundary in a summary
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedVersionSpace(FittedConcept):
-    """S, G and what keeps them apart."""
-
-    general: Codes | None = learned(optional(ints(2)))
-    near_misses: Codes = learned(ints(2))
-    emptied_by: int | None = learned(optional(WHOLE))
-    n_set_aside: int = learned(WHOLE)
-
-    @property
-    def misses(self) -> Mask:
-        return self.near_misses.astype(bool)
-
-    @cached_property
-    def counted(self) -> Counted | None:
-        """The hypotheses that are left; None where S asks too many columns to count them."""
-        return Counted(self.specific, self.misses) if Counted.is_possible(self.specific) else None
-
-    def shares(self, rows: Codes) -> NDArray[np.float64]:
-        if self.counted is not None:
-            return self.counted.covering(rows) / self.counted.total
-        possible = can_be_covered(self.specific, self.misses, rows)
-        return np.where(covered(self.specific, rows), 1.0, np.where(possible, UNSURE, 0.0))
-
-    def check(self) -> None:
-        super().check()
-        misses, asked = self.near_misses, self.specific != ANY
-        if misses.shape[1] != len(asked) or not np.isin(misses, (0, 1)).all():
-            raise ModelFileError("learned: `near_misses_` is not 0 and 1 for each column")
-        if misses[:, ~asked].any() or (misses[:, asked].all(axis=1)).any():
-            raise ModelFileError("learned: `near_misses_` does not fit S")
-        if self.general is not None:
-            check_hypotheses(self.general, self.language)
-            is_part = (self.general == ANY) | (self.general == self.specific)
-            if not len(self.general) or not is_part.all():
-                raise ModelFileError("learned: G is not more general than S")
 
 
 class CandidateElimination(ConceptLearner[FittedVersionSpace]):
@@ -202,7 +156,7 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
         np.True_
         """
         state = self.state_
-        rows = self.codes_of(X, state)
+        rows = state.codes(X, self)
         possible = can_be_covered(state.specific, state.misses, rows)
         return covered(state.specific, rows) | ~possible
 

@@ -1,27 +1,15 @@
 """Find-S: the most specific hypothesis that covers the positive examples."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from treewright.concepts.agreement import Codes, covered, specific_of
-from treewright.concepts.base import ConceptLearner, FittedConcept
+from treewright.concepts.agreement import covered, specific_of
+from treewright.concepts.base import ConceptLearner
+from treewright.concepts.fitted import FittedFindS
 from treewright.concepts.params import FIND_S_PARAMS
 from treewright.documents.printed import Printed
-from treewright.estimators.fitted import frozen, learned
+from treewright.estimators.fitted import frozen
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.param import Param
-from treewright.persistence.values import WHOLE
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedFindS(FittedConcept):
-    n_covered_negatives: int = learned(WHOLE)
-
-    def shares(self, rows: Codes) -> NDArray[np.float64]:
-        return covered(self.specific, rows).astype(np.float64)
 
 
 class FindS(ConceptLearner[FittedFindS]):

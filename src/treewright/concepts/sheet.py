@@ -351,7 +351,7 @@ class RowPage(Printed):
             table = Table(
                 [c.renamed(n) for c, n in zip(table.columns, model.schema_.names, strict=True)]
             )
-        codes = model.codes_of(table, model.state_)
+        codes = model.state_.codes(table, model)
         share = model.predict_proba(table)[0, model.positive_code_]
         return cls(model, codes[0], model.predict(table).tolist()[0], float(share))
 

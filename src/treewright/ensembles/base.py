@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from treewright.ensembles.row_shares import RowShares
 
 
-TREES_LIKE_ONE_ROW = 10  # as many trees take the time of a row in a single tree
-
 # What single trees can do, and how one of many does it.
 OF_ONE_TREE = {
     "tree_": "model.trees_[0]",
@@ -92,10 +90,6 @@ class Ensemble(Model[State]):
             return False
         return hash_of(rows, table) == self.rows_hash_
 
-    def _n_predict_threads(self, n_rows: int, n_trees: int | None = None) -> int:
-        n_trees = len(self.state_.trees) if n_trees is None else n_trees
-        return super()._n_predict_threads(n_rows * n_trees // TREES_LIKE_ONE_ROW)
-
     def summary(self) -> str:
         """Size of the ensemble, its scores if `fit` computed any, and the column importances.
 
@@ -122,7 +116,7 @@ class Ensemble(Model[State]):
         """(n_rows, n_trees): the node of each tree that predicts each row."""
         state = self.state_
         rows = self.encode_rows(X, state)
-        return leaves_of_trees(state.trees, rows, self._n_predict_threads(len(rows)))
+        return leaves_of_trees(state.trees, rows, state.threads_for(len(rows), self))
 
     if not TYPE_CHECKING:
 

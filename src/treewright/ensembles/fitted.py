@@ -1,4 +1,4 @@
-"""The fitted states of models of many trees, and how a model file holds them."""
+"""The fitted states of models of many trees: how they predict, and how a file holds them."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels import StandardArithmetic
+from treewright._kernels.learners import mean_isolation_depth
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema, with_keys
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
-from treewright.ensembles.boosting.losses import LINK_NAMES
-from treewright.ensembles.forests.predictions import LeafTargets
+from treewright.ensembles.boosting.losses import LINK_NAMES, LINKS, OWN
+from treewright.ensembles.forests.predictions import LeafTargets, mean_answers, vote_shares
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.summary import unseen_by
 from treewright.ensembles.tree_arrays import arrays_of, trees_from
@@ -26,6 +27,8 @@ from treewright.estimators.fitted import (
     COMMON_KEYS,
     LEARNED,
     Fitted,
+    Rows,
+    Settings,
     check_kind,
     common_from_parts,
     kinds_of,
@@ -33,6 +36,7 @@ from treewright.estimators.fitted import (
     sometimes,
 )
 from treewright.estimators.training import Target, TrainingRows
+from treewright.param import SavedFunction
 from treewright.persistence.values import (
     NUMBER,
     WHOLE,
@@ -48,6 +52,7 @@ from treewright.tree.layout import UNSEEN_POLICIES
 from treewright.tree.tree import Tree
 
 HASH_DIGITS = 32
+TREES_LIKE_ONE_ROW = 10  # as many trees take the time of a row in a single tree
 CELLS_OF_A_COLUMN = 10_000  # that are hashed, evenly spread: a fit may not wait for more
 
 
@@ -136,6 +141,14 @@ class FittedEnsemble(Fitted):
     @property
     def unseen(self) -> str | None:
         return unseen_by(self.trees)
+
+    def threads_for(self, n_rows: int, settings: Settings) -> int:
+        return super().threads_for(n_rows * len(self.trees) // TREES_LIKE_ONE_ROW, settings)
+
+    def mean_values(self, X: Any, settings: Settings) -> Floats:
+        """(n_rows, n_values): class shares or numbers, averaged over the trees."""
+        rows = self.encode(X, settings)
+        return mean_answers(self.trees, rows, self.threads_for(len(rows), settings))
 
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:
         trees, tree_arrays = trees_to_parts(self.trees)
@@ -228,6 +241,15 @@ class FittedClassForest(FittedForest):
     oob_score: float = sometimes(SCORE)
     rows_hash: str = added_later(HASH)  # by which `report` knows the training rows again
 
+    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+        return most_probable(self.predict_proba(X, settings), self)
+
+    def predict_proba(self, X: Any, settings: Any) -> Floats:
+        if settings.voting == "soft":
+            return self.mean_values(X, settings)
+        rows = self.encode(X, settings)
+        return vote_shares(self.trees, rows, self.threads_for(len(rows), settings))
+
     def check(self) -> None:
         super().check()
         shares = self.oob_decision_function
@@ -244,6 +266,9 @@ class FittedNumberForest(FittedForest):
     training_targets: Floats = sometimes(floats(1))
     training_weights: Floats | None = sometimes(optional(floats(1)))
     rows_hash: str = added_later(HASH)
+
+    def predict(self, X: Any, settings: Any) -> Floats:
+        return self.mean_values(X, settings)[:, 0]
 
     @cached_property
     def leaf_targets(self) -> LeafTargets:
@@ -272,6 +297,15 @@ class FittedIsolation(FittedEnsemble):
     drawing: str = learned(DRAWING)
     offset: float = learned(NUMBER)  # rows with a score below this are outliers
 
+    def scores(self, X: Any, settings: Settings) -> Floats:
+        """From -1 for the most unusual rows to 0 for the most common ones."""
+        rows = self.encode(X, settings)
+        threads = self.threads_for(len(rows), settings)
+        return isolation_scores(self.trees, rows, self.n_drawn, threads)
+
+    def predict(self, X: Any, settings: Any) -> NDArray[np.intp]:
+        return np.where(self.scores(X, settings) - self.offset < 0, -1, 1)
+
     def check(self) -> None:
         super().check()
         for at, tree in enumerate(self.trees):
@@ -297,6 +331,47 @@ class FittedBoosting(FittedEnsemble):
     validation_losses: Floats = sometimes(floats(1, finite=False))
     rows_hash: str = added_later(HASH)
 
+    @property
+    def packed(self) -> PackedTreeSequence:
+        assert isinstance(self.trees, PackedTreeSequence)
+        return self.trees
+
+    def scores(self, X: Any, settings: Settings) -> Floats:
+        """(n_rows, n_outputs): what all trees add up to."""
+        rows = self.encode(X, settings)
+        scores = np.repeat(self.start[np.newaxis], len(rows), axis=0)
+        self.packed.add_values(rows, scores, self.threads_for(len(rows), settings))
+        return scores
+
+    def from_scores(self, scores: Floats, loss: Any) -> Floats:
+        """(n_rows,) numbers or (n_rows, n_classes) probabilities from (n_rows, n_outputs)."""
+        if self.link != OWN:
+            return LINKS[self.link](scores)
+        if isinstance(loss, SavedFunction):
+            raise ParameterError(
+                f"what scores stand for was said by the loss `{loss.name}`, which a model "
+                "file holds by name only",
+                hint="give it again: model.set_params(loss=...)",
+            )
+        as_loss_takes_it = scores[:, 0] if scores.shape[1] == 1 else scores.T
+        found = np.asarray(loss.answers(as_loss_takes_it), dtype=np.float64)
+        if self.classes is None:
+            return found
+        if found.ndim == 1:  # the probability of the second class
+            return np.stack([1.0 - found, found], axis=1)
+        return np.ascontiguousarray(found.T)
+
+    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+        found = self.from_scores(self.scores(X, settings), settings.loss)
+        return found if self.classes is None else most_probable(found, self)
+
+    def predict_proba(self, X: Any, settings: Any) -> Floats:
+        return self.from_scores(self.scores(X, settings), settings.loss)
+
+    def check_settings(self, settings: Any) -> None:
+        if self.link == OWN and not isinstance(settings.loss, SavedFunction):
+            raise ModelFileError("learned: the link `own` is that of a loss of the user's own")
+
     def check(self) -> None:
         super().check()
         n_scores, n_classes = len(self.start), 0 if self.classes is None else len(self.classes)
@@ -317,6 +392,22 @@ class FittedBoosting(FittedEnsemble):
             raise ModelFileError("learned: `start_` is so large that sums with it are infinite")
         if not self.learning_rate > 0:
             raise ModelFileError("learned: `learning_rate_` is not above 0")
+
+
+def most_probable(shares: Floats, state: Fitted) -> NDArray[Any]:
+    """The class with the largest share; ties go to the first class."""
+    assert state.classes is not None
+    labels: NDArray[Any] = state.classes[np.argmax(shares, axis=1)]
+    return labels
+
+
+def isolation_scores(trees: Sequence[Tree], rows: Rows, n_drawn: int, n_threads: int) -> Floats:
+    """-2 ** (-depth / mean depth): the depth is a row's mean over the trees."""
+    depths = mean_answers(trees, rows, n_threads)[:, 0]
+    usual = mean_isolation_depth(n_drawn)
+    relative = depths / usual if usual > 0 else np.ones(len(depths))
+    scores: Floats = -(2.0**-relative)
+    return scores
 
 
 def check_kept_targets(state: FittedNumberForest) -> None:

@@ -23,7 +23,6 @@ from treewright.data.target import own_name
 from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError, nearest
 from treewright.estimators.fitted import ABSENT, Fitted, Rows
-from treewright.estimators.threads import n_threads
 from treewright.estimators.training import (
     Target,
     TrainingRows,
@@ -34,7 +33,6 @@ from treewright.files import write_file
 from treewright.param import Param
 from treewright.persistence.model_file import model_bytes, state_bytes, state_from_bytes
 
-ROWS_WORTH_THREADS = 10_000  # below this, starting threads takes longer than the prediction
 IN_PICKLES = "_state_bytes"  # the key of the fitted state
 IN_OLD_PICKLES = ("_fitted_text", "_fitted_bytes")
 
@@ -120,9 +118,8 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
 
     @classmethod
     def from_state(cls, params: Mapping[str, Any], state: State) -> Self:
-        """A fitted estimator with these parameters; a `ModelFileError` if they do not fit."""
+        """A fitted estimator with these parameters."""
         model = cls(**params)
-        model._check_state(state)
         model._state = state
         return model
 
@@ -162,18 +159,13 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         return "_state" in self.__dict__
 
     def encode_rows(self, X: Any, state: State | None = None) -> Rows:
-        """The rows of X, encoded; a float array that needs no encoding is returned as it is."""
-        return (state or self.state_).encode(
-            X,
-            unseen=self.handle_unknown,
-            categorical_features=self.categorical_features,
-            model=type(self).__name__,
-        )
+        """The rows of X as the model knows its columns; a fitting float array as it is."""
+        return (state or self.state_).encode(X, self)
 
-    def _n_predict_threads(self, n_rows: int) -> int:
-        if n_rows < ROWS_WORTH_THREADS:
-            return 1
-        return n_threads(self.n_jobs, worth_it=True)
+    @property
+    def model_name(self) -> str:
+        """The name of the class, for messages."""
+        return type(self).__name__
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name; an unknown one is an error that names the nearest."""
@@ -190,12 +182,6 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `treewright.load` reads."""
         write_file(path, model_bytes(self))
-
-    def _check_state(self, state: State) -> None:
-        """Raise a `ModelFileError` unless a state from a file is one of this estimator."""
-        if (state.classes is not None) != hasattr(self, "predict_proba"):
-            name = type(self).__name__
-            raise ModelFileError(f"model: {name} and its fitted state predict different things")
 
     def _html_repr(self) -> str:
         """The output of a notebook, unless scikit-learn is set to show text."""

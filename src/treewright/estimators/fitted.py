@@ -1,23 +1,23 @@
 """What a fit learns, as one frozen value.
 
 An estimator is a thin shell over its state: `fit` replaces the state by one assignment, a
-prediction reads it once, and a model file holds it beside the parameters. Nothing here knows
-scikit-learn.
+prediction reads it once, and a model file holds it beside the parameters. No module that defines
+a state imports scikit-learn, so a file can be read and used without it.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.arrays import distinct
+from treewright.arrays import Floats, distinct
 from treewright.data.schema import Schema, with_keys
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.errors import ModelFileError
-from treewright.estimators.training import warn_user
+from treewright.errors import ModelFileError, warn_user
+from treewright.estimators.threads import n_threads
 from treewright.persistence.values import (
     Arrays,
     Kind,
@@ -34,6 +34,24 @@ ABSENT: Final[Any] = type("Absent", (), {"__repr__": lambda self: "ABSENT"})()
 DERIVED = frozenset({"n_features_in_", "feature_names_in_", "n_classes_"})
 LEARNED = "learned"
 COMMON_KEYS = frozenset({"class_type", "classes", "schema", "notes", "target"})
+ROWS_WORTH_THREADS = 10_000  # below this a prediction takes less time than threads need to wake
+
+
+class Settings(Protocol):
+    """The parameters that a prediction reads: those of an estimator or of a `SavedModel`."""
+
+    @property
+    def model_name(self) -> str:
+        """The estimator's class, for messages."""
+
+    @property
+    def handle_unknown(self) -> str: ...
+
+    @property
+    def categorical_features(self) -> Any: ...
+
+    @property
+    def n_jobs(self) -> int | None: ...
 
 
 def learned(kind: Kind) -> Any:
@@ -81,11 +99,21 @@ class Fitted:
             return ABSENT if name == "classes_" and value is None else value
         return ABSENT
 
-    def encode(
-        self, X: Any, *, unseen: str, categorical_features: Any = None, model: str = ""
-    ) -> Rows:
-        """The rows of X, encoded; a float array that needs no encoding is returned as it is."""
-        schema = self.schema
+    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+        """The prediction for each row of X."""
+        raise NotImplementedError
+
+    def predict_proba(self, X: Any, settings: Any) -> Floats:
+        """The probability of each class, for each row of X."""
+        raise NotImplementedError
+
+    def threads_for(self, n_rows: int, settings: Settings) -> int:
+        """The number of threads that predict so many rows."""
+        return n_threads(settings.n_jobs, worth_it=True) if n_rows >= ROWS_WORTH_THREADS else 1
+
+    def encode(self, X: Any, settings: Settings) -> Rows:
+        """The rows of X as the model knows its columns; a fitting float array as it is."""
+        schema, model = self.schema, settings.model_name
         if (
             type(X) is np.ndarray
             and X.ndim == 2
@@ -103,13 +131,17 @@ class Fitted:
         if table.has_names != schema.has_names:
             warn_of_names(model, has_names=table.has_names)
         schema.check_columns(table, model=model)
-        if not isinstance(categorical_features, str | None):  # nominal as set by the user
-            table = table_from(table, categorical_features=categorical_features)
-        policy: Any = self.unseen or unseen
+        nominal = settings.categorical_features
+        if not isinstance(nominal, str | None):  # by the user's word
+            table = table_from(table, categorical_features=nominal)
+        policy: Any = self.unseen or settings.handle_unknown
         return schema.encode(table, policy, model=model)
 
     def check(self) -> None:
         """Raise a `ModelFileError` unless the parts of a file are consistent."""
+
+    def check_settings(self, settings: Any) -> None:
+        """Raise a `ModelFileError` unless a model with these parameters can learn this."""
 
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:
         """The state as the JSON values and arrays of a model file."""

@@ -3,17 +3,29 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright.arrays import Floats
-from treewright.data.target import ClassTarget, encode_classes, encode_numbers
+from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
-from treewright.estimators.class_costs import row_factors
-from treewright.estimators.training import TrainingRows
 
 
 class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
-    """Common methods of classifiers."""
+    """What all classifiers share: predictions, and their score."""
+
+    classes_: NDArray[Any]
+    n_classes_: int
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each row; ties go to the first class in `classes_`."""
+        labels: NDArray[Any] = self.state_.predict(X, self)
+        return labels
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, in the order of `classes_`."""
+        shares: Floats = self.state_.predict_proba(X, self)
+        return shares
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy on these rows; targets and weights are read as in `fit`."""
@@ -31,30 +43,15 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
 
 
 class RegressorMethods(RegressorMixin):  # type: ignore[misc]
-    """Common methods of regressors."""
+    """What all regressors share: predictions, and their score."""
+
+    def predict(self, X: Any) -> Floats:
+        """The predicted number of each row."""
+        numbers: Floats = self.state_.predict(X, self)
+        return numbers
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R squared on these rows; targets and weights are read as in `fit`."""
         target = encode_numbers(y)
         weights = check_weights(sample_weight, target.n_rows)
         return float(super().score(X, target.values, sample_weight=weights))
-
-
-def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Floats | None:
-    """The factor of `class_weight` on the weight of each row; None without class weights."""
-    if class_weight is None:
-        return None
-    target = class_target(rows)
-    return row_factors(class_weight, target.codes, target.classes, rows.weights)
-
-
-def weighted_by_class(rows: TrainingRows, class_weight: Any) -> TrainingRows:
-    """The rows with the weights of `class_weight`."""
-    factors = class_factors_of_rows(rows, class_weight)
-    return rows if factors is None else rows.times(factors)
-
-
-def class_target(rows: TrainingRows) -> ClassTarget:
-    """The target of rows with classes."""
-    assert isinstance(rows.target, ClassTarget)
-    return rows.target

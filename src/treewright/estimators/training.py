@@ -16,6 +16,7 @@ from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights
 from treewright.errors import DataError
 from treewright.errors import warn_user as warn_user
+from treewright.estimators.class_costs import row_factors
 
 Target = ClassTarget | NumericTarget
 
@@ -136,6 +137,26 @@ def class_totals(rows: TrainingRows) -> Floats | None:
     if rows.class_totals is not None or not isinstance(rows.target, ClassTarget):
         return rows.class_totals
     return np.bincount(rows.target.codes, rows.weights, rows.target.n_classes).astype(np.float64)
+
+
+def class_factors_of_rows(rows: TrainingRows, class_weight: Any) -> Floats | None:
+    """The factor that `class_weight` puts on the weight of each row; None for no such thing."""
+    if class_weight is None:
+        return None
+    target = class_target(rows)
+    return row_factors(class_weight, target.codes, target.classes, rows.weights)
+
+
+def weighted_by_class(rows: TrainingRows, class_weight: Any) -> TrainingRows:
+    """The rows with the weights that `class_weight` gives them."""
+    factors = class_factors_of_rows(rows, class_weight)
+    return rows if factors is None else rows.times(factors)
+
+
+def class_target(rows: TrainingRows) -> ClassTarget:
+    """The target of rows that are to be classified."""
+    assert isinstance(rows.target, ClassTarget)
+    return rows.target
 
 
 def has_missing(rows: Table | NDArray[Any]) -> bool:

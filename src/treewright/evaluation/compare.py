@@ -15,6 +15,7 @@ from treewright.evaluation.resampled import Comparison, compared
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.scores import ERRORS, TITLES
 from treewright.plain_text import aligned, plain, score_text, with_spread
+from treewright.protocols import Estimator
 from treewright.result import Record, Result
 
 CLEAR = 0.05  # p-values below it are called clear
@@ -96,7 +97,7 @@ def verdict(comparison: "ModelComparison") -> list[str]:
     return parts
 
 
-Models = Mapping[str, Any] | Sequence[Any]
+Models = Mapping[str, Estimator] | Sequence[Estimator]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,6 +28,7 @@ from treewright.evaluation.rows import (
 )
 from treewright.evaluation.scores import checked_measure
 from treewright.evaluation.splits import Plan, Split
+from treewright.protocols import Estimator, Predictor
 from treewright.single_trees.rule_set import RuleSet
 from treewright.verbs.prune import later_pruning
 
@@ -36,7 +37,7 @@ Key = TypeVar("Key")
 
 
 def evaluate(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     sample_weight: Any = None,
@@ -212,7 +213,7 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
 
 
 def evaluate_fitted(
-    model: Any, X: Any, y: Any, sample_weight: Any = None, *, costs: Any = None
+    model: Predictor, X: Any, y: Any, sample_weight: Any = None, *, costs: Any = None
 ) -> Evaluation:
     """Evaluate a fitted model on new rows; nothing is fitted.
 
@@ -238,7 +239,7 @@ def evaluate_fitted(
         rows = EvaluationRows(X, numbers, weights, None, None)
     else:
         target = encode_classes(y, n_rows=n_rows)
-        known = np.asarray(model.classes_)
+        known = known_classes(model)
         seen = np.asarray(target.classes)
         if kind_of_labels(known) != kind_of_labels(seen):
             raise DataError(
@@ -263,6 +264,11 @@ def predicts_numbers(model: Any) -> bool:
     if isinstance(model, RuleSet):
         return model.classes_ is None
     return not (is_classifier(model) or hasattr(model, "predict_proba"))
+
+
+def known_classes(model: Any) -> NDArray[Any]:
+    """The classes of a fitted classifier of any package."""
+    return np.asarray(model.classes_)
 
 
 def kind_of_labels(labels: NDArray[Any]) -> str:

@@ -24,6 +24,7 @@ from treewright.evaluation.scores import TITLES
 from treewright.evaluation.splits import Split, beginning
 from treewright.intervals import Interval
 from treewright.plain_text import aligned, interval_text, score_text
+from treewright.protocols import Estimator
 from treewright.result import Record, Result, records_of
 
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
@@ -62,7 +63,7 @@ class LearningCurve(Result):
 
 
 def learning_curve(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     sample_weight: Any = None,

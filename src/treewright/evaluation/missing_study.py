@@ -22,6 +22,7 @@ from treewright.evaluation.resampled import Comparison
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.scores import TITLES
 from treewright.plain_text import aligned, plain, with_spread
+from treewright.protocols import Estimator
 from treewright.result import Record, Result, records_of
 
 MOST_NUMBERS = 20  # that can still be meant as classes
@@ -142,7 +143,7 @@ class MissingStudy(Result):
 
 
 def missing_study(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     sample_weight: Any = None,

@@ -17,6 +17,7 @@ from treewright.evaluation.rows import check_model, rows_for
 from treewright.evaluation.scores import TITLES
 from treewright.pictures.node_text import counted
 from treewright.plain_text import aligned, with_spread
+from treewright.protocols import Estimator
 from treewright.result import Record, Result
 
 SCALINGS = ("none", "unit", "standard")
@@ -74,7 +75,7 @@ def difference_in_words(n_changed: int) -> str:
 
 
 def scaling_study(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     sample_weight: Any = None,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from sklearn.base import clone
@@ -119,7 +119,8 @@ def key_of(value: Any) -> Any:
     return type(value), value
 
 
-METHODS = ("grid", "random", "halving")
+SearchMethod = Literal["grid", "random", "halving"]
+METHODS: tuple[SearchMethod, ...] = get_args(SearchMethod)
 KEPT = 3  # halving: one of so many candidates goes on, with so many times as many rows
 FEWEST_ROWS = 500  # least training rows of halving: fewer favor stumps
 

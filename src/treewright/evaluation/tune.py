@@ -10,19 +10,20 @@ from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Judgment, Progress, judge_fitted, later, side_by_side
 from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.rows import EvaluationRows, rows_for
-from treewright.evaluation.search import Grid, Search, searched
+from treewright.evaluation.search import Grid, Search, SearchMethod, searched
 from treewright.evaluation.splits import Plan, Split, is_whole
 from treewright.evaluation.tuning import Tuning
+from treewright.protocols import Estimator
 
 
 def tune(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any,
     grid: Grid,
     sample_weight: Any = None,
     *,
-    method: str = "grid",
+    method: SearchMethod = "grid",
     n_candidates: int = 30,
     measure: str | None = None,
     one_standard_error: bool = True,

@@ -11,6 +11,14 @@ if it has that argument; it raises a `ProgramError` if the code does not run. On
 required: a picture has no `run`, and most targets can store every row.
 """
 
+from typing import Literal
+
+# What `to=` may be: the names of the formats, then their synonyms.
+FormatName = Literal[
+    "python", "c", "java", "javascript", "rust", "dot", "json", "sql", "pmml", "onnx", "excel",
+    "py", "js", "node", "ecmascript", "rs", "h", "graphviz", "gv", "xlsx", "xml",
+]  # fmt: skip
+
 # Public name of a format: the module that writes it.
 FORMATS = {
     "python": "treewright.exports.languages.python_code",

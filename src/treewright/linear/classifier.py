@@ -1,40 +1,25 @@
 """Logistic and multinomial regression by gradient descent, or by Newton's method."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright._kernels.learners import LinearLoss
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes
-from treewright.errors import ModelFileError
-from treewright.estimators.fitted import frozen, learned
-from treewright.estimators.methods import ClassifierMethods, class_target, weighted_by_class
-from treewright.estimators.training import TrainingRows, warn_of_many_classes
-from treewright.linear.base import FittedLinear, LinearModel
-from treewright.linear.direct import probabilities
+from treewright.estimators.fitted import frozen
+from treewright.estimators.methods import ClassifierMethods
+from treewright.estimators.training import (
+    TrainingRows,
+    class_target,
+    warn_of_many_classes,
+    weighted_by_class,
+)
+from treewright.linear.base import LinearModel
+from treewright.linear.fitted import FittedClassesLinear
 from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
 from treewright.linear.problem import Problem, smallest_slope
-from treewright.persistence.values import floats
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedClassesLinear(FittedLinear):
-    coef: Floats = learned(floats(2))
-    intercept: Floats = learned(floats(1))
-
-    @property
-    def by_output(self) -> tuple[Floats, Floats]:
-        return self.intercept, self.coef
-
-    def check(self) -> None:
-        super().check()
-        n_classes = self.n_classes
-        if len(self.intercept) != (1 if n_classes == 2 else n_classes):
-            raise ModelFileError("learned: coefficients for another number of classes")
 
 
 class GradientDescentClassifier(
@@ -125,7 +110,6 @@ class GradientDescentClassifier(
     encode_target = staticmethod(encode_classes)
     state_type = FittedClassesLinear
 
-    classes_: NDArray[Any]
     coef_: Floats
     intercept_: Floats
 
@@ -215,19 +199,5 @@ class GradientDescentClassifier(
     def decision_function(self, X: Any) -> Floats:
         """The log-odds of the second of two classes, (n_rows,); otherwise one score per class."""
         state = self.state_
-        scores = self.scores_of(X, state)
+        scores = state.scores(X, self)
         return scores[:, 0] if state.n_classes == 2 else scores
-
-    def predict_proba(self, X: Any) -> Floats:
-        """(n_rows, n_classes): the probability of each class."""
-        return self._chances(X, self.state_)
-
-    def _chances(self, X: Any, state: FittedClassesLinear) -> Floats:
-        scores = self.scores_of(X, state)
-        return np.ones((len(scores), 1)) if state.n_classes == 1 else probabilities(scores)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row; ties go to the first."""
-        state = self.state_
-        assert state.classes is not None
-        return np.asarray(state.classes[np.argmax(self._chances(X, state), axis=1)])

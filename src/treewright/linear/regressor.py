@@ -1,17 +1,15 @@
 """Least squares by gradient descent, or by the normal equations."""
 
-from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from treewright._kernels.learners import LinearLoss
 from treewright.arrays import Floats
 from treewright.data.target import NumericTarget, encode_numbers
-from treewright.estimators.fitted import frozen, learned
+from treewright.estimators.fitted import frozen
 from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.training import TrainingRows
-from treewright.linear.base import FittedLinear, LinearModel
+from treewright.linear.base import LinearModel
+from treewright.linear.fitted import FittedNumbersLinear
 from treewright.linear.objective import Task
 from treewright.linear.params import DESCENT_REGRESSOR_PARAMS
 from treewright.linear.problem import (
@@ -20,17 +18,6 @@ from treewright.linear.problem import (
     smallest_slope,
     spread_and_mean,
 )
-from treewright.persistence.values import NUMBER, floats
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedNumbersLinear(FittedLinear):
-    coef: Floats = learned(floats(1))
-    intercept: float = learned(NUMBER)
-
-    @property
-    def by_output(self) -> tuple[Floats, Floats]:
-        return np.array([self.intercept]), self.coef[np.newaxis]
 
 
 class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear]):
@@ -179,7 +166,3 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
 
     def left_sides(self) -> list[str]:
         return [self.target_name_ or "y"]
-
-    def predict(self, X: Any) -> Floats:
-        """The predicted number of each row."""
-        return self.scores_of(X, self.state_)[:, 0]

@@ -97,7 +97,7 @@ def row_terms(model: "LinearModel[Any]", row: Any) -> RowTerms:
         answer=model.predict(given)[0],
         probabilities=probabilities_of(model, given),
         scores=dict(
-            zip(model.left_sides(), model.scores_of(given, model.state_)[0].tolist(), strict=True)
+            zip(model.left_sides(), model.state_.scores(given, model)[0].tolist(), strict=True)
         ),
         intercepts=tuple(model.state_.by_output[0].tolist()),
         terms=tuple(column_terms(model, given, encoded)),

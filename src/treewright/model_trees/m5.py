@@ -1,6 +1,5 @@
 """M5 model trees after Quinlan (1992), as Wang and Witten (1997) rebuilt them."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,18 +9,17 @@ from treewright._kernels.learners import ModelTreeSettings, TermRule
 from treewright.arrays import Floats
 from treewright.data.target import encode_addable_numbers
 from treewright.documents.printed import Printed
-from treewright.errors import ModelFileError, ParameterError
+from treewright.errors import ParameterError
 from treewright.estimators.base import Model, OtherModel
-from treewright.estimators.fitted import Fitted, Rows, frozen, learned
+from treewright.estimators.fitted import frozen
 from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows
-from treewright.model_trees.coding import Coding
+from treewright.model_trees.fitted import FittedModelTree, smoothing_rows
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
-from treewright.model_trees.node_models import Equation, NodeModels
+from treewright.model_trees.node_models import Equation
 from treewright.model_trees.params import M5_PARAMS
-from treewright.persistence.values import TREE, floats, ints
 from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
@@ -32,66 +30,6 @@ if TYPE_CHECKING:
 
 
 CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedModelTree(Fitted):
-    """A tree, and what the equations of its nodes are made of."""
-
-    tree: Tree = learned(TREE)
-    fills: Floats = learned(floats(1))
-    rank_starts: NDArray[np.int64] = learned(ints(1))
-    level_ranks: NDArray[np.int64] = learned(ints(1))
-    intercepts: Floats = learned(floats(1))
-    term_starts: NDArray[np.int64] = learned(ints(1))
-    term_columns: NDArray[np.int64] = learned(ints(1))
-    term_cuts: NDArray[np.int64] = learned(ints(1))
-    coefficients: Floats = learned(floats(1))
-    model_errors: Floats = learned(floats(1))
-    subtree_errors: Floats = learned(floats(1))
-    subtree_parameters: NDArray[np.int64] = learned(ints(1))
-
-    @property
-    def unseen(self) -> str:
-        return self.tree.unseen
-
-    @property
-    def coding(self) -> Coding:
-        return Coding(self.schema, self.fills, self.rank_starts, self.level_ranks)
-
-    @property
-    def models(self) -> NodeModels:
-        return NodeModels(
-            self.intercepts,
-            self.term_starts,
-            self.term_columns,
-            self.term_cuts,
-            self.coefficients,
-        )
-
-    @property
-    def target_word(self) -> str:
-        """The name of the target in equations."""
-        return self.target_name or "y"
-
-    def encode(self, X: Any, **settings: Any) -> Rows:
-        rows = super().encode(X, **settings)
-        check_finite(rows, settings["model"], self.schema.names)
-        return rows
-
-    def check(self) -> None:
-        coding = self.coding
-        coding.check()
-        if self.tree.is_classifier or self.tree.schema.to_json() != self.schema.to_json():
-            raise ModelFileError("learned: the tree is not one of these columns")
-        if not np.isin(self.tree.n_children, (0, 2)).all() or (self.tree.weight <= 0).any():
-            raise ModelFileError("learned: a node without rows, or not with two children")
-        self.models.check(self.tree, coding)
-        for name in ("model_errors", "subtree_errors", "subtree_parameters"):
-            if len(getattr(self, name)) != self.tree.n_nodes:
-                raise ModelFileError(f"learned: `{name}_` is not one number for each node")
-        if self.subtree_parameters.min() < 0:
-            raise ModelFileError("learned: a number in `subtree_parameters_` is below 0")
 
 
 class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
@@ -237,18 +175,13 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
 
     def predict(self, X: Any) -> Floats:
         """The prediction of the linear model for each row."""
-        state = self.state_
-        rows = self.encode_rows(X, state)
-        leaves = predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
-        return state.models.predictions(
-            state.tree, state.coding, rows, leaves, self.smoothing_rows()
-        )
+        return self.state_.predict(X, self)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The leaf of each row."""
         state = self.state_
         rows = self.encode_rows(X, state)
-        return predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
+        return predict_leaves(state.tree, rows, state.threads_for(len(rows), self))
 
     def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
         """The nodes that one row of X passes, from the root to its leaf."""
@@ -330,8 +263,8 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         return draw_models(self, **options)
 
     def smoothing_rows(self) -> float:
-        """The weight of the model above, in rows; 0 without smoothing."""
-        return float(self.smoothing_weight) if self.smoothing else 0.0
+        """How many rows the model above counts for; 0 without smoothing."""
+        return smoothing_rows(self)
 
 
 def values_of(grown: GrownModels) -> dict[str, Any]:

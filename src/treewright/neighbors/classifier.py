@@ -1,24 +1,16 @@
 """KNeighborsClassifier: the class of the nearest rows."""
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes
-from treewright.estimators.fitted import learned
-from treewright.estimators.methods import ClassifierMethods, class_target
-from treewright.estimators.training import TrainingRows, warn_of_many_classes
-from treewright.neighbors.base import FittedNeighbors, NearestNeighbors
+from treewright.estimators.methods import ClassifierMethods
+from treewright.estimators.training import TrainingRows, class_target, warn_of_many_classes
+from treewright.neighbors.base import NearestNeighbors
+from treewright.neighbors.fitted import FittedClassNeighbors, FittedNeighbors
 from treewright.neighbors.params import K_NEIGHBORS_CLASSIFIER_PARAMS
-from treewright.persistence.values import ints
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedClassNeighbors(FittedNeighbors):
-    targets: NDArray[np.int32] = learned(ints(1, "int32"))
 
 
 class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
@@ -85,9 +77,6 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
     state_type = FittedClassNeighbors
     encode_target = staticmethod(encode_classes)
 
-    classes_: NDArray[Any]
-    n_classes_: int
-
     def __init__(
         self,
         n_neighbors: int = 5,
@@ -123,26 +112,12 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
 
         Ties go to the first class in `classes_`.
         """
-        state = self.state_
-        assert state.classes is not None
-        most = self._shares(self._queries(X, state), state).argmax(axis=1)
-        labels: NDArray[Any] = state.classes[most]
-        return labels
+        return self.checked_state().predict(X, self)
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of each class among the neighbors, in the order of `classes_`."""
-        state = self.state_
-        return self._shares(self._queries(X, state), state)
-
-    def _shares(self, queries: Floats, state: FittedNeighbors) -> Floats:
-        threads = self._n_search_threads(len(queries), state)
-        votes = state.search.class_votes(
-            queries, self.voting_of(state), state.targets, state.n_classes, threads
-        )
-        with_smooth = votes + self.smooth
-        shares: Floats = with_smooth / with_smooth.sum(axis=-1, keepdims=True)
-        return shares
+        return self.checked_state().predict_proba(X, self)
 
     def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
-        shares = self._shares(query, self.state_)[0]
+        shares = self.checked_state().answers(query, self)[0]
         return self.classes_.tolist()[int(shares.argmax())], shares

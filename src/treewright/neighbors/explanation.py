@@ -48,7 +48,8 @@ def row_work(model: "NearestNeighbors", values: Floats, n_more: int = 0) -> RowW
     """The neighbors of one row, and `n_more` rows that are just too far to count."""
     scale = model.state_.scale
     query = np.ascontiguousarray(scale.apply(values[np.newaxis]))
-    found = model.state_.search.neighbors_of(query, model.voting_of(model.state_))
+    state = model.checked_state()
+    found = state.search.neighbors_of(query, state.voting(model))
     rows, distances, counts = found.rows, found.distances, found.counts
     n_wanted = min(len(rows) + n_more, model.n_samples_fit_)
     if n_wanted > len(rows):
@@ -111,8 +112,8 @@ class RowNeighbors(Printed):
 
     @classmethod
     def of(cls, model: "NearestNeighbors", row: Any) -> "RowNeighbors":
-        """The neighbors of one row: a dict, a list, a row of a frame, or a table of one row."""
-        values = model.matrix_of(row_table(row, model.schema_), model.state_)
+        """The neighbors of one row, in any of the forms that people have it."""
+        values = model.state_.matrix(row_table(row, model.schema_), model)
         return cls(model, row_work(model, values[0]))
 
     @property

@@ -1,23 +1,16 @@
 """KNeighborsRegressor: the mean of the nearest rows."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.target import NumericTarget, encode_numbers
-from treewright.estimators.fitted import learned
 from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.training import TrainingRows
-from treewright.neighbors.base import FittedNeighbors, NearestNeighbors
+from treewright.neighbors.base import NearestNeighbors
+from treewright.neighbors.fitted import FittedNumberNeighbors
 from treewright.neighbors.params import K_NEIGHBORS_REGRESSOR_PARAMS
-from treewright.persistence.values import floats
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedNumberNeighbors(FittedNeighbors):
-    targets: Floats = learned(floats(1))
 
 
 class KNeighborsRegressor(RegressorMethods, NearestNeighbors):
@@ -96,12 +89,7 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbors):
 
     def predict(self, X: Any) -> Floats:
         """The weighted mean of the neighbors of each row."""
-        state = self.state_
-        return self._means(self._queries(X, state), state)
-
-    def _means(self, queries: Floats, state: FittedNeighbors) -> Floats:
-        threads = self._n_search_threads(len(queries), state)
-        return state.search.mean_answers(queries, self.voting_of(state), state.targets, threads)
+        return self.checked_state().predict(X, self)
 
     def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
-        return float(self._means(query, self.state_)[0]), None
+        return float(self.checked_state().answers(query, self)[0]), None

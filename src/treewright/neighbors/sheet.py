@@ -58,8 +58,8 @@ class NeighborSheet(Printed):
 
     @classmethod
     def of(cls, model: "NearestNeighbors", X: Any, y: Any) -> "NeighborSheet":
-        """The sheet for the rows of X; without X, for the training rows."""
-        rows = model.rows_ if X is None else model.matrix_of(X, model.state_)
+        """The sheet for the rows of X; for the training rows without X."""
+        rows = model.rows_ if X is None else model.state_.matrix(X, model)
         truth = None if y is None or X is None else labels_of(y, "y", len(rows))[0].tolist()
         return cls(model, rows, truth)
 

@@ -1,16 +1,40 @@
 """The serializer: an estimator's name, its parameters and its fitted state become bytes.
 
 Small states are readable JSON text; states with large arrays are stored in a container. Nothing in
-a file is executed, and no file refers to another, so untrusted files can be opened safely.
+a file is executed, and no file refers to another, so untrusted files can be opened safely. Reading
+imports neither scikit-learn nor pandas.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, Protocol, Self
 
-from treewright.errors import ModelFileError
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.cached import cached_property
+from treewright.errors import ModelFileError, ParameterError
 from treewright.persistence.container import container_bytes, is_container, read_container
 from treewright.persistence.file_text import document, model_in
-from treewright.persistence.values import Arrays, estimator_named, params_from_json, params_to_json
-from treewright.registry import ESTIMATORS, is_listed
+from treewright.persistence.values import (
+    Arrays,
+    estimator_name,
+    params_from_json,
+    params_to_json,
+    with_estimators,
+)
+from treewright.registry import (
+    CLASSIFICATION,
+    ESTIMATORS,
+    estimator_type,
+    is_listed,
+    params_of,
+    state_type,
+)
+
+# What predictions read of models that lack these parameters.
+WITHOUT_PARAM = {"handle_unknown": "missing", "categorical_features": None, "n_jobs": None}
 
 
 class State(Protocol):
@@ -18,12 +42,55 @@ class State(Protocol):
 
     in_text_file: bool
 
+    @property
+    def classes(self) -> NDArray[Any] | None: ...
+
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:
         """JSON values, and large arrays by name."""
 
     @classmethod
     def from_parts(cls, data: object, arrays: Arrays) -> Self:
         """The state with these parts."""
+
+    def predict(self, X: Any, settings: Any) -> NDArray[Any]: ...
+
+    def predict_proba(self, X: Any, settings: Any) -> Floats: ...
+
+
+@dataclass(frozen=True, eq=False)
+class SavedModel:
+    """A fitted model as its file holds it: what was learned, and the parameters.
+
+    It predicts the same as the estimator, but does not need scikit-learn.
+    """
+
+    model_name: str  # of the estimator
+    params: Mapping[str, Any]
+    state: Any = field(repr=False)  # all that `fit` learned: `state.classes`, `state.schema`, ...
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The prediction for each row of X."""
+        found: NDArray[Any] = self.state.predict(X, self.settings)
+        return found
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class, in the order of `state.classes`."""
+        if self.state.classes is None:
+            raise ParameterError(f"{self.model_name} predicts no classes", hint="use predict")
+        found: Floats = self.state.predict_proba(X, self.settings)
+        return found
+
+    @cached_property
+    def settings(self) -> Any:
+        """All parameters as attributes, those that the file lacks at their defaults."""
+        defaults = {param.name: param.default for param in params_of(self.model_name)}
+        values = WITHOUT_PARAM | defaults | dict(self.params)
+        return SimpleNamespace(**values, model_name=self.model_name)
+
+    def as_estimator(self) -> Any:
+        """The fitted estimator, which needs scikit-learn."""
+        kind: Any = estimator_type(self.model_name)
+        return kind.from_state(with_estimators(dict(self.params)), self.state)
 
 
 def model_bytes(model: Any) -> bytes:
@@ -63,16 +130,21 @@ def parts_in(content: bytes) -> tuple[Any, Arrays]:
     return found.model, found.arrays
 
 
-def model_from_parts(data: Any, arrays: Arrays, *, is_text: bool) -> Any:
-    """The fitted estimator in a file."""
+def saved_from_parts(data: Any, arrays: Arrays, *, is_text: bool) -> SavedModel:
+    """The model that a file holds."""
     if type(data) is not dict:
         raise ModelFileError("model: not an object with keys")
     for key in ("estimator", "params"):
         if key not in data:
             raise ModelFileError(f"model: `{key}` is missing")
-    kind = estimator_named(data["estimator"])
-    if kind.state_type.in_text_file is not is_text:
-        raise ModelFileError(f"model: {kind.__name__} is not stored in a file of this format")
-    params = params_from_json(data["params"], kind)
+    name = estimator_name(data["estimator"])
+    kind = state_type(name)
+    if kind.in_text_file is not is_text:
+        raise ModelFileError(f"model: {name} is not stored in a file of this format")
+    params = params_from_json(data["params"], name)
     rest = {key: value for key, value in data.items() if key not in ("estimator", "params")}
-    return kind.from_state(params, kind.state_type.from_parts(rest, arrays))
+    found = SavedModel(name, params, kind.from_parts(rest, arrays))
+    if (found.state.classes is not None) != (ESTIMATORS[name].task == CLASSIFICATION):
+        raise ModelFileError(f"model: {name} and what it learned predict different things")
+    found.state.check_settings(found.settings)
+    return found

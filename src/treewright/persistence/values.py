@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import ModelFileError, TreewrightError
-from treewright.param import Param, SavedFunction
-from treewright.registry import ESTIMATORS, estimator_type, is_listed
+from treewright.param import Param, SavedEstimator, SavedFunction
+from treewright.registry import ESTIMATORS, estimator_type, is_listed, params_of
 from treewright.tree.as_json import tree_from_json, tree_to_json
 from treewright.tree.tree import Tree
 
@@ -36,12 +36,11 @@ LABEL_TYPES: dict[str, tuple[type, ...]] = {  # what labels of each type are in 
 }
 
 
-def estimator_named(name: object) -> Any:
-    """The class of the estimator that a file names."""
+def estimator_name(name: object) -> str:
+    """The estimator that a file names; an error if there is no such estimator."""
     if type(name) is not str or name not in ESTIMATORS:
         raise ModelFileError(f"model: `estimator` is {str(name)[:50]!r}, which is not known")
-    kind: Any = estimator_type(name)
-    return kind
+    return name
 
 
 def notes_from_json(notes: object) -> tuple[str, ...]:
@@ -94,19 +93,20 @@ def params_to_json(model: Any) -> dict[str, Any]:
     return values
 
 
-def params_from_json(data: object, kind: Any) -> dict[str, Any]:
+def params_from_json(data: object, estimator: str) -> dict[str, Any]:
     """The parameters that `params_to_json` wrote.
 
     A parameter that a file does not have gets its value `in_older_files`, or its default.
     """
     if type(data) is not dict:
         raise ModelFileError("params: not an object with keys")
-    by_name = {param.name: param for param in kind.params if param.name not in NOT_STORED}
+    stored = [param for param in params_of(estimator) if param.name not in NOT_STORED]
+    by_name = {param.name: param for param in stored}
     data = {str(OLD_NAMES.get(key, key)) if key not in by_name else key: data[key] for key in data}
     unknown = [name for name in data if name not in by_name]
     if unknown:
         raise ModelFileError(
-            f"params: {kind.__name__} has no parameter `{unknown[0][:50]}`",
+            f"params: {estimator} has no parameter `{unknown[0][:50]}`",
             hint="if a later version wrote the file, upgrade treewright",
         )
     values = {name: value_from_json(value, f"params: `{name}`") for name, value in data.items()}
@@ -172,9 +172,20 @@ def value_from_json(value: Any, where: str) -> Any:
     if key == "pairs" and type(content) is list:
         return dict(_pair(entry, where) for entry in content)
     if key == "estimator" and type(content) is list and len(content) == 2:
-        kind = estimator_named(content[0])
-        return kind(**params_from_json(content[1], kind))
+        name = estimator_name(content[0])
+        return SavedEstimator(name, params_from_json(content[1], name))
     raise ModelFileError(f"{where} holds an object that is not known")
+
+
+def with_estimators(value: Any) -> Any:
+    """A parameter with a real estimator in the place of each saved one."""
+    if isinstance(value, SavedEstimator):
+        return estimator_type(value.name)(**with_estimators(dict(value.params)))
+    if isinstance(value, list):
+        return [with_estimators(one) for one in value]
+    if isinstance(value, dict):
+        return {key: with_estimators(one) for key, one in value.items()}
+    return value
 
 
 def _pair(entry: Any, where: str) -> tuple[Any, Any]:

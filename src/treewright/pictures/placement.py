@@ -1,6 +1,7 @@
 """The positions of boxes, labels and edges of a tree that grows down or to the right."""
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from treewright.errors import ParameterError
 from treewright.pictures.folded import Folded
@@ -8,7 +9,8 @@ from treewright.pictures.layout import Layout, tidy_layout
 from treewright.pictures.node_box import NOTE_SIZE, Box
 from treewright.pictures.shapes import Step
 
-DIRECTIONS = ("auto", "down", "right")
+Direction = Literal["auto", "down", "right"]
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 WIDEST_DOWN = 1500.0  # pixels; wider trees grow to the right, where boxes are closer together
 LABEL_LINE = 20.0
 LABEL_GAP = 10.0  # beside a label that is before its box

@@ -6,7 +6,7 @@ first used, so that a command line can list the methods without loading any.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -167,6 +167,15 @@ _LISTED = (
         prunes_numbers=True,
     ),
 )
+PruningName = Literal[
+    "reduced_error",
+    "error_based",
+    "pessimistic",
+    "minimum_error",
+    "mdl",
+    "cost_complexity",
+    "critical_value",
+]
 METHODS = {method.name: method for method in _LISTED}
 CLASS_METHODS = tuple(METHODS)
 NUMBER_METHODS = tuple(method.name for method in _LISTED if method.prunes_numbers)

@@ -11,6 +11,7 @@ from treewright.estimators.base import OtherModel
 from treewright.figures import feature_importance
 from treewright.figures.descent_figure import descent
 from treewright.linear.base import LinearModel
+from treewright.pictures.placement import Direction
 from treewright.reports.facts import ReportFacts, figure_of, method_text
 from treewright.single_trees.base import TreeEstimator
 from treewright.tree.as_text import MOST_LEVELS, top_text
@@ -20,7 +21,7 @@ from treewright.verbs.draw import draw
 
 WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture on a page
 NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
-DIRECTIONS = ("auto", "right", "down")
+DIRECTIONS: tuple[Direction, ...] = ("auto", "right", "down")
 WORKSHEET_NODES = 3
 MOST_COLUMNS = 15  # in the picture of importance
 MOST_LINES = 60  # of the tree as text

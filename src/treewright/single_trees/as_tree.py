@@ -8,7 +8,7 @@ from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
 
 
-def tree_of(model: TreeEstimator | Tree) -> Tree:
+def tree_of(model: object) -> Tree:
     """A tree that predicts every row of the user's table as the model does.
 
     Probabilities are smoothed where the model smooths them, and a column that was cut in advance
@@ -21,13 +21,14 @@ def tree_of(model: TreeEstimator | Tree) -> Tree:
     return model.as_tree()
 
 
-def rules_of_tree(model: TreeEstimator | Tree) -> RuleSet:
+def rules_of_tree(model: object) -> RuleSet:
     """One rule for each leaf, from left to right."""
     tree = tree_of(model)
     if isinstance(model, Tree):
         return RuleSet(TreeRules.of(tree))
+    assert isinstance(model, TreeEstimator)
     # Smoothed probabilities are predictions; what a rule covers is counted in training rows.
-    trained = tree if model.cuts_columns else model.tree_
+    trained = tree if model.state_.cuts_columns else model.tree_
     classes = getattr(model, "classes_", None)
     return RuleSet(TreeRules.of(tree, trained), classes, model.categorical_features)
 

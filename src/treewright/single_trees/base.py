@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
-from treewright.errors import ModelFileError, ParameterError
+from treewright.errors import ParameterError
 from treewright.estimators.base import Model
-from treewright.estimators.methods import (
-    ClassifierMethods,
-    RegressorMethods,
+from treewright.estimators.methods import ClassifierMethods, RegressorMethods
+from treewright.estimators.rows import row_for_tree, rows_for_tree
+from treewright.estimators.training import (
+    TrainingRows,
     class_target,
+    warn_of_many_classes,
     weighted_by_class,
 )
-from treewright.estimators.rows import row_for_tree, rows_for_tree
-from treewright.estimators.training import TrainingRows, has_missing, warn_of_many_classes
 from treewright.explanations.tree_sum import TreeSum, sum_of_tree
 from treewright.plain_text import plain
 from treewright.pruning.report import PruningReport
@@ -31,7 +31,7 @@ from treewright.single_trees.growing import Algorithm, Grow, grown_and_pruned, p
 from treewright.single_trees.notebook import fitted_html
 from treewright.tree.as_text import export_text
 from treewright.tree.counts import as_shares, column_gains
-from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
+from treewright.tree.predict import predict_leaves
 from treewright.tree.rebuild import simplify
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
@@ -41,20 +41,17 @@ if TYPE_CHECKING:
     from treewright.pictures.picture import Picture
 
 
-FEW_ROWS = 1000  # below this it costs more to look for missing values than to add up shares
-
-
 class TreeEstimator(Model[FittedTree]):
     """A tree with the scikit-learn interface."""
 
     state_type = FittedTree
     algorithm: ClassVar[Algorithm] = Algorithm()
-    cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
     answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
     # Parameters of many trees.
     prune: Any = None
     prune_options: Any = None
+    laplace: bool = False
 
     # Set by fit.
     tree_: Tree
@@ -70,22 +67,11 @@ class TreeEstimator(Model[FittedTree]):
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         return FittedTree(tree=tree, schema=tree.schema, classes=classes, pruning=report)
 
-    def _predicting_tree(self, state: FittedTree) -> Tree:
-        """The tree whose nodes hold what is predicted."""
-        return state.tree
-
-    def _values(self, X: Any, state: FittedTree) -> Floats:
-        """Class shares or means, one line per row of X."""
-        rows = self.encode_rows(X, state)
-        return predict_values(
-            self._predicting_tree(state), rows, self._n_predict_threads(len(rows))
-        )
-
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The node that predicts each row; of several, the one with the largest share."""
         state = self.state_
         rows = self.encode_rows(X, state)
-        return predict_leaves(state.tree, rows, self._n_predict_threads(len(rows)))
+        return predict_leaves(state.tree, rows, state.threads_for(len(rows), self))
 
     def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
         """The nodes that one row of X passes, from the root to the one that predicts."""
@@ -119,7 +105,7 @@ class TreeEstimator(Model[FittedTree]):
     def simplify(self) -> Self:
         """A new model without splits that change no prediction; probabilities may change."""
         state = self.state_
-        return self.with_tree(simplify(state.tree, self._predicting_tree(state)))
+        return self.with_tree(simplify(state.tree, state.predicting_tree(self)))
 
     def with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
         """A new model with another tree, and the report of how it came to be."""
@@ -127,7 +113,7 @@ class TreeEstimator(Model[FittedTree]):
 
     def predicting_tree(self) -> Tree:
         """The fitted tree as it predicts: with smoothed probabilities where the model smooths."""
-        return self._predicting_tree(self.state_)
+        return self.state_.predicting_tree(self)
 
     def as_tree(self) -> Tree:
         """One tree that predicts every row of a table as the model does.
@@ -136,14 +122,14 @@ class TreeEstimator(Model[FittedTree]):
         advance is asked for its numbers.
         """
         state = self.state_
-        tree = self._predicting_tree(state)
-        return over_numbers(tree, state.schema, state.cut_points) if self.cuts_columns else tree
+        tree = state.predicting_tree(self)
+        return over_numbers(tree, state.schema, state.cut_points) if state.cuts_columns else tree
 
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
         """What Shapley values are shares of: the probabilities or the number of one tree."""
         if self.answers_by_rules:
             raise ParameterError(
-                f"a {type(self).__name__} answers by rules, not by its tree",
+                f"a {type(self).__name__} predicts by rules, not by its tree",
                 hint="the tree that the rules were made from is `tree_`",
             )
         return sum_of_tree(self.as_tree())
@@ -207,7 +193,7 @@ class TreeEstimator(Model[FittedTree]):
         ways = {} if directions is None else directions
         request = Request(immutable, ways, wanted, tolerance, n_neighbors)
         facts = TreeFacts(
-            counts=None if self.cuts_columns else self.state_.tree.value,
+            counts=None if self.state_.cuts_columns else self.state_.tree.value,
             has_variance=getattr(self, "criterion", None) == "squared_error",
             categorical_features=self.categorical_features,
         )
@@ -222,18 +208,6 @@ class TreeEstimator(Model[FittedTree]):
         name = type(self).__name__
         return tree_picture(tree, row=path, name=name, fitted=self.state_.tree, **options)
 
-    def _check_state(self, state: FittedTree) -> None:
-        super()._check_state(state)
-        name = type(self).__name__
-        if self.cuts_columns:
-            fits = all(spec.kind == "nominal" for spec in state.tree.schema.columns)
-        else:
-            fits = state.schema is state.tree.schema
-        if not fits:
-            raise ModelFileError(f"model: {name} and what was cut in advance do not fit")
-        if (state.rules is not None) != self.answers_by_rules:
-            raise ModelFileError(f"model: {name} with rules, or without those it needs")
-
     def _fitted_html(self) -> str:
         return fitted_html(self)
 
@@ -245,30 +219,15 @@ class TreeClassifierMixin(ClassifierMethods):
     class_weight: Any
     costs: Any = None  # parameters of some classifiers only
     priors: Any = None
-    classes_: NDArray[Any]
-    n_classes_: int
 
     encode_target = staticmethod(encode_classes)
 
-    def predict(self: Any, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: the most probable one, or with `costs` the one of least cost.
 
         Ties go to the first class in `classes_`.
         """
-        state: FittedTree = self.state_
-        rows = self.encode_rows(X, state)
-        tree = self._predicting_tree(state)
-        threads = self._n_predict_threads(len(rows))
-        if may_spread(tree, rows):
-            codes = predicted_classes(tree, predict_values(tree, rows, threads))
-        else:  # one node predicts each row, which is half the work
-            codes = tree.node_class[predict_leaves(tree, rows, threads)]
-        assert state.classes is not None
-        return state.classes[codes]
-
-    def predict_proba(self: Any, X: Any) -> Floats:
-        """Probability of each class, in the order of `classes_`."""
-        return self._values(X, self.state_)  # type: ignore[no-any-return]
+        return super().predict(X)
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
@@ -282,13 +241,6 @@ class TreeRegressorMixin(RegressorMethods):
 
     encode_target = staticmethod(encode_numbers)
 
-    def predict(self: Any, X: Any) -> Floats:
+    def predict(self, X: Any) -> Floats:
         """The mean (or median, for absolute error) of the leaf of each row."""
-        values: Floats = self._values(X, self.state_)
-        return values[:, 0]
-
-
-def may_spread(tree: Tree, rows: Table | NDArray[Any]) -> bool:
-    """Whether some of the rows may be predicted by several leaves; rows are looked at last."""
-    spreads, on_complete_rows = tree.spreads
-    return spreads and (on_complete_rows or len(rows) < FEW_ROWS or has_missing(rows))
+        return super().predict(X)

@@ -7,7 +7,6 @@ from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning.error_based import collapse
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
-from treewright.single_trees.fitted import FittedTree
 from treewright.single_trees.growing import Algorithm, Pruning, growth_settings, pruning_asked
 from treewright.single_trees.param_tables import C45_PARAMS
 from treewright.tree.tree import Tree
@@ -182,6 +181,3 @@ class C45Classifier(TreeClassifierMixin, TreeEstimator):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _predicting_tree(self, state: FittedTree) -> Tree:
-        return state.smoothed_tree if self.laplace else state.tree

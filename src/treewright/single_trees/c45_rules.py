@@ -1,21 +1,17 @@
 """C4.5 rules: a short, ordered list of rules instead of a tree."""
 
-from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.errors import ParameterError
-from treewright.estimators.methods import class_target
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
-from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.post_pruning import ClassRows, rules_by_accuracy, rules_by_mdl
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
 from treewright.single_trees.c45 import c45_settings, collapsed
-from treewright.single_trees.fitted import FittedTree
+from treewright.single_trees.fitted import FittedRules, fitted_rules, refuse_tree
 from treewright.single_trees.growing import Algorithm, Grow, Pruning
 from treewright.single_trees.param_tables import C45_RULES_PARAMS
 from treewright.single_trees.rule_set import RuleSet
@@ -122,6 +118,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
 
     params = C45_RULES_PARAMS
     algorithm = Algorithm(rules_settings, finish=collapsed, pruning=rules_pruning)
+    state_type = FittedRules
     answers_by_rules = True
 
     def __init__(
@@ -175,12 +172,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: that of the first rule that matches, or the default class."""
-        state = self.state_
-        assert state.classes is not None
-        return state.classes[fitted_rules(state).answers_to(self.encode_rows(X, state))]
-
-    def _values(self, X: Any, state: FittedTree) -> Floats:
-        return fitted_rules(state).values(self.encode_rows(X, state))
+        return self.state_.predict(X, self)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Position of the rule that predicts each row; -1 for the default."""
@@ -189,7 +181,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
 
     def path_of(self, X: Any, row: int = 0) -> NoReturn:
         """Not available: predictions come from rules. `rules_.explain` names the rule."""
-        self._predicting_tree(self.state_)
+        refuse_tree(self.state_)
 
     def export_text(
         self,
@@ -214,27 +206,21 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         total = covered.sum()
         return covered / total if total > 0 else covered
 
-    def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+    def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedRules:
         state = super().learn(rows, grow)
         training = ClassRows(rows.table, class_target(rows).codes, rows.weights)
         if self.simple:
             rules = rules_by_accuracy(state.tree, training)
         else:
             rules = rules_by_mdl(state.tree, training, float(self.confidence))
-        return replace(state, rules=rules)
-
-    def _predicting_tree(self, state: FittedTree) -> NoReturn:
-        raise ParameterError(
-            "C45Rules answers by rules, not by a tree",
-            hint="fit a C45Classifier, or ask the rules: model.rules_.explain(row) names the one "
-            "that answers",
+        return FittedRules(
+            tree=state.tree,
+            schema=state.schema,
+            classes=state.classes,
+            pruning=state.pruning,
+            rules=rules,
         )
 
     def with_tree(self, tree: Tree, pruning: Any = None) -> NoReturn:
         """Not available: the rules predict, not the tree."""
-        self._predicting_tree(self.state_)
-
-
-def fitted_rules(state: FittedTree) -> OrderedRules:
-    assert state.rules is not None
-    return state.rules
+        refuse_tree(self.state_)

@@ -1,20 +1,23 @@
-"""The fitted state of a single tree, and how a model file holds it."""
+"""The fitted state of a single tree: how it predicts, and how a model file holds it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from math import isfinite
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.column import NominalColumn
 from treewright.data.cut_points import interval_codes
 from treewright.data.schema import Schema, with_keys
 from treewright.data.table import Table
-from treewright.errors import ModelFileError
-from treewright.estimators.fitted import ABSENT, Fitted, Rows
+from treewright.errors import ModelFileError, ParameterError
+from treewright.estimators.fitted import ABSENT, Fitted, Rows, Settings
+from treewright.estimators.training import has_missing
 from treewright.induction.optimal.proof import OptimalityProof
 from treewright.persistence.values import (
     Arrays,
@@ -29,9 +32,12 @@ from treewright.rulesets.rule_file import ordered_from_json, ordered_to_json
 from treewright.tree.as_json import tree_from_json, tree_to_json
 from treewright.tree.drafting import Draft, assemble, drafts_of
 from treewright.tree.layout import INTERVALS, LEAF, THRESHOLD, read_only
+from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
 Cuts = tuple[float, ...]
+
+FEW_ROWS = 1000  # below this it costs more to look for missing values than to add up shares
 
 ALWAYS_KEYS = frozenset({"class_type", "cut_in_advance", "notes", "tree"})
 PRUNING = "pruning"  # a key of pruned models only
@@ -46,6 +52,8 @@ class FittedTree(Fitted):
     """One tree."""
 
     in_text_file: ClassVar[bool] = True
+    cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
+    answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
     tree: Tree
     pruning: PruningReport | None = None  # what pruning cut; None if the tree is not pruned
@@ -65,9 +73,30 @@ class FittedTree(Fitted):
     def attribute(self, name: str) -> Any:  # those of some trees only are properties of these
         return ABSENT if name in ("cut_points_", "rules_", "proof_") else super().attribute(name)
 
-    def encode(self, X: Any, **settings: Any) -> Rows:
+    def predicting_tree(self, settings: Any) -> Tree:
+        """The tree whose nodes hold what is predicted."""
+        return self.smoothed_tree if getattr(settings, "laplace", False) else self.tree
+
+    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+        rows = self.encode(X, settings)
+        tree = self.predicting_tree(settings)
+        threads = self.threads_for(len(rows), settings)
+        if self.classes is None:
+            return predict_values(tree, rows, threads)[:, 0]
+        if may_spread(tree, rows):
+            codes = predicted_classes(tree, predict_values(tree, rows, threads))
+        else:  # one node predicts each row, which is half the work
+            codes = tree.node_class[predict_leaves(tree, rows, threads)]
+        return self.classes[codes]
+
+    def predict_proba(self, X: Any, settings: Any) -> Floats:
+        rows = self.encode(X, settings)
+        threads = self.threads_for(len(rows), settings)
+        return predict_values(self.predicting_tree(settings), rows, threads)
+
+    def encode(self, X: Any, settings: Settings) -> Rows:
         """The rows of X in the columns of the tree: numbers that were cut are intervals."""
-        rows = super().encode(X, **settings)
+        rows = super().encode(X, settings)
         if self.schema is self.tree.schema:
             return rows
         matrix = rows if isinstance(rows, np.ndarray) else rows.matrix
@@ -117,7 +146,7 @@ class FittedTree(Fitted):
         if entry["cut_in_advance"] is not None:
             schema, cut_points = cuts_from_json(entry["cut_in_advance"])
             check_columns(schema, cut_points, tree.schema)
-        return cls(
+        state = cls(
             tree=tree,
             schema=schema,
             classes=classes_of(tree.classes, entry["class_type"]),
@@ -128,6 +157,60 @@ class FittedTree(Fitted):
             rules=rules_of(tree, entry[RULES]) if RULES in entry else None,
             proof=OptimalityProof.from_dict(entry[OPTIMALITY]) if OPTIMALITY in entry else None,
         )
+        state.check()
+        return state
+
+    def check(self) -> None:
+        if self.cuts_columns:
+            fits = all(spec.kind == "nominal" for spec in self.tree.schema.columns)
+        else:
+            fits = self.schema is self.tree.schema
+        if not fits:
+            raise ModelFileError("model: the tree and what was cut in advance do not fit")
+        if (self.rules is not None) != self.answers_by_rules:
+            raise ModelFileError("model: a tree with rules, or without those it needs")
+
+
+class FittedCutTree(FittedTree):
+    """A tree over columns that were cut into intervals in advance."""
+
+    cuts_columns = True
+
+
+class FittedRules(FittedTree):
+    """A tree, and the rules learned from it, which predict."""
+
+    answers_by_rules = True
+
+    def predicting_tree(self, settings: Any) -> NoReturn:
+        refuse_tree(self)
+
+    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+        assert self.classes is not None
+        return self.classes[fitted_rules(self).answers_to(self.encode(X, settings))]
+
+    def predict_proba(self, X: Any, settings: Any) -> Floats:
+        return fitted_rules(self).values(self.encode(X, settings))
+
+
+def refuse_tree(state: FittedTree) -> NoReturn:
+    """Raise: rules predict, not the tree."""
+    raise ParameterError(
+        "C45Rules predicts by rules, not by a tree",
+        hint="fit a C45Classifier; model.rules_.explain(row) names the rule that predicts a row",
+    )
+
+
+def fitted_rules(state: FittedTree) -> OrderedRules:
+    """The rules of a model that predicts by rules."""
+    assert state.rules is not None
+    return state.rules
+
+
+def may_spread(tree: Tree, rows: Rows) -> bool:
+    """Whether some of the rows may be predicted by several leaves; rows are looked at last."""
+    spreads, on_complete_rows = tree.spreads
+    return spreads and (on_complete_rows or len(rows) < FEW_ROWS or has_missing(rows))
 
 
 def rules_of(tree: Tree, data: object) -> OrderedRules:

@@ -18,9 +18,8 @@ from treewright.data.column import MISSING, NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.estimators.class_costs import class_factors
-from treewright.estimators.methods import class_target
 from treewright.estimators.threads import generator_from, n_threads
-from treewright.estimators.training import TrainingRows, class_totals
+from treewright.estimators.training import TrainingRows, class_target, class_totals
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
 from treewright.param import Param

@@ -11,12 +11,11 @@ from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
-from treewright.estimators.methods import class_target
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
 from treewright.preprocessing.discretizer import BY_VALUES
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
-from treewright.single_trees.fitted import FittedTree
+from treewright.single_trees.fitted import FittedCutTree
 from treewright.single_trees.growing import Algorithm, Grow, grown_and_pruned, growth_settings
 from treewright.single_trees.param_tables import ID3_PARAMS
 
@@ -139,7 +138,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
 
     params = ID3_PARAMS
     algorithm = Algorithm(id3_settings)
-    cuts_columns = True
+    state_type = FittedCutTree
 
     def __init__(
         self,
@@ -189,13 +188,13 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
         """Cut points of each numeric column, by name."""
         return self.state_.cut_points
 
-    def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
+    def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedCutTree:
         numeric = [column for column in rows.table.columns if isinstance(column, NumericColumn)]
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         schema = Schema.of(rows.table).with_cuts(cut_points, rows.table)
         table = as_nominal(rows.table, cut_points, schema)
         tree, report = grown_and_pruned(self, replace(rows, table=table), grow)
-        return FittedTree(
+        return FittedCutTree(
             tree=tree,
             schema=schema,
             classes=class_target(rows).classes,

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from treewright.estimators.methods import class_target
 from treewright.estimators.threads import seed_of
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.oblique.growth import grow_oblique_tree
 from treewright.induction.oblique.node_search import SumSettings
 from treewright.induction.settings import GrowthSettings

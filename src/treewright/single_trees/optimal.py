@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import Any, Self
 
-from treewright.estimators.methods import class_target
 from treewright.estimators.threads import n_threads
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.optimal.proof import OptimalityProof
 from treewright.induction.optimal.search import OptimalSettings, optimal_tree
 from treewright.induction.settings import GrowthSettings

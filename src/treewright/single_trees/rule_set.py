@@ -15,7 +15,7 @@ from treewright.data.table import Table
 from treewright.documents.as_html import to_html
 from treewright.documents.page import Document, Note, SheetTable
 from treewright.errors import ParameterError, UnknownColumnError
-from treewright.estimators.base import ROWS_WORTH_THREADS
+from treewright.estimators.fitted import ROWS_WORTH_THREADS
 from treewright.estimators.rows import one_row
 from treewright.estimators.threads import n_threads
 from treewright.files import write_file

@@ -11,6 +11,7 @@ from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.params import check_setting_names
 from treewright.estimators.threads import generator_from
+from treewright.protocols import Predictor, ProbabilityPredictor
 from treewright.result import Record, Result
 from treewright.single_trees.cart import CARTClassifier, CARTRegressor
 from treewright.single_trees.rule_set import RuleSet
@@ -61,7 +62,7 @@ class Distilled(Result):
 
 
 def distil(
-    model: Any,
+    model: Predictor | ProbabilityPredictor,
     X: Any,
     *,
     max_leaf_nodes: int | None = 16,

@@ -6,20 +6,22 @@ from treewright.estimators.base import Model
 from treewright.estimators.rows import row_for_tree
 from treewright.pictures.node_box import Remarks
 from treewright.pictures.picture import Picture
+from treewright.pictures.placement import Direction
 from treewright.pictures.tree_picture import tree_picture
+from treewright.protocols import FittedModel
 from treewright.single_trees.as_tree import tree_of
 from treewright.tree.tree import Tree
 from treewright.worksheets.stability import Stability
 
 
 def draw(
-    model: Model[Any] | Tree,
+    model: FittedModel | Tree,
     *,
     row: Any = None,
     max_depth: int | None = None,
     min_share: float = 0.0,
     max_nodes: int = 40,
-    direction: str = "auto",
+    direction: Direction = "auto",
     decimals: int | None = None,
     stability: Stability | None = None,
     remarks: Remarks | None = None,

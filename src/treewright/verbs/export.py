@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError, TreewrightError, nearest, plain
-from treewright.exports import FORMATS, SYNONYMS
+from treewright.exports import FORMATS, SYNONYMS, FormatName
 from treewright.exports.compiled import SECONDS_TO_RUN
 from treewright.exports.program import Predictions, Program, ProgramError, error_line
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.files import write_file
+from treewright.protocols import FittedModel
 from treewright.result import Result
 from treewright.single_trees.as_tree import tree_of
-from treewright.single_trees.base import TreeEstimator
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
@@ -32,8 +32,8 @@ Mask = NDArray[np.bool_]
 
 
 def export(
-    model: TreeEstimator | Tree,
-    to: str,
+    model: FittedModel | Tree,
+    to: FormatName,
     *,
     path: str | os.PathLike[str] | None = None,
     **options: Any,
@@ -64,9 +64,9 @@ def export(
     >>> names["predict"]({"shape": "circle", "color": "red"})
     '+'
     """
-    to = format_called(to)
-    module = module_of(to)
-    check_options(module.write, options, to)
+    name = format_called(to)
+    module = module_of(name)
+    check_options(module.write, options, name)
     program = program_of(model)
     check_classes(program)
     code: str | bytes = module.write(program, **options)
@@ -76,9 +76,9 @@ def export(
 
 
 def verify_export(
-    model: TreeEstimator | Tree,
+    model: FittedModel | Tree,
     code: str | bytes,
-    to: str,
+    to: FormatName,
     *,
     timeout: float = SECONDS_TO_RUN,
     **options: Any,
@@ -102,15 +102,15 @@ def verify_export(
     >>> verify_export(model, export(model, to="python"), to="python")
     <Verification: python agrees with the model on all 19 witnesses>
     """
-    to = format_called(to)
-    module = module_of(to)
+    name = format_called(to)
+    module = module_of(name)
     if not hasattr(module, "run"):
-        able = [name for name in FORMATS if hasattr(module_of(name), "run")]
+        able = [one for one in FORMATS if hasattr(module_of(one), "run")]
         raise ExportError(
-            f"a {to.upper()} picture has no predictions to verify",
+            f"a {name.upper()} picture has no predictions to verify",
             hint=f"these can be verified: {', '.join(able)}",
         )
-    check_options(module.run, options, to)
+    check_options(module.run, options, name)
     check_timeout(timeout)
     if "timeout" in inspect.signature(module.run).parameters:
         options = {**options, "timeout": timeout}
@@ -120,14 +120,14 @@ def verify_export(
         rows = module.storable(rows, **options)
     expected = expected_answers(model, program, rows)
     try:
-        found: Predictions = module.run(readable(code, module, to), program, rows, **options)
+        found: Predictions = module.run(readable(code, module, name), program, rows, **options)
     except ProgramError as error:
-        return Verification(to, len(rows), (), str(error))
+        return Verification(name, len(rows), (), str(error))
     except TreewrightError:
         raise
     except Exception as error:  # parsers, drivers and runtimes have errors of their own
-        return Verification(to, len(rows), (), error_line(error))
-    return compare(to, rows, expected, found)
+        return Verification(name, len(rows), (), error_line(error))
+    return compare(name, rows, expected, found)
 
 
 def check_timeout(timeout: float) -> None:
@@ -231,14 +231,14 @@ def check_classes(program: Program) -> None:
         )
 
 
-def program_of(model: TreeEstimator | Tree) -> Program:
+def program_of(model: FittedModel | Tree) -> Program:
     """The tree that predicts as the model does, in the form for exporters."""
     tree = tree_of(model)
     title = "decision tree" if isinstance(model, Tree) else type(model).__name__
     return Program(tree, title)
 
 
-def expected_answers(model: TreeEstimator | Tree, program: Program, rows: Table) -> Predictions:
+def expected_answers(model: FittedModel | Tree, program: Program, rows: Table) -> Predictions:
     """The model's own predictions; it refuses unseen categories if that is its policy."""
     tree = program.tree
     refused = np.zeros(len(rows), dtype=np.bool_)
@@ -256,7 +256,7 @@ def expected_answers(model: TreeEstimator | Tree, program: Program, rows: Table)
 
 
 def answers_of(
-    model: TreeEstimator | Tree, tree: Tree, rows: Table
+    model: FittedModel | Tree, tree: Tree, rows: Table
 ) -> tuple[list[Any] | None, NDArray[np.float64]]:
     """Labels and values of rows, by the methods that a user would call."""
     if isinstance(model, Tree):

@@ -1,7 +1,7 @@
 """`treewright.importance`: the importance of columns, with confidence intervals."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.estimators.base import Model
 from treewright.intervals import mean_interval
 from treewright.plain_text import plain
+from treewright.protocols import Predictor, ProbabilityPredictor
 from treewright.result import Result, records_of
 from treewright.tree.counts import as_shares, column_gains
 from treewright.verbs.permutation import Shuffling, shuffled_losses
@@ -62,11 +63,11 @@ class Importance(Result):
 
 
 def importance(
-    model: Any,
+    model: Predictor | ProbabilityPredictor,
     X: Any = None,
     y: Any = None,
     *,
-    method: str = "permutation",
+    method: Literal["permutation", "gain"] = "permutation",
     measure: str | None = None,
     n_repeats: int = 10,
     confidence: float = 0.95,
@@ -134,9 +135,8 @@ def importance(
             f'measure={measure!r} is for method="permutation"', hint="leave one of them out"
         )
     if method == "gain":
-        values, error = by_gain(model)
+        names, values, error = by_gain(model)
         unit, over = "share of all gain", "other seeds"
-        names = model.schema_.names
     else:
         if X is None or y is None:
             raise DataError(
@@ -154,16 +154,16 @@ def importance(
     return Importance(names, values, low, high, method, unit, confidence, over)
 
 
-def by_gain(model: Any) -> tuple[Floats, Floats]:
-    """Shares of the gain and their standard errors; NaN without any."""
+def by_gain(model: Any) -> tuple[tuple[str, ...], Floats, Floats]:
+    """Columns, their shares of the gain and the standard errors; NaN without any."""
     if not is_own(model) or not hasattr(model, "feature_importances_"):
         raise ParameterError(
             f'method="gain" reads the splits of treewright\'s trees, and {kind_of(model)} has none',
             hint='method="permutation" works with every model',
         )
-    values = np.asarray(model.feature_importances_, dtype=np.float64)
+    names, values = model.schema_.names, np.asarray(model.feature_importances_, dtype=np.float64)
     unknown = np.full(len(values), np.nan)
     if not isinstance(model, Forest) or len(model.trees_) < 2:
-        return values, unknown
+        return names, values, unknown
     shares = np.stack([as_shares(column_gains(tree)) for tree in model.trees_])
-    return values, shares.std(axis=0, ddof=1) / np.sqrt(len(shares))
+    return names, values, shares.std(axis=0, ddof=1) / np.sqrt(len(shares))

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ParameterError
-from treewright.estimators.methods import class_target
 from treewright.estimators.threads import n_threads
+from treewright.estimators.training import class_target
 from treewright.induction.optimal.proof import OptimalityProof, amount
 from treewright.induction.optimal.questions import MAX_SET_LEVELS, SUBSET_OF_FEW
 from treewright.induction.optimal.search import OptimalSettings, optimal_tree

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,24 +14,25 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.class_costs import row_factors
 from treewright.estimators.training import TrainingRows, warn_user
+from treewright.protocols import FittedModel
 from treewright.pruning.cost_complexity_path import CostComplexityPath, PathRule, path_of
 from treewright.pruning.cross_validation import cross_validated, folds_for
 from treewright.pruning.method import Method
-from treewright.pruning.methods import METHODS, method_named, prune_tree
+from treewright.pruning.methods import METHODS, PruningName, method_named, prune_tree
 from treewright.pruning.report import PruningReport
 from treewright.pruning.row_loss import PruningRows
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.growing import pruning_plan, rows_to_regrow
 from treewright.tree.tree import Tree
 
-Model = TypeVar("Model", bound=TreeEstimator)
+Model = TypeVar("Model", bound=FittedModel)
 
 MOST_NAMED = 8  # classes in an error
 
 
 def prune(
     model: Model,
-    method: str,
+    method: PruningName,
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
@@ -247,7 +248,7 @@ def cost_complexity_path(
     y: Any = None,
     sample_weight: Any = None,
     *,
-    risk: str = "impurity",
+    risk: Literal["impurity", "error"] = "impurity",
     folds: Any = 10,
     random_state: int | None = 0,
 ) -> CostComplexityPath:

@@ -1,9 +1,10 @@
 """Rules from fitted models."""
 
-from typing import Any, overload
+from typing import overload
 
 from treewright.documents.printed import Printed
 from treewright.estimators.base import Model
+from treewright.protocols import FittedModel
 from treewright.single_trees.as_tree import rules_of_tree
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.rule_set import RuleSet
@@ -13,8 +14,8 @@ from treewright.tree.tree import Tree
 @overload
 def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet: ...
 @overload
-def rules(model: Model[Any]) -> Printed: ...
-def rules(model: TreeEstimator | Tree | RuleSet | Model[Any]) -> RuleSet | Printed:
+def rules(model: FittedModel) -> RuleSet | Printed: ...
+def rules(model: FittedModel | TreeEstimator | Tree) -> RuleSet | Printed:
     """Return the rules of a fitted model, which predict every row as the model does.
 
     A tree has one rule for each leaf, from left to right. Conditions on one column are merged, and

@@ -13,13 +13,14 @@ from treewright.estimators.threads import n_threads
 from treewright.estimators.training import has_missing
 from treewright.explanations.shap_values import ShapValues, shapley
 from treewright.explanations.tree_sum import TreeSum, sum_of_tree
+from treewright.protocols import FittedModel
 from treewright.tree.tree import Tree
 
 ROWS_WORTH_THREADS = 32
 
 
 def shap_values(
-    model: Model[Any] | Tree,
+    model: FittedModel | Tree,
     X: Any,
     background: Any = None,
     *,

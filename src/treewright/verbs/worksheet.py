@@ -16,6 +16,7 @@ from treewright.errors import ParameterError, TreewrightError, kind_of
 from treewright.estimators.base import Model, OtherModel
 from treewright.persistence.model_file import model_bytes
 from treewright.preprocessing.base import TableTransformer
+from treewright.protocols import FittedModel
 from treewright.single_trees.base import TreeEstimator
 from treewright.verbs.fitted_rows import settings_of, training_of
 from treewright.verbs.stability import bootstrap_of
@@ -26,7 +27,7 @@ from treewright.worksheets.stored import NOTE, StoredCalculation
 
 
 def tree_worksheet(
-    model: TreeEstimator,
+    model: object,
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
@@ -76,8 +77,19 @@ def worksheet(
     y: Any = None,
     sample_weight: Any = None,
 ) -> Printed: ...
+@overload
 def worksheet(
-    model: Model[Any],
+    model: FittedModel,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    measures: str | Sequence[str] = (),
+    stability: int | None = None,
+    random_state: Any = 0,
+) -> Worksheet | Printed: ...
+def worksheet(
+    model: Model[Any] | FittedModel,
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,

@@ -1,7 +1,7 @@
 """`treewright export`: a saved tree as program code, a query or a file for other programs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,8 +32,9 @@ def export(
     fitted = load_model_or_tree(model, tree, output)
     options = named_options(option or [])
     with output.warnings_as_notes():
-        code = tw.export(fitted, to, path=out, **options)
-        verified = tw.verify_export(fitted, code, to, **options) if verify else None
+        wanted: Any = to  # tw.export refuses unknown names
+        code = tw.export(fitted, wanted, path=out, **options)
+        verified = tw.verify_export(fitted, code, wanted, **options) if verify else None
     if output.as_json:
         facts = {
             "format": format_called(to),

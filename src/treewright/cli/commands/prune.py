@@ -60,7 +60,8 @@ def prune(
             rows = judged_table(fitted, table, judged, options, output)
             given = {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
             warn_of_training_rows(fitted, method, given_options, rows, output)
-        pruned = tw.prune(fitted, method, **given, **given_options)
+        chosen: Any = method  # tw.prune refuses unknown names
+        pruned = tw.prune(fitted, chosen, **given, **given_options)
     if out is not None:
         save_model(pruned, out, output)
     if output.as_json:

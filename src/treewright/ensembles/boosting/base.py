@@ -12,29 +12,22 @@ from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.ensembles.base import Ensemble, of_rows
 from treewright.ensembles.boosting.fitting import boosted
 from treewright.ensembles.boosting.losses import (
-    LINKS,
     OWN,
     Logistic,
     Multinomial,
     NumberLoss,
 )
 from treewright.ensembles.boosting.own_loss import OwnLoss, class_loss, number_loss
-from treewright.ensembles.fitted import FittedBoosting
-from treewright.ensembles.packed import PackedTreeSequence
-from treewright.errors import ModelFileError, ParameterError
-from treewright.estimators.methods import (
-    ClassifierMethods,
-    RegressorMethods,
-    class_factors_of_rows,
-    class_target,
-)
+from treewright.ensembles.fitted import FittedBoosting, most_probable
+from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.training import (
     TrainingRows,
+    class_factors_of_rows,
+    class_target,
     warn_of_many_classes,
     warn_of_useless_columns,
 )
 from treewright.explanations.tree_sum import TreeSum
-from treewright.param import SavedFunction
 from treewright.tree.counts import as_shares
 
 if TYPE_CHECKING:
@@ -102,11 +95,6 @@ class BoostedTrees(OfEnsemble):
             total += gains
         return as_shares(total)
 
-    def _check_state(self, state: FittedBoosting) -> None:
-        super()._check_state(state)
-        if state.link == OWN and not isinstance(self.loss, SavedFunction):
-            raise ModelFileError("learned: the link `own` is that of a loss of the user's own")
-
     def row_factors(self, rows: TrainingRows) -> Floats | None:
         """What the weight of each row is multiplied by; None: by nothing."""
         return None
@@ -125,71 +113,28 @@ class BoostedTrees(OfEnsemble):
         """How scores become predictions where a custom loss does not say."""
         raise NotImplementedError
 
-    def _answers(self, scores: Floats, state: FittedBoosting) -> Floats:
-        """(n_rows,) numbers or (n_rows, n_classes) probabilities from (n_rows, n_outputs)."""
-        if state.link != OWN:
-            return LINKS[state.link](scores)
-        if isinstance(self.loss, SavedFunction):
-            raise ParameterError(
-                f"what scores stand for was said by the loss `{self.loss.name}`, which a model "
-                "file holds by name only",
-                hint="give it again: model.set_params(loss=...)",
-            )
-        as_loss_takes_it = scores[:, 0] if scores.shape[1] == 1 else scores.T
-        return np.asarray(self.loss.answers(as_loss_takes_it), dtype=np.float64)
-
-    def _scores(self, X: Any, state: FittedBoosting) -> Floats:
-        """(n_rows, n_outputs): what all trees add up to."""
-        rows = self.encode_rows(X, state)
-        scores = np.repeat(state.start[np.newaxis], len(rows), axis=0)
-        packed(state).add_values(rows, scores, self._n_predict_threads(len(rows)))
-        return scores
-
     def _staged_scores(self, X: Any, state: FittedBoosting) -> Iterator[Floats]:
         """The scores after each round."""
         rows = self.encode_rows(X, state)
         scores = np.repeat(state.start[np.newaxis], len(rows), axis=0)
-        threads, n_outputs = self._n_predict_threads(len(rows)), len(state.start)
-        trees = packed(state)
+        threads, n_outputs = state.threads_for(len(rows), self), len(state.start)
+        trees = state.packed
         for first in range(0, len(trees), n_outputs):
             trees.add_values(rows, scores, threads, first=first, last=first + n_outputs)
             yield scores.copy()
-
-
-def packed(state: FittedBoosting) -> PackedTreeSequence:
-    assert isinstance(state.trees, PackedTreeSequence)
-    return state.trees
-
-
-def most_probable(shares: Floats, state: FittedBoosting) -> NDArray[Any]:
-    """The class of the largest share; of equals the first."""
-    assert state.classes is not None
-    labels: NDArray[Any] = state.classes[np.argmax(shares, axis=1)]
-    return labels
 
 
 class BoostedClassifier(ClassifierMethods, BoostedTrees):
     """A mixin: boosted trees that predict a class."""
 
     class_weight: Any
-    classes_: NDArray[Any]
-    n_classes_: int
 
     encode_target = staticmethod(encode_classes)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row; ties go to the first class in `classes_`."""
-        state: FittedBoosting = self.state_
-        return most_probable(self._answers(self._scores(X, state), state), state)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Probability of each class, in the order of `classes_`."""
-        state = self.state_
-        return self._answers(self._scores(X, state), state)
-
     def decision_function(self, X: Any) -> Floats:
         """The scores: for two classes the log-odds of the second, otherwise a column per class."""
-        scores = self._scores(X, self.state_)
+        state: FittedBoosting = self.state_
+        scores = state.scores(X, self)
         if scores.shape[1] == 2:
             log_odds: Floats = scores[:, 1] - scores[:, 0]
             return log_odds
@@ -203,25 +148,19 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
         """
         state = self.state_
         for scores in self._staged_scores(X, state):
-            yield most_probable(self._answers(scores, state), state)
+            yield most_probable(state.from_scores(scores, self.loss), state)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The probabilities after the first round, the second, and so on; see `staged_predict`."""
         state = self.state_
         for scores in self._staged_scores(X, state):
-            yield self._answers(scores, state)
+            yield state.from_scores(scores, self.loss)
 
     def loss_for(self, rows: TrainingRows) -> Logistic | Multinomial | OwnLoss:
         return class_loss(self, class_target(rows).n_classes)
 
     def _usual_link(self, loss: OwnLoss) -> str:
         return "logistic" if loss.n_scores == 1 else "softmax"
-
-    def _answers(self, scores: Floats, state: FittedBoosting) -> Floats:
-        shares = super()._answers(scores, state)
-        if shares.ndim == 1:  # a custom loss that predicts the second class
-            return np.stack([1.0 - shares, shares], axis=1)
-        return shares if state.link != OWN else np.ascontiguousarray(shares.T)
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
@@ -238,11 +177,6 @@ class BoostedRegressor(RegressorMethods, BoostedTrees):
 
     encode_target = staticmethod(encode_numbers)
 
-    def predict(self, X: Any) -> Floats:
-        """The predicted number of each row."""
-        state = self.state_
-        return self._answers(self._scores(X, state), state)
-
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """The numbers after the first round, the second, and so on.
 
@@ -251,7 +185,7 @@ class BoostedRegressor(RegressorMethods, BoostedTrees):
         """
         state = self.state_
         for scores in self._staged_scores(X, state):
-            yield self._answers(scores, state)
+            yield state.from_scores(scores, self.loss)
 
     def loss_for(self, rows: TrainingRows) -> NumberLoss | OwnLoss:
         return number_loss(self)

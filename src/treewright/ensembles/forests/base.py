@@ -25,17 +25,17 @@ from treewright.ensembles.forests.growth import (
     inductors_of,
     trees_to_keep,
 )
-from treewright.ensembles.forests.predictions import (
+from treewright.ensembles.forests.out_of_bag import (
     check_some_are_left_out,
-    checked_shares,
     class_agreement,
+    out_of_bag_answers,
+    share_explained,
+)
+from treewright.ensembles.forests.predictions import (
+    checked_shares,
     interval_shares,
     leaves_of_trees,
-    mean_answers,
-    out_of_bag_answers,
     proximity_of,
-    share_explained,
-    vote_shares,
     votes_of,
 )
 from treewright.ensembles.forests.settings import (
@@ -46,14 +46,9 @@ from treewright.ensembles.forests.settings import (
 )
 from treewright.errors import ParameterError
 from treewright.estimators.fitted import ABSENT
-from treewright.estimators.methods import (
-    ClassifierMethods,
-    RegressorMethods,
-    class_target,
-    weighted_by_class,
-)
+from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.threads import n_threads, seed_of
-from treewright.estimators.training import TrainingRows
+from treewright.estimators.training import TrainingRows, class_target, weighted_by_class
 from treewright.explanations.tree_sum import TreeSum, own_answers
 from treewright.tree.tree import Tree
 
@@ -151,10 +146,6 @@ class Forest(OfEnsemble):
         n_cells = rows.n_rows * rows.table.n_columns * int(self.n_estimators)
         return n_threads(self.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
 
-    def _mean_answers(self, X: Any, state: FittedForest) -> Floats:
-        rows = self.encode_rows(X, state)
-        return mean_answers(state.trees, rows, self._n_predict_threads(len(rows)))
-
     def drawn_rows(self, tree: int) -> NDArray[np.intp]:
         """Positions of the training rows of a tree; a row sampled twice appears twice."""
         state: FittedForest = self.state_
@@ -185,31 +176,16 @@ class ForestClassifier(ClassifierMethods, Forest):
 
     voting: str
     class_weight: Any
-    classes_: NDArray[Any]
-    n_classes_: int
     oob_decision_function_: Floats
 
     encode_target = staticmethod(encode_classes)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row; ties go to the first class in `classes_`."""
-        state: FittedClassForest = self.state_
-        assert state.classes is not None
-        labels: NDArray[Any] = state.classes[np.argmax(self._shares(X, state), axis=1)]
-        return labels
 
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`.
 
         It is the mean over the trees, or with `voting="hard"` the share of the votes.
         """
-        return self._shares(X, self.state_)
-
-    def _shares(self, X: Any, state: FittedClassForest) -> Floats:
-        if self.voting == "soft":
-            return self._mean_answers(X, state)
-        rows = self.encode_rows(X, state)
-        return vote_shares(state.trees, rows, self._n_predict_threads(len(rows)))
+        return super().predict_proba(X)
 
     def votes(self, X: Any) -> NDArray[Any]:
         """(n_rows, n_trees): the class that each tree gives to each row."""
@@ -242,7 +218,7 @@ class ForestRegressor(RegressorMethods, Forest):
 
     def predict(self, X: Any) -> Floats:
         """The mean prediction of the trees."""
-        return self._mean_answers(X, self.state_)[:, 0]
+        return super().predict(X)
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Floats:
         """(n_rows, n_quantiles): predicted quantiles of the target (quantile regression forest).
@@ -262,7 +238,7 @@ class ForestRegressor(RegressorMethods, Forest):
         state: FittedNumberForest = self.state_
         leaf_targets = state.leaf_targets
         rows = self.encode_rows(X, state)
-        leaves = leaves_of_trees(state.trees, rows, self._n_predict_threads(len(rows)))
+        leaves = leaves_of_trees(state.trees, rows, state.threads_for(len(rows), self))
         return leaf_targets.quantiles(leaves, shares)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:

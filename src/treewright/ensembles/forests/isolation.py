@@ -1,7 +1,6 @@
 """Isolation forests after Liu, Ting and Zhou (2008): rows that are soon alone are unusual."""
 
 import math
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,6 @@ from treewright._kernels.learners import (
     Drawing,
     IsolationSettings,
     grow_isolation_trees,
-    mean_isolation_depth,
 )
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
@@ -20,10 +18,9 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights
 from treewright.ensembles.base import Ensemble
-from treewright.ensembles.fitted import FittedIsolation
+from treewright.ensembles.fitted import FittedIsolation, isolation_scores
 from treewright.ensembles.forests.growth import check_draws_alike, trees_to_keep
 from treewright.ensembles.forests.params import ISOLATION_FOREST_PARAMS
-from treewright.ensembles.forests.predictions import Rows, mean_answers
 from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features
 from treewright.ensembles.packed import with_short_thresholds
 from treewright.estimators.threads import n_threads, seed_of
@@ -201,21 +198,16 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
 
     def score_samples(self, X: Any) -> Floats:
         """The negative anomaly score, from -1 (most unusual rows) to 0 (most common rows)."""
-        return self._scores(X, self.state_)
-
-    def _scores(self, X: Any, state: FittedIsolation) -> Floats:
-        rows = self.encode_rows(X, state)
-        threads = self._n_predict_threads(len(rows))
-        return isolation_scores(state.trees, rows, state.n_drawn, threads)
+        return self.state_.scores(X, self)
 
     def decision_function(self, X: Any) -> Floats:
         """`score_samples` minus `offset_`: below 0 for outliers."""
         state = self.state_
-        return self._scores(X, state) - state.offset
+        return state.scores(X, self) - state.offset
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """-1 for outliers and 1 for the others."""
-        return np.where(self.decision_function(X) < 0, -1, 1)
+        return self.state_.predict(X, self)
 
     @property
     def feature_importances_(self) -> Floats:
@@ -243,12 +235,3 @@ def isolation_trees(
         one.first_tree = number
         trees += grow_isolation_trees(native_columns(table[rows]), len(rows), one, 1)
     return trees
-
-
-def isolation_scores(trees: Sequence[Tree], rows: Rows, n_drawn: int, n_threads: int) -> Floats:
-    """-2 ** (-depth / mean depth): the depth is a row's mean over the trees."""
-    depths = mean_answers(trees, rows, n_threads)[:, 0]
-    usual = mean_isolation_depth(n_drawn)
-    relative = depths / usual if usual > 0 else np.ones(len(depths))
-    scores: Floats = -(2.0**-relative)
-    return scores

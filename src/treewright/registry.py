@@ -16,11 +16,10 @@ CLASSIFICATION, REGRESSION, NO_TARGET = "classification", "regression", "no targ
 class Entry:
     """One estimator; no dataclass, since `import treewright` reads this and should be quick."""
 
-    __slots__ = ("family", "model", "module", "params", "task")
+    __slots__ = ("family", "model", "module", "task")
 
-    def __init__(self, module: str, params: str, task: str, *, model: str, family: str) -> None:
+    def __init__(self, module: str, task: str, *, model: str, family: str) -> None:
         self.module = module
-        self.params = params  # where its parameters are declared
         self.task = task
         self.model = model  # its `--model` on the command line
         self.family = family  # the models that share most parameters
@@ -28,179 +27,91 @@ class Entry:
 
 ESTIMATORS = {
     "ID3Classifier": Entry(
-        "treewright.single_trees.id3",
-        "treewright.single_trees.param_tables.ID3_PARAMS",
-        CLASSIFICATION,
-        model="id3",
-        family="trees",
+        "treewright.single_trees.id3", CLASSIFICATION, model="id3", family="trees"
     ),
     "C45Classifier": Entry(
-        "treewright.single_trees.c45",
-        "treewright.single_trees.param_tables.C45_PARAMS",
-        CLASSIFICATION,
-        model="c45",
-        family="trees",
+        "treewright.single_trees.c45", CLASSIFICATION, model="c45", family="trees"
     ),
     "C45Rules": Entry(
-        "treewright.single_trees.c45_rules",
-        "treewright.single_trees.param_tables.C45_RULES_PARAMS",
-        CLASSIFICATION,
-        model="c45rules",
-        family="trees",
+        "treewright.single_trees.c45_rules", CLASSIFICATION, model="c45rules", family="trees"
     ),
     "CARTClassifier": Entry(
-        "treewright.single_trees.cart",
-        "treewright.single_trees.param_tables.CART_CLASSIFIER_PARAMS",
-        CLASSIFICATION,
-        model="cart",
-        family="trees",
+        "treewright.single_trees.cart", CLASSIFICATION, model="cart", family="trees"
     ),
     "CARTRegressor": Entry(
-        "treewright.single_trees.cart",
-        "treewright.single_trees.param_tables.CART_REGRESSOR_PARAMS",
-        REGRESSION,
-        model="cart",
-        family="trees",
+        "treewright.single_trees.cart", REGRESSION, model="cart", family="trees"
     ),
     "TreeClassifier": Entry(
-        "treewright.single_trees.general",
-        "treewright.single_trees.param_tables.TREE_CLASSIFIER_PARAMS",
-        CLASSIFICATION,
-        model="tree",
-        family="trees",
+        "treewright.single_trees.general", CLASSIFICATION, model="tree", family="trees"
     ),
     "TreeRegressor": Entry(
-        "treewright.single_trees.general",
-        "treewright.single_trees.param_tables.TREE_REGRESSOR_PARAMS",
-        REGRESSION,
-        model="tree",
-        family="trees",
+        "treewright.single_trees.general", REGRESSION, model="tree", family="trees"
     ),
-    "M5Regressor": Entry(
-        "treewright.model_trees.m5",
-        "treewright.model_trees.params.M5_PARAMS",
-        REGRESSION,
-        model="m5",
-        family="model trees",
-    ),
+    "M5Regressor": Entry("treewright.model_trees.m5", REGRESSION, model="m5", family="model trees"),
     "ObliqueTreeClassifier": Entry(
-        "treewright.single_trees.oblique",
-        "treewright.single_trees.param_tables.OBLIQUE_PARAMS",
-        CLASSIFICATION,
-        model="oblique",
-        family="oblique trees",
+        "treewright.single_trees.oblique", CLASSIFICATION, model="oblique", family="oblique trees"
     ),
     "OptimalTreeClassifier": Entry(
-        "treewright.single_trees.optimal",
-        "treewright.single_trees.param_tables.OPTIMAL_PARAMS",
-        CLASSIFICATION,
-        model="optimal",
-        family="optimal trees",
+        "treewright.single_trees.optimal", CLASSIFICATION, model="optimal", family="optimal trees"
     ),
     "RandomForestClassifier": Entry(
         "treewright.ensembles.forests.random_forest",
-        "treewright.ensembles.forests.params.RANDOM_FOREST_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="forest",
         family="forests",
     ),
     "RandomForestRegressor": Entry(
-        "treewright.ensembles.forests.random_forest",
-        "treewright.ensembles.forests.params.RANDOM_FOREST_REGRESSOR_PARAMS",
-        REGRESSION,
-        model="forest",
-        family="forests",
+        "treewright.ensembles.forests.random_forest", REGRESSION, model="forest", family="forests"
     ),
     "ExtraTreesClassifier": Entry(
         "treewright.ensembles.forests.extra_trees",
-        "treewright.ensembles.forests.params.EXTRA_TREES_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="extra_trees",
         family="forests",
     ),
     "ExtraTreesRegressor": Entry(
         "treewright.ensembles.forests.extra_trees",
-        "treewright.ensembles.forests.params.EXTRA_TREES_REGRESSOR_PARAMS",
         REGRESSION,
         model="extra_trees",
         family="forests",
     ),
     "BoostedTreesClassifier": Entry(
         "treewright.ensembles.boosting.boosted_trees",
-        "treewright.ensembles.boosting.params.BOOSTED_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="boosted",
         family="boosted trees",
     ),
     "BoostedTreesRegressor": Entry(
         "treewright.ensembles.boosting.boosted_trees",
-        "treewright.ensembles.boosting.params.BOOSTED_REGRESSOR_PARAMS",
         REGRESSION,
         model="boosted",
         family="boosted trees",
     ),
     "IsolationForest": Entry(
-        "treewright.ensembles.forests.isolation",
-        "treewright.ensembles.forests.params.ISOLATION_FOREST_PARAMS",
-        NO_TARGET,
-        model="isolation",
-        family="isolation",
+        "treewright.ensembles.forests.isolation", NO_TARGET, model="isolation", family="isolation"
     ),
     "KNeighborsClassifier": Entry(
-        "treewright.neighbors.classifier",
-        "treewright.neighbors.params.K_NEIGHBORS_CLASSIFIER_PARAMS",
-        CLASSIFICATION,
-        model="knn",
-        family="neighbors",
+        "treewright.neighbors.classifier", CLASSIFICATION, model="knn", family="neighbors"
     ),
     "KNeighborsRegressor": Entry(
-        "treewright.neighbors.regressor",
-        "treewright.neighbors.params.K_NEIGHBORS_REGRESSOR_PARAMS",
-        REGRESSION,
-        model="knn",
-        family="neighbors",
+        "treewright.neighbors.regressor", REGRESSION, model="knn", family="neighbors"
     ),
-    "KMeans": Entry(
-        "treewright.clustering.kmeans",
-        "treewright.clustering.params.KMEANS_PARAMS",
-        NO_TARGET,
-        model="kmeans",
-        family="clusters",
-    ),
+    "KMeans": Entry("treewright.clustering.kmeans", NO_TARGET, model="kmeans", family="clusters"),
     "KPrototypes": Entry(
-        "treewright.clustering.kprototypes",
-        "treewright.clustering.params.KPROTOTYPES_PARAMS",
-        NO_TARGET,
-        model="kprototypes",
-        family="clusters",
+        "treewright.clustering.kprototypes", NO_TARGET, model="kprototypes", family="clusters"
     ),
     "CandidateElimination": Entry(
         "treewright.concepts.candidate_elimination",
-        "treewright.concepts.params.CANDIDATE_ELIMINATION_PARAMS",
         CLASSIFICATION,
         model="candidate_elimination",
         family="concepts",
     ),
-    "FindS": Entry(
-        "treewright.concepts.find_s",
-        "treewright.concepts.params.FIND_S_PARAMS",
-        CLASSIFICATION,
-        model="find_s",
-        family="concepts",
-    ),
+    "FindS": Entry("treewright.concepts.find_s", CLASSIFICATION, model="find_s", family="concepts"),
     "GradientDescentRegressor": Entry(
-        "treewright.linear.regressor",
-        "treewright.linear.params.DESCENT_REGRESSOR_PARAMS",
-        REGRESSION,
-        model="linear",
-        family="linear",
+        "treewright.linear.regressor", REGRESSION, model="linear", family="linear"
     ),
     "GradientDescentClassifier": Entry(
-        "treewright.linear.classifier",
-        "treewright.linear.params.DESCENT_CLASSIFIER_PARAMS",
-        CLASSIFICATION,
-        model="linear",
-        family="linear",
+        "treewright.linear.classifier", CLASSIFICATION, model="linear", family="linear"
     ),
 }
 
@@ -212,9 +123,9 @@ def estimator_type(name: str) -> type:
 
 
 def params_of(name: str) -> "tuple[Any, ...]":
-    """The declared parameters of an estimator, without importing the estimator."""
-    module, _, table = ESTIMATORS[name].params.rpartition(".")
-    params: tuple[Any, ...] = getattr(import_module(module), table)
+    """The parameters that an estimator declares."""
+    kind: Any = estimator_type(name)
+    params: tuple[Any, ...] = kind.params
     return params
 
 

@@ -12,7 +12,9 @@ from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.errors import DataError, ModelFileError, ParameterError
+from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.declaration import leading_param, param, set_by_fit
 from treewright.estimators.fitted import Fitted, frozen, learned
 from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
@@ -27,7 +29,6 @@ from treewright.neighbors.distances import (
     matrix_of,
 )
 from treewright.neighbors.explanation import RowNeighbors
-from treewright.neighbors.params import DISTANCE_NAMES, N_NEIGHBORS
 from treewright.neighbors.sheet import NeighborSheet
 from treewright.persistence.values import floats, optional, word_of
 
@@ -43,7 +44,7 @@ class FittedNeighbors(Fitted):
     weights: Floats | None = learned(optional(floats(1)))
     origin: Floats = learned(floats(1))  # of the scale of each column
     width: Floats = learned(floats(1))
-    distance: str = learned(word_of(*DISTANCE_NAMES))
+    distance: str = learned(word_of(*MEASURES))
     targets: NDArray[Any]  # of the rows: codes of classes, or numbers
 
     @property
@@ -70,19 +71,57 @@ class FittedNeighbors(Fitted):
 class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
     """Predicts by the training rows that are nearest."""
 
-    n_neighbors: int
-    weights: str
-    metric: str
-    scale: str | None
-    ties: str
+    n_neighbors: int = leading_param(
+        default=5,
+        help="Number of neighbors. Rows are counted by weight: the nearest rows are used until "
+        "their weights add up to `n_neighbors`, so a row of weight 2 counts as two rows.",
+        kw_only=False,
+        low=1,
+    )
+    weights: str = param(
+        "uniform",
+        'How to weight the neighbors: "uniform" gives all the same weight, "distance" weights '
+        "them by 1 / distance; if some are at distance 0, only these count.",
+        choices=("uniform", "distance"),
+    )
+    metric: str = param(
+        "heom",
+        "Distance between two rows. Two categories differ by 0 or 1, two numbers by their scaled "
+        'difference; ordered categories count as numbers. "heom": square root of the sum of '
+        "squared differences, where a missing value differs by 1; this is the Euclidean distance "
+        'for numbers without missing values. "euclidean": the same, but categories and missing '
+        'values raise an error. "manhattan": sum of the differences, where a missing value '
+        'differs by 1. "gower": mean difference over the columns known in both rows. "ibl": like '
+        '"heom", but a missing number has the largest possible difference from a known one (Aha, '
+        "Kibler and Albert, 1991; Weka's IBk).",
+        choices=tuple(MEASURES),
+    )
+    scale: str | None = param(
+        "range",
+        'How to scale numeric columns: "range" scales the training rows to 0 ... 1, "standard" to '
+        "mean 0 and standard deviation 1. None does not scale, so a column in grams counts a "
+        "thousand times as much as one in kilograms.",
+        choices=("range", "standard"),
+    )
+    ties: str = param(
+        "all",
+        'What to do with rows at the same distance as the last neighbor. "all" uses all of them, '
+        "so the order of the rows does not matter; distances that differ only by rounding count "
+        'as equal. "rounded" uses all rows with exactly the same floating-point distance (as in '
+        'Weka\'s IBk). "first" uses the first ones in the table, up to `n_neighbors`.',
+        choices=("all", "rounded", "first"),
+    )
+    handle_unknown: str = shared.MISSING_OR_ERROR
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
 
     # Set by fit.
-    rows_: Floats
-    weights_: Floats | None
-    origin_: Floats
-    width_: Floats
-    distance_: str
-    targets_: NDArray[Any]
+    rows_: Floats = set_by_fit()
+    weights_: Floats | None = set_by_fit()
+    origin_: Floats = set_by_fit()
+    width_: Floats = set_by_fit()
+    distance_: str = set_by_fit()
+    targets_: NDArray[Any] = set_by_fit()
 
     def learn(self, rows: TrainingRows) -> FittedNeighbors:
         check_distance(self.metric, self.scale)
@@ -153,7 +192,7 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         """
         state = self.state_
         wanted = self.n_neighbors if n_neighbors is None else n_neighbors
-        N_NEIGHBORS.check(wanted)
+        self.param_named("n_neighbors").check(wanted)
         most = state.n_rows - (X is None)
         if wanted > most:
             raise ParameterError(

@@ -15,6 +15,7 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
 from treewright.errors import ModelFileError, ParameterError
 from treewright.estimators.base import Model
+from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.methods import (
     ClassifierMethods,
     RegressorMethods,
@@ -52,13 +53,8 @@ class TreeEstimator(Model[FittedTree]):
     cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
     answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
-    # Parameters of many trees.
-    prune: Any = None
-    prune_options: Any = None
-
-    # Set by fit.
-    tree_: Tree
-    pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
+    tree_: Tree = set_by_fit()
+    pruning_: PruningReport | None = set_by_fit()  # what was cut; None if the tree is not pruned
 
     def check_params(self) -> None:
         super().check_params()

@@ -1,13 +1,14 @@
-"""One setting, declared once: its name, type, default, limits and a line of help.
+"""One setting, declared once: its name, type, default, limits and help.
 
-Estimators and pruning methods declare theirs so; validation, command-line flags and the reference
-page read the declarations.
+Estimators and pruning methods declare theirs so; validation, signatures, docstrings, command-line
+flags and the reference page read the declarations.
 """
 
 import math
+import re
 import reprlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 from treewright.errors import ParameterError
 
 NUMBERS = (int, float)
+FIRST_CLAUSE = re.compile(r"[.:;](?:\s|$)")  # where it ends
 NOUNS = {int: "an integer", float: "a number", str: "a string", bool: "True or False"}
 
 
@@ -38,7 +40,7 @@ class SavedEstimator:
     """An estimator that is a parameter of a saved model, such as one of `inductors`."""
 
     name: str
-    params: Mapping[str, Any]
+    params: Any  # as in the file, not checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Param:
     name: str
     type: type  # int, float, str, bool, or object for a structure that `accepts` checks
     default: object
-    summary: str  # one line, shown by --help and in the reference
+    help: str  # sentences; the docstring shows them all, --help the first clause
     low: float | None = None
     above: float | None = None  # as `low`, but the limit itself is not allowed
     high: float | None = None
@@ -60,6 +62,18 @@ class Param:
     accepts: Callable[[object], bool] | None = None  # anything else that is allowed ...
     accepts_text: str = ""  # ... in words
     in_older_files: object = None  # value in model files without it; None: the default
+    annotation: object = Any  # in the signature
+    kw_only: bool = True  # False: it may also be given by position
+    before: str = ""  # the inherited parameter that it is listed before; "": listed last
+
+    def but(self, **changes: Any) -> Any:
+        """The same declaration with another default, help or limit."""
+        return replace(self, **changes)
+
+    @property
+    def summary(self) -> str:
+        """The help up to the first period, colon or semicolon."""
+        return FIRST_CLAUSE.split(self.help, maxsplit=1)[0].replace("`", "")
 
     def check(self, value: object) -> None:
         """Raise unless `value` is allowed."""

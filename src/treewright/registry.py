@@ -16,13 +16,10 @@ CLASSIFICATION, REGRESSION, NO_TARGET = "classification", "regression", "no targ
 class Entry:
     """One estimator; no dataclass, since `import treewright` reads this and should be quick."""
 
-    __slots__ = ("family", "model", "module", "params", "state", "task")
+    __slots__ = ("family", "model", "module", "state", "task")
 
-    def __init__(  # noqa: PLR0913 -- one argument for each field
-        self, module: str, params: str, task: str, *, model: str, family: str, state: str
-    ) -> None:
+    def __init__(self, module: str, task: str, *, model: str, family: str, state: str) -> None:
         self.module = module
-        self.params = params  # where its parameters are declared
         self.task = task
         self.model = model  # its `--model` on the command line
         self.family = family  # the models that share most parameters
@@ -32,7 +29,6 @@ class Entry:
 ESTIMATORS = {
     "ID3Classifier": Entry(
         "treewright.single_trees.id3",
-        "treewright.single_trees.param_tables.ID3_PARAMS",
         CLASSIFICATION,
         model="id3",
         family="trees",
@@ -40,7 +36,6 @@ ESTIMATORS = {
     ),
     "C45Classifier": Entry(
         "treewright.single_trees.c45",
-        "treewright.single_trees.param_tables.C45_PARAMS",
         CLASSIFICATION,
         model="c45",
         family="trees",
@@ -48,7 +43,6 @@ ESTIMATORS = {
     ),
     "C45Rules": Entry(
         "treewright.single_trees.c45_rules",
-        "treewright.single_trees.param_tables.C45_RULES_PARAMS",
         CLASSIFICATION,
         model="c45rules",
         family="trees",
@@ -56,7 +50,6 @@ ESTIMATORS = {
     ),
     "CARTClassifier": Entry(
         "treewright.single_trees.cart",
-        "treewright.single_trees.param_tables.CART_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="cart",
         family="trees",
@@ -64,7 +57,6 @@ ESTIMATORS = {
     ),
     "CARTRegressor": Entry(
         "treewright.single_trees.cart",
-        "treewright.single_trees.param_tables.CART_REGRESSOR_PARAMS",
         REGRESSION,
         model="cart",
         family="trees",
@@ -72,7 +64,6 @@ ESTIMATORS = {
     ),
     "TreeClassifier": Entry(
         "treewright.single_trees.general",
-        "treewright.single_trees.param_tables.TREE_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="tree",
         family="trees",
@@ -80,7 +71,6 @@ ESTIMATORS = {
     ),
     "TreeRegressor": Entry(
         "treewright.single_trees.general",
-        "treewright.single_trees.param_tables.TREE_REGRESSOR_PARAMS",
         REGRESSION,
         model="tree",
         family="trees",
@@ -88,7 +78,6 @@ ESTIMATORS = {
     ),
     "M5Regressor": Entry(
         "treewright.model_trees.m5",
-        "treewright.model_trees.params.M5_PARAMS",
         REGRESSION,
         model="m5",
         family="model trees",
@@ -96,7 +85,6 @@ ESTIMATORS = {
     ),
     "ObliqueTreeClassifier": Entry(
         "treewright.single_trees.oblique",
-        "treewright.single_trees.param_tables.OBLIQUE_PARAMS",
         CLASSIFICATION,
         model="oblique",
         family="oblique trees",
@@ -104,7 +92,6 @@ ESTIMATORS = {
     ),
     "OptimalTreeClassifier": Entry(
         "treewright.single_trees.optimal",
-        "treewright.single_trees.param_tables.OPTIMAL_PARAMS",
         CLASSIFICATION,
         model="optimal",
         family="optimal trees",
@@ -112,7 +99,6 @@ ESTIMATORS = {
     ),
     "RandomForestClassifier": Entry(
         "treewright.ensembles.forests.random_forest",
-        "treewright.ensembles.forests.params.RANDOM_FOREST_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="forest",
         family="forests",
@@ -120,7 +106,6 @@ ESTIMATORS = {
     ),
     "RandomForestRegressor": Entry(
         "treewright.ensembles.forests.random_forest",
-        "treewright.ensembles.forests.params.RANDOM_FOREST_REGRESSOR_PARAMS",
         REGRESSION,
         model="forest",
         family="forests",
@@ -128,7 +113,6 @@ ESTIMATORS = {
     ),
     "ExtraTreesClassifier": Entry(
         "treewright.ensembles.forests.extra_trees",
-        "treewright.ensembles.forests.params.EXTRA_TREES_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="extra_trees",
         family="forests",
@@ -136,7 +120,6 @@ ESTIMATORS = {
     ),
     "ExtraTreesRegressor": Entry(
         "treewright.ensembles.forests.extra_trees",
-        "treewright.ensembles.forests.params.EXTRA_TREES_REGRESSOR_PARAMS",
         REGRESSION,
         model="extra_trees",
         family="forests",
@@ -144,7 +127,6 @@ ESTIMATORS = {
     ),
     "BoostedTreesClassifier": Entry(
         "treewright.ensembles.boosting.boosted_trees",
-        "treewright.ensembles.boosting.params.BOOSTED_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="boosted",
         family="boosted trees",
@@ -152,7 +134,6 @@ ESTIMATORS = {
     ),
     "BoostedTreesRegressor": Entry(
         "treewright.ensembles.boosting.boosted_trees",
-        "treewright.ensembles.boosting.params.BOOSTED_REGRESSOR_PARAMS",
         REGRESSION,
         model="boosted",
         family="boosted trees",
@@ -160,7 +141,6 @@ ESTIMATORS = {
     ),
     "IsolationForest": Entry(
         "treewright.ensembles.forests.isolation",
-        "treewright.ensembles.forests.params.ISOLATION_FOREST_PARAMS",
         NO_TARGET,
         model="isolation",
         family="isolation",
@@ -168,7 +148,6 @@ ESTIMATORS = {
     ),
     "KNeighborsClassifier": Entry(
         "treewright.neighbors.classifier",
-        "treewright.neighbors.params.K_NEIGHBORS_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="knn",
         family="neighbors",
@@ -176,7 +155,6 @@ ESTIMATORS = {
     ),
     "KNeighborsRegressor": Entry(
         "treewright.neighbors.regressor",
-        "treewright.neighbors.params.K_NEIGHBORS_REGRESSOR_PARAMS",
         REGRESSION,
         model="knn",
         family="neighbors",
@@ -184,7 +162,6 @@ ESTIMATORS = {
     ),
     "KMeans": Entry(
         "treewright.clustering.kmeans",
-        "treewright.clustering.params.KMEANS_PARAMS",
         NO_TARGET,
         model="kmeans",
         family="clusters",
@@ -192,7 +169,6 @@ ESTIMATORS = {
     ),
     "KPrototypes": Entry(
         "treewright.clustering.kprototypes",
-        "treewright.clustering.params.KPROTOTYPES_PARAMS",
         NO_TARGET,
         model="kprototypes",
         family="clusters",
@@ -200,7 +176,6 @@ ESTIMATORS = {
     ),
     "CandidateElimination": Entry(
         "treewright.concepts.candidate_elimination",
-        "treewright.concepts.params.CANDIDATE_ELIMINATION_PARAMS",
         CLASSIFICATION,
         model="candidate_elimination",
         family="concepts",
@@ -208,7 +183,6 @@ ESTIMATORS = {
     ),
     "FindS": Entry(
         "treewright.concepts.find_s",
-        "treewright.concepts.params.FIND_S_PARAMS",
         CLASSIFICATION,
         model="find_s",
         family="concepts",
@@ -216,7 +190,6 @@ ESTIMATORS = {
     ),
     "GradientDescentRegressor": Entry(
         "treewright.linear.regressor",
-        "treewright.linear.params.DESCENT_REGRESSOR_PARAMS",
         REGRESSION,
         model="linear",
         family="linear",
@@ -224,7 +197,6 @@ ESTIMATORS = {
     ),
     "GradientDescentClassifier": Entry(
         "treewright.linear.classifier",
-        "treewright.linear.params.DESCENT_CLASSIFIER_PARAMS",
         CLASSIFICATION,
         model="linear",
         family="linear",
@@ -240,8 +212,9 @@ def estimator_type(name: str) -> type:
 
 
 def params_of(name: str) -> "tuple[Any, ...]":
-    """The declared parameters of an estimator, without importing the estimator."""
-    params: tuple[Any, ...] = named(ESTIMATORS[name].params)
+    """The parameters that an estimator declares."""
+    kind: Any = estimator_type(name)
+    params: tuple[Any, ...] = kind.params
     return params
 
 

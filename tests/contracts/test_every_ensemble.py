@@ -2,7 +2,6 @@
 
 import contextlib
 import copy
-import inspect
 import pickle
 
 import joblib
@@ -74,24 +73,6 @@ def target_for(kind: type, labels: pd.Series, values: np.ndarray):
 def fitted(kind: type, **params: object):
     frame, labels, values = mixed_table()
     return small(kind, **params).fit(frame, target_for(kind, labels, values)), frame
-
-
-@for_every_ensemble
-def test_the_signature_equals_the_table_of_parameters(kind):
-    signature = inspect.signature(kind.__init__)
-    written = {name: p.default for name, p in signature.parameters.items() if name != "self"}
-    assert written == {param.name: param.default for param in kind.params}
-    kinds = {p.kind for name, p in signature.parameters.items() if name != "self"}
-    assert kinds == {inspect.Parameter.KEYWORD_ONLY}
-
-
-@for_every_ensemble
-def test_every_parameter_is_documented_and_summed_up_in_a_line(kind):
-    for param in kind.params:
-        assert param.name in kind.__doc__
-        assert param.summary
-        assert "\n" not in param.summary
-        assert param.allowed
 
 
 @for_every_ensemble

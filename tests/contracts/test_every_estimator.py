@@ -1,7 +1,6 @@
 """What must be true of every tree estimator."""
 
 import copy
-import inspect
 import os
 import pickle
 import subprocess
@@ -113,28 +112,6 @@ def fitted(kind: type, **params: object):
     frame, labels, numbers = mixed_table()
     model = made(kind, **params)
     return model.fit(frame, labels if is_classifier(model) else numbers), frame
-
-
-@for_every_estimator
-def test_the_signature_equals_the_table_of_parameters(kind):
-    signature = inspect.signature(kind.__init__)
-    written = {
-        name: parameter.default
-        for name, parameter in signature.parameters.items()
-        if name != "self"
-    }
-    assert written == {param.name: param.default for param in kind.params}
-    kinds = {p.kind for name, p in signature.parameters.items() if name != "self"}
-    assert kinds == {inspect.Parameter.KEYWORD_ONLY}
-
-
-@for_every_estimator
-def test_every_parameter_is_documented_and_summed_up_in_a_line(kind):
-    for param in kind.params:
-        assert param.name in kind.__doc__
-        assert param.summary
-        assert "\n" not in param.summary
-        assert param.allowed
 
 
 @for_every_estimator

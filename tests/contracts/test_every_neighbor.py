@@ -2,7 +2,6 @@
 
 import contextlib
 import copy
-import inspect
 import pickle
 
 import joblib
@@ -55,21 +54,6 @@ def test_scikit_learn_accepts_it(estimator, check):
 @for_every_model
 def test_column_names_are_kept_as_scikit_learn_does(name):
     check_dataframe_column_names_consistency(name, made(name))
-
-
-@for_every_model
-def test_the_signature_equals_the_table_of_parameters(name):
-    kind = getattr(tw, name)
-    parameters = dict(inspect.signature(kind.__init__).parameters)
-    del parameters["self"]
-    written = {one: parameter.default for one, parameter in parameters.items()}
-    assert written == {param.name: param.default for param in kind.params}
-    by_position = [p for p in parameters.values() if p.kind != inspect.Parameter.KEYWORD_ONLY]
-    assert len(by_position) <= 1  # how many clusters or neighbors, as in scikit-learn
-    for param in kind.params:
-        assert param.name in kind.__doc__
-        assert param.summary
-        assert param.allowed
 
 
 @for_every_model

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from treewright.estimators.params import CLASS_CRITERIA, MISSING_POLICIES, NOMINAL_SPLITS
+from treewright.estimators.params import MISSING_POLICIES, NOMINAL_SPLITS
+from treewright.single_trees.general import CLASS_CRITERIA
 
 
 def holey(n_rows: int = 120, seed: int = 0):

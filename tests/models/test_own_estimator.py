@@ -48,7 +48,6 @@ EXAMPLES = {
 }
 
 
-PARAMS = (HANDLE_UNKNOWN, CATEGORICAL_FEATURES, N_JOBS)
 FittedMeans = make_dataclass(
     "FittedMeans",
     [
@@ -65,14 +64,12 @@ FittedMeans = make_dataclass(
 class Means(OtherModel, Model[Fitted]):
     """Answers with the mean, and keeps one value of every kind."""
 
-    params = PARAMS
     state_type = FittedMeans
     encode_target = staticmethod(encode_numbers)
 
-    def __init__(self, *, handle_unknown="missing", categorical_features="from_dtype", n_jobs=None):
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
+    handle_unknown: str = HANDLE_UNKNOWN
+    categorical_features: Any = CATEGORICAL_FEATURES
+    n_jobs: int | None = N_JOBS
 
     def learn(self, rows):
         mean = float(np.average(rows.target.values, weights=rows.weights))
@@ -91,7 +88,6 @@ TABLE = {"size": [1.0, 2.0, 3.0], "color": ["red", "blue", None]}
 def fitted(monkeypatch):
     entry = registry.Entry(
         Means.__module__,
-        f"{Means.__module__}.PARAMS",
         model="means",
         family="means",
         task=registry.REGRESSION,

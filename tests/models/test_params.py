@@ -3,25 +3,21 @@
 import numpy as np
 import pytest
 
+import treewright as tw
 from treewright.errors import ParameterError
-from treewright.estimators.params import (
-    CLASS_WEIGHT,
-    DEPTH_LIMITS,
-    HANDLE_UNKNOWN,
-    MAX_SURROGATES,
-    MIN_GAIN,
-    N_JOBS,
-    RANDOM_STATE,
-    ROW_LIMITS,
-    SavedFunction,
-    criterion,
-    switch,
-    with_defaults,
-)
-from treewright.param import Param
+from treewright.param import Param, SavedFunction
 
-MAX_DEPTH = DEPTH_LIMITS[0]
-MIN_SAMPLES_LEAF = ROW_LIMITS[1]
+MAX_DEPTH = tw.TreeClassifier.param_named("max_depth")
+MIN_SAMPLES_LEAF = tw.TreeClassifier.param_named("min_samples_leaf")
+MIN_GAIN = tw.TreeClassifier.param_named("min_gain")
+MAX_SURROGATES = tw.TreeClassifier.param_named("max_surrogates")
+N_JOBS = tw.TreeClassifier.param_named("n_jobs")
+RANDOM_STATE = tw.TreeClassifier.param_named("random_state")
+CLASS_WEIGHT = tw.TreeClassifier.param_named("class_weight")
+HANDLE_UNKNOWN = tw.TreeClassifier.param_named("handle_unknown")
+CRITERION = tw.ObliqueTreeClassifier.param_named("criterion")
+CRITERION_OR_FUNCTION = tw.TreeClassifier.param_named("criterion")
+LAPLACE = tw.C45Classifier.param_named("laplace")
 
 
 @pytest.mark.parametrize(
@@ -48,8 +44,8 @@ MIN_SAMPLES_LEAF = ROW_LIMITS[1]
         (CLASS_WEIGHT, "balanced"),
         (CLASS_WEIGHT, {"a": 2}),
         (HANDLE_UNKNOWN, "error"),
-        (switch("laplace", "smooth", default=False), np.True_),
-        (criterion("gini", ("gini",), function=True), max),
+        (LAPLACE, np.True_),
+        (CRITERION_OR_FUNCTION, max),
     ],
 )
 def test_allowed_values_pass(param, value):
@@ -78,8 +74,8 @@ def test_allowed_values_pass(param, value):
         (HANDLE_UNKNOWN, "skip", '"missing", "majority" or "error"'),
         (HANDLE_UNKNOWN, np.zeros(3), '"missing", "majority" or "error"'),
         (MAX_SURROGATES, "all", '"auto" or an integer of at least 0'),
-        (switch("laplace", "smooth", default=False), 1, "True or False"),
-        (criterion("gini", ("gini", "entropy")), max, '"gini" or "entropy"'),
+        (LAPLACE, 1, "True or False"),
+        (CRITERION, max, '"gini" or "entropy"'),
     ],
 )
 def test_refused_values_name_parameter_value_and_what_is_allowed(param, value, allowed):
@@ -92,7 +88,7 @@ def test_refused_values_name_parameter_value_and_what_is_allowed(param, value, a
 
 def test_a_near_miss_is_offered():
     with pytest.raises(ParameterError, match='did you mean "gini"'):
-        criterion("gini", ("gini", "entropy")).check("Gini")
+        CRITERION.check("Gini")
 
 
 def test_a_long_value_is_shortened_in_the_message():
@@ -109,16 +105,28 @@ def test_limits_may_be_open():
             share.check(value)
 
 
-def test_other_defaults_leave_the_rest_alone():
-    (param,) = with_defaults((MIN_GAIN,), min_gain=0.0)
+def test_another_default_leaves_the_rest_alone():
+    param = MIN_GAIN.but(default=0.0)
     assert param.default == 0.0
-    assert param.summary == MIN_GAIN.summary
+    assert param.help == MIN_GAIN.help
     assert MIN_GAIN.default is None
 
 
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("Number of trees.", "Number of trees"),
+        ("Number of threads: -1 uses all cores.", "Number of threads"),
+        ("Maximum depth; None for no limit. See `prune`.", "Maximum depth"),
+        ("At least 0.5 of the `rows`. No more.", "At least 0.5 of the rows"),
+    ],
+)
+def test_the_summary_is_the_first_clause(text, summary):
+    assert Param("one", int, 1, text).summary == summary
+
+
 def test_a_function_known_by_name_only_cannot_be_used_again():
-    param = criterion("gini", ("gini",), function=True)
     with pytest.raises(
         ParameterError, match=r"`mine\.impurity`, which a model file holds by name only"
     ):
-        param.check(SavedFunction("mine.impurity"))
+        CRITERION_OR_FUNCTION.check(SavedFunction("mine.impurity"))

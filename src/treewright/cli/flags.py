@@ -81,13 +81,18 @@ def summary_by_family(by_family: Mapping[str, str]) -> str:
     for family, summary in by_family.items():
         families.setdefault(summary, []).append(family)
     of_many = [summary for summary, names in families.items() if len(names) >= MANY_FAMILIES]
-    of_few = [f"{', '.join(names)}: {one}" for one, names in families.items() if one not in of_many]
-    return ". ".join(map(as_sentence, [*of_many, *of_few]))
+    of_few = [
+        f"{', '.join(names).capitalize()}: {after_colon(one)}"
+        for one, names in families.items()
+        if one not in of_many
+    ]
+    return ". ".join([*of_many, *of_few])
 
 
-def as_sentence(text: str) -> str:
-    """With a capital, unless it begins with a name, as costs[i][j] is."""
-    return text if "[" in text.partition(" ")[0] else f"{text[:1].upper()}{text[1:]}"
+def after_colon(text: str) -> str:
+    """With a small first letter, unless the first word is a name such as L1."""
+    is_word = text[1:2].islower() or text[1:2] == " "
+    return f"{text[:1].lower()}{text[1:]}" if is_word else text
 
 
 def metavar(declarations: Sequence["Param"]) -> str:

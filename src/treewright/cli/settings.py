@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -27,13 +28,16 @@ def every_setting() -> list[Param]:
 
 
 def families_of_settings() -> dict[str, dict[str, str]]:
-    """By the name of a flag: what it does in each family of models that has it."""
-    found: dict[str, dict[str, str]] = {}
+    """By the name of a flag: what it does in most models of each family that has it."""
+    found: dict[str, dict[str, Counter[str]]] = {}
     for model, task in SETTINGS_OF:
         family = FAMILIES[model]
         for name, param in settings_of(model, task).items():
-            found.setdefault(name, {}).setdefault(family, param.summary)
-    return found
+            found.setdefault(name, {}).setdefault(family, Counter())[param.summary] += 1
+    return {
+        name: {family: counts.most_common(1)[0][0] for family, counts in by_family.items()}
+        for name, by_family in found.items()
+    }
 
 
 def settings_of(model: str, task: str) -> dict[str, Param]:

@@ -1,6 +1,6 @@
 """What the clusterings share: runs and iterations in `fit`, then prediction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -27,7 +27,9 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.weights import check_weights, in_range
 from treewright.errors import DataError
+from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.declaration import leading_param, param, set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.threads import generator_from, n_threads
 from treewright.estimators.training import warn_of_useless_columns, warn_user
@@ -41,6 +43,31 @@ STARTS_BY_DEFAULT = 10
 LARGEST = float(np.finfo(np.float64).max)
 
 
+def are_points(value: object) -> bool:
+    """A table of any kind; whether it has the columns of X shows when X is there."""
+    if isinstance(value, Sequence | Mapping):
+        return len(value) > 0 and not isinstance(value, str | bytes)
+    return hasattr(value, "shape") or hasattr(value, "__arrow_c_stream__")
+
+
+N_CLUSTERS = param(8, "Number of clusters; `tw.elbow` helps to choose it.", low=1)
+INIT = param(
+    "k-means++",
+    'Initial centers: "k-means++" (rows far apart), "random" (distinct random rows), or a table '
+    "with one row per cluster.",
+    type=str,
+    choices=("k-means++", "random"),
+    accepts=are_points,
+    accepts_text="a table of initial centers, one row per cluster",
+)
+SCALE = param(
+    None,
+    'How to scale numeric columns before computing distances: "standard" divides by the standard '
+    'deviation, "range" by the range. None does not scale.',
+    choices=("standard", "range"),
+)
+
+
 class ClusterEstimator(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     ClusterMixin,  # type: ignore[misc]
@@ -52,23 +79,28 @@ class ClusterEstimator(
 
     state_type = FittedClusters
 
-    # Parameters of all clusterings; the signatures set them.
-    n_clusters: int
-    init: Any
-    n_init: int | str
-    max_iter: int
-    scale: str | None
-    random_state: Any
+    n_clusters: int = leading_param(N_CLUSTERS, default=8, kw_only=False)
+    init: Any = INIT
+    n_init: int | str = param(
+        "auto",
+        "Number of runs with different initial centers; the one with the lowest inertia is kept. "
+        '"auto" is 10, or 1 if `init` is a table.',
+        low=1,
+        choices=("auto",),
+    )
+    max_iter: int = param(300, "Maximum number of iterations per run.", low=1)
+    scale: str | None = SCALE
+    random_state: Any = shared.RANDOM_STATE
+    n_jobs: int | None = shared.N_JOBS
 
-    # Set by fit.
-    cluster_centers_: Floats
-    labels_: Int32Array
-    inertia_: float
-    n_iter_: int
-    moves_: NDArray[np.int64]
-    start_centers_: Floats
-    divisors_: Floats
-    gamma_: float
+    cluster_centers_: Floats = set_by_fit()
+    labels_: Int32Array = set_by_fit()
+    inertia_: float = set_by_fit()
+    n_iter_: int = set_by_fit()
+    moves_: NDArray[np.int64] = set_by_fit()
+    start_centers_: Floats = set_by_fit()
+    divisors_: Floats = set_by_fit()
+    gamma_: float = set_by_fit()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Cluster the rows of X; `y` is ignored.

@@ -5,11 +5,11 @@ from typing import Any
 from treewright.arrays import Floats
 from treewright.clustering.base import ClusterEstimator
 from treewright.clustering.measure import mean_variance
-from treewright.clustering.params import KMEANS_PARAMS
 from treewright.data.column import Column, NominalColumn
 from treewright.data.schema import ColumnSpec, all_missing
 from treewright.data.table import Table
 from treewright.errors import DataError
+from treewright.estimators.declaration import param
 
 
 class KMeans(ClusterEstimator):
@@ -19,30 +19,6 @@ class KMeans(ClusterEstimator):
     until no row changes its cluster. Bounds skip most distance computations without changing the
     result. Rows with missing values are compared in their known columns, and means are taken over
     the known values.
-
-    Parameters
-    ----------
-    n_clusters
-        Number of clusters; `tw.elbow` helps to choose it.
-    init
-        Initial centers: "k-means++" (rows far apart), "random" (distinct random rows), or a table
-        with one row per cluster.
-    n_init
-        Number of runs with different initial centers; the one with the lowest inertia is kept.
-        "auto" is 10, or 1 if `init` is a table.
-    max_iter
-        Maximum number of iterations per run.
-    tol
-        Stop when the sum of the squared shifts of the centers is at most this fraction of the mean
-        variance of the columns. 0 continues until no row changes its cluster.
-    scale
-        How to scale numeric columns before computing distances: "standard" divides by the standard
-        deviation, "range" by the range. None does not scale.
-    random_state
-        Random seed: the same number gives the same clusters. None gives different ones each time.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The clusters
-        are always the same.
 
     Attributes
     ----------
@@ -73,30 +49,16 @@ class KMeans(ClusterEstimator):
            [4.25, 6.  ]])
     """
 
-    params = KMEANS_PARAMS
     categorical_features = None
     handle_unknown = "missing"
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        init: Any = "k-means++",
-        n_init: int | str = "auto",
-        max_iter: int = 300,
-        tol: float = 0.0,
-        scale: str | None = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.scale = scale
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    tol: float = param(
+        0.0,
+        "Stop when the sum of the squared shifts of the centers is at most this fraction of the "
+        "mean variance of the columns. 0 continues until no row changes its cluster.",
+        low=0,
+        before="scale",
+    )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,10 +3,11 @@
 from typing import Any
 
 from treewright.arrays import Floats
-from treewright.clustering.base import ClusterEstimator
+from treewright.clustering.base import INIT, SCALE, ClusterEstimator
 from treewright.clustering.measure import gamma_of
-from treewright.clustering.params import KPROTOTYPES_PARAMS
 from treewright.data.table import Table
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param
 
 
 class KPrototypes(ClusterEstimator):
@@ -17,36 +18,6 @@ class KPrototypes(ClusterEstimator):
     differences of its scaled numbers, plus `gamma` for each category that differs. Missing values
     are skipped. With numeric columns only this is k-means, with nominal columns only k-modes.
     Ordered columns are treated as nominal.
-
-    Parameters
-    ----------
-    n_clusters
-        Number of clusters; `tw.elbow` helps to choose it.
-    init
-        Initial prototypes: "k-means++" (rows far apart), "random" (distinct random rows), or a
-        table with one row per cluster.
-    n_init
-        Number of runs with different initial centers; the one with the lowest inertia is kept.
-        "auto" is 10, or 1 if `init` is a table.
-    max_iter
-        Maximum number of iterations per run.
-    scale
-        How to scale numeric columns before computing distances: "standard" divides by the standard
-        deviation, "range" by the range. None does not scale.
-    gamma
-        Contribution of a different category to the squared distance. "auto" is the mean variance
-        of the scaled numeric columns divided by the mean probability that two rows differ in a
-        nominal column, so that both kinds of columns have the same influence on average.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", or raise
-        an "error".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    random_state
-        Random seed: the same number gives the same clusters. None gives different ones each time.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The clusters
-        are always the same.
 
     Attributes
     ----------
@@ -76,32 +47,23 @@ class KPrototypes(ClusterEstimator):
     (('age', 'work', 'home'), 400)
     """
 
-    params = KPROTOTYPES_PARAMS
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        init: Any = "k-means++",
-        n_init: int | str = "auto",
-        max_iter: int = 300,
-        scale: str | None = "standard",
-        gamma: float | str = "auto",
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.scale = scale
-        self.gamma = gamma
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    init: Any = INIT.but(help=INIT.help.replace("centers", "prototypes"))
+    scale: str | None = SCALE.but(default="standard")
+    gamma: float | str = param(
+        "auto",
+        'Contribution of a different category to the squared distance. "auto" is the mean '
+        "variance of the scaled numeric columns divided by the mean probability that two rows "
+        "differ in a nominal column, so that both kinds of columns have the same influence on "
+        "average.",
+        low=0,
+        below=shared.TOO_LARGE,
+        choices=("auto",),
+        before="random_state",
+    )
+    handle_unknown: str = shared.HANDLE_UNKNOWN.but(
+        help=shared.MISSING_OR_ERROR.help, before="random_state"
+    )
+    categorical_features: Any = shared.CATEGORICAL_FEATURES.but(before="random_state")
 
     def _gamma_for(self, table: Table, weights: Floats | None, divisors: Floats) -> float:
         return gamma_of(table, weights, divisors) if self.gamma == "auto" else float(self.gamma)

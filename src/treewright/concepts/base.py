@@ -14,7 +14,9 @@ from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.target import encode_classes
 from treewright.errors import DataError, ParameterError, nearest
+from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.methods import ClassifierMethods
 from treewright.estimators.training import TrainingRows, class_target
 from treewright.preprocessing.discretizer import BY_VALUES
@@ -39,22 +41,37 @@ class Examples:
 State = TypeVar("State", bound=FittedConcept)
 
 
+def is_label(value: object) -> bool:
+    """Whether a value can be a class of a target."""
+    return isinstance(value, str | int | bool) or hasattr(value, "item")
+
+
 class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
     """A classifier that learns one concept: a conjunction of values."""
 
     encode_target = staticmethod(encode_classes)
     keeps_empty_classes = True  # a concept has two classes, even if only one has rows
 
-    positive: Any
-    discretize: str | None
-    n_bins: int
+    positive: Any = param(
+        None,
+        "The positive class. None uses the class named yes, true, positive, 1 or +, otherwise the "
+        "last of the sorted classes.",
+        type=str,
+        optional=True,
+        accepts=is_label,
+        accepts_text="a class of the target",
+    )
+    discretize: str | None = shared.DISCRETIZE.but(default=None)
+    n_bins: int = shared.N_BINS
+    handle_unknown: str = shared.MISSING_OR_ERROR
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
 
-    # Set by fit.
-    specific_: Codes
-    positive_code_: int
-    cuts_: Cuts
-    n_positive_: int
-    n_negative_: int
+    classes_: NDArray[Any] = set_by_fit()
+    specific_: Codes = set_by_fit()
+    positive_code_: int = set_by_fit()
+    cuts_: Cuts = set_by_fit()
+    n_positive_: int = set_by_fit()
+    n_negative_: int = set_by_fit()
 
     def examples_of(self, rows: TrainingRows) -> Examples:
         """The training rows as examples."""

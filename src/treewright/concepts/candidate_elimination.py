@@ -1,6 +1,6 @@
 """Candidate elimination: all conjunctions consistent with the examples."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +20,12 @@ from treewright.concepts.base import (
     why_empty,
 )
 from treewright.concepts.fitted import FittedVersionSpace
-from treewright.concepts.params import CANDIDATE_ELIMINATION_PARAMS
 from treewright.concepts.version_space import MOST_GENERAL
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
+from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.training import TrainingRows, warn_user
-from treewright.param import Param
 
 MOST_SHOWN = 10  # hypotheses of a boundary in a summary
 
@@ -39,25 +38,6 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
     the hypotheses that cover a row, so it is 1 or 0 if all agree. A missing value matches only if
     a hypothesis accepts any value in its column. Rows of weight 0 are ignored; other weights have
     no effect.
-
-    Parameters
-    ----------
-    positive
-        The positive class. None uses the class named yes, true, positive, 1 or +, otherwise the
-        last of the sorted classes.
-    discretize
-        How to discretize numeric columns: "mdl", "equal_width", "equal_frequency" or "kmeans".
-        With None, numeric columns raise an error.
-    n_bins
-        Number of intervals per numeric column. "mdl" chooses the number itself.
-    when_empty
-        What to do if no conjunction is consistent with all rows: "warn" ignores the negative rows
-        that every conjunction for the positive rows covers, and continues; "error" raises an error.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", or raise
-        an "error".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
 
     Attributes
     ----------
@@ -82,30 +62,21 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
     G  [red, circle]
     """
 
-    params: ClassVar[tuple[Param, ...]] = CANDIDATE_ELIMINATION_PARAMS
     state_type = FittedVersionSpace
 
-    general_: Codes | None
-    near_misses_: Codes
-    emptied_by_: int | None
-    n_set_aside_: int
+    when_empty: str = param(
+        "warn",
+        'What to do if no conjunction is consistent with all rows: "warn" ignores the negative '
+        'rows that every conjunction for the positive rows covers, and continues; "error" raises '
+        "an error.",
+        choices=("warn", "error"),
+        before="handle_unknown",
+    )
 
-    def __init__(
-        self,
-        *,
-        positive: Any = None,
-        discretize: str | None = None,
-        n_bins: int = 5,
-        when_empty: str = "warn",
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-    ) -> None:
-        self.positive = positive
-        self.discretize = discretize
-        self.n_bins = n_bins
-        self.when_empty = when_empty
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
+    general_: Codes | None = set_by_fit()
+    near_misses_: Codes = set_by_fit()
+    emptied_by_: int | None = set_by_fit()
+    n_set_aside_: int = set_by_fit()
 
     def learn(self, rows: TrainingRows) -> FittedVersionSpace:
         examples = self.examples_of(rows)

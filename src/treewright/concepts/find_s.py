@@ -1,15 +1,14 @@
 """Find-S: the most specific hypothesis that covers the positive examples."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from treewright.concepts.agreement import covered, specific_of
 from treewright.concepts.base import ConceptLearner
 from treewright.concepts.fitted import FittedFindS
-from treewright.concepts.params import FIND_S_PARAMS
 from treewright.documents.printed import Printed
+from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.training import TrainingRows, warn_user
-from treewright.param import Param
 
 
 class FindS(ConceptLearner[FittedFindS]):
@@ -18,22 +17,6 @@ class FindS(ConceptLearner[FittedFindS]):
     Negative examples are ignored. If the hypothesis covers some of them, no conjunction separates
     the examples, and `fit` warns. A missing value matches only if the hypothesis accepts any value
     in its column.
-
-    Parameters
-    ----------
-    positive
-        The positive class. None uses the class named yes, true, positive, 1 or +, otherwise the
-        last of the sorted classes.
-    discretize
-        How to discretize numeric columns: "mdl", "equal_width", "equal_frequency" or "kmeans".
-        With None, numeric columns raise an error.
-    n_bins
-        Number of intervals per numeric column. "mdl" chooses the number itself.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", or raise
-        an "error".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
 
     Attributes
     ----------
@@ -53,25 +36,9 @@ class FindS(ConceptLearner[FittedFindS]):
     {'color': 'red', 'shape': 'circle'}
     """
 
-    params: ClassVar[tuple[Param, ...]] = FIND_S_PARAMS
     state_type = FittedFindS
 
-    n_covered_negatives_: int
-
-    def __init__(
-        self,
-        *,
-        positive: Any = None,
-        discretize: str | None = None,
-        n_bins: int = 5,
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-    ) -> None:
-        self.positive = positive
-        self.discretize = discretize
-        self.n_bins = n_bins
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
+    n_covered_negatives_: int = set_by_fit()
 
     def learn(self, rows: TrainingRows) -> FittedFindS:
         examples = self.examples_of(rows)

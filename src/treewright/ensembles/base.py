@@ -21,6 +21,7 @@ from treewright.ensembles.packed import with_short_thresholds
 from treewright.ensembles.summary import n_leaves_of
 from treewright.errors import TreewrightError
 from treewright.estimators.base import Model
+from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.training import TrainingRows, warn_of_useless_columns
 from treewright.explanations.tree_sum import TreeSum
 from treewright.tree.counts import as_shares, column_gains
@@ -48,8 +49,8 @@ State = TypeVar("State", bound=FittedEnsemble)
 class Ensemble(Model[State]):
     """Many trees with the scikit-learn interface."""
 
-    trees_: Sequence[Tree]
-    rows_hash_: str  # by which `report` knows the training rows again
+    trees_: Sequence[Tree] = set_by_fit()
+    rows_hash_: str = set_by_fit()  # by which `report` knows the training rows again
 
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
         """How the values of the trees add up to what Shapley values explain."""

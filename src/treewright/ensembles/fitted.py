@@ -22,6 +22,7 @@ from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.summary import unseen_by
 from treewright.ensembles.tree_arrays import arrays_of, trees_from
 from treewright.errors import ModelFileError, ParameterError
+from treewright.estimators.declaration import param
 from treewright.estimators.fitted import (
     ABSENT,
     COMMON_KEYS,
@@ -233,8 +234,17 @@ class FittedForest(FittedEnsemble):
             raise ModelFileError("learned: `positions_` are not as many as `n_rows_`")
 
 
+VOTING = param(
+    "soft",
+    'How the trees vote: "soft" averages their probabilities, "hard" counts one vote per tree. It '
+    "is used at prediction time, so it can be changed without a new fit.",
+    choices=("soft", "hard"),
+)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedClassForest(FittedForest):
+    prediction_params = FittedForest.prediction_params | {"voting": VOTING}
     trees_may_have_classes: ClassVar[bool] = True
 
     oob_decision_function: Floats = sometimes(floats(2, finite=False))
@@ -362,14 +372,14 @@ class FittedBoosting(FittedEnsemble):
         return np.ascontiguousarray(found.T)
 
     def predict(self, X: Any, settings: Any) -> NDArray[Any]:
-        found = self.from_scores(self.scores(X, settings), settings.loss)
+        found = self.from_scores(self.scores(X, settings), getattr(settings, "loss", None))
         return found if self.classes is None else most_probable(found, self)
 
     def predict_proba(self, X: Any, settings: Any) -> Floats:
-        return self.from_scores(self.scores(X, settings), settings.loss)
+        return self.from_scores(self.scores(X, settings), getattr(settings, "loss", None))
 
     def check_settings(self, settings: Any) -> None:
-        if self.link == OWN and not isinstance(settings.loss, SavedFunction):
+        if self.link == OWN and not isinstance(getattr(settings, "loss", None), SavedFunction):
             raise ModelFileError("learned: the link `own` is that of a loss of the user's own")
 
     def check(self) -> None:

@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
 
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
@@ -22,6 +22,7 @@ from sklearn.exceptions import NotFittedError
 from treewright.data.target import own_name
 from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError, nearest
+from treewright.estimators.declaration import declare_params, leading_param, set_by_fit
 from treewright.estimators.fitted import ABSENT, Fitted, Rows
 from treewright.estimators.training import (
     Target,
@@ -39,15 +40,21 @@ IN_OLD_PICKLES = ("_fitted_text", "_fitted_bytes")
 State = TypeVar("State", bound=Fitted)
 
 
+@dataclass_transform(
+    kw_only_default=True,
+    eq_default=False,
+    # Not `param`: of a field specifier, type checkers see only a default given by keyword.
+    field_specifiers=(leading_param, set_by_fit),
+)
 class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
     """A model of a table, with the scikit-learn interface."""
 
-    params: ClassVar[tuple[Param, ...]] = ()
+    params: ClassVar[tuple[Param, ...]] = ()  # written by `declare_params`
     state_type: ClassVar[type[Fitted]]
     encode_target: ClassVar[Callable[..., Target]]
     keeps_empty_classes: ClassVar[bool] = False  # whether a class of weight 0 stays a class
 
-    # Parameters that every estimator has; the signatures set them.
+    # Parameters, or constants of estimators that do not offer them.
     categorical_features: Any
     handle_unknown: str
     n_jobs: int | None
@@ -58,6 +65,10 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
     n_features_in_: int
     notes_: tuple[str, ...]
     target_name_: str | None  # of the column that is predicted; None where y had no name
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        declare_params(cls)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from the rows of X.
@@ -77,6 +88,11 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         warn_of_useless_columns(rows.table)
         self._state = replace(self.learn(rows), target_name=own_name(y))
         return self
+
+    @classmethod
+    def param_named(cls, name: str) -> Param:
+        """The declaration of a parameter."""
+        return next(param for param in cls.params if param.name == name)
 
     def check_params(self) -> None:
         """Raise unless every parameter is allowed."""

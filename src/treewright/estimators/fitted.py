@@ -17,7 +17,9 @@ from treewright.data.schema import Schema, with_keys
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ModelFileError, warn_user
+from treewright.estimators.params import CATEGORICAL_FEATURES, HANDLE_UNKNOWN, N_JOBS
 from treewright.estimators.threads import n_threads
+from treewright.param import Param
 from treewright.persistence.values import (
     Arrays,
     Kind,
@@ -69,6 +71,11 @@ class Fitted:
     """All that `fit` learns. A field `x` is the attribute `x_` of the fitted estimator."""
 
     in_text_file: ClassVar[bool] = False  # whether its file is JSON text, not a container
+    prediction_params: ClassVar[dict[str, Param]] = {  # what `predict` reads in the settings
+        "handle_unknown": HANDLE_UNKNOWN,
+        "categorical_features": CATEGORICAL_FEATURES,
+        "n_jobs": N_JOBS,
+    }
 
     schema: Schema  # of the table that `fit` was given
     classes: NDArray[Any] | None = None

@@ -1,32 +1,26 @@
-"""Estimator parameters, declared once.
+"""Declarations of parameters that several families of estimators share.
 
-Validation, command-line flags and the reference page all read these tables. Signatures stay
-written out, because scikit-learn and editors read those; tests/contracts/test_every_estimator.py
-checks that the two agree. Values are stored as given and checked when `fit` begins.
+Each is written once, with its help; an estimator takes it as it is, or with `.but(...)` where its
+default or its text differs.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from treewright.errors import ParameterError, nearest
+from treewright.estimators.declaration import param
 from treewright.param import Param, SavedFunction
 
 TOO_LARGE = 1e100  # a setting must leave room for products with the numbers of tables
-
-
-def with_defaults(params: Sequence[Param], **defaults: object) -> tuple[Param, ...]:
-    """The same declarations with other defaults."""
-    return tuple(
-        replace(param, default=defaults[param.name]) if param.name in defaults else param
-        for param in params
-    )
+MOST_BINS = 10_000  # every interval gets a name and a place in memory
+MISSING_POLICIES = ("fractional", "surrogate", "learned", "branch", "majority", "stop")
+NOMINAL_SPLITS = ("branches", "subset", "one_vs_rest")
 
 
 def check_setting_names(settings: Mapping[str, object], params: Sequence[Param], kind: str) -> None:
     """Raise if a setting that is handed on is none of the estimator."""
-    known = [param.name for param in params]
+    known = [one.name for one in params]
     for name in settings:
         if name not in known:
             raise ParameterError(
@@ -34,24 +28,24 @@ def check_setting_names(settings: Mapping[str, object], params: Sequence[Param],
             )
 
 
-def switch(name: str, summary: str, *, default: bool) -> Param:
-    """A setting that is on or off."""
-    return Param(name, bool, default, summary)
-
-
-def _is_function(value: object) -> bool:
+def is_function(value: object) -> bool:
+    """A function of the user; one that a model file holds by name raises what to do."""
     if isinstance(value, SavedFunction):
         value()
     return callable(value)
+
+
+def is_list_of_columns(value: object) -> bool:
+    """Names, positions or a mask; whether the table has such columns shows when it is read."""
+    return isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes)
 
 
 def _is_random_state(value: object) -> bool:
     return isinstance(value, np.random.RandomState | np.random.Generator)
 
 
-def _is_column_choice(value: object) -> bool:
-    """Names, positions or a mask; whether the table has such columns shows when it is read."""
-    return isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes)
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _is_array(value: object) -> bool:
@@ -64,185 +58,144 @@ def _is_array_or_mapping(value: object) -> bool:
     return isinstance(value, Mapping) or _is_array(value)
 
 
-CLASS_CRITERIA = ("information_gain", "gain_ratio", "gini", "entropy", "cost_gini", "chi2")
-NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson")
-MISSING_POLICIES = ("fractional", "surrogate", "learned", "branch", "majority", "stop")
-NOMINAL_SPLITS = ("branches", "subset", "one_vs_rest")
-MOST_BINS = 10_000  # every interval gets a name and a place in memory
-
-
-def criterion(default: str, choices: tuple[str, ...], *, function: bool = False) -> Param:
-    """The measure that a split is chosen by."""
-    accepts = _is_function if function else None
-    return Param(
-        "criterion",
-        str,
-        default,
-        "measure that a split is chosen by",
-        choices=choices,
-        accepts=accepts,
-        accepts_text="a function of class weights",
-    )
-
-
-def column_choice(name: str, default: str | None, summary: str) -> Param:
-    """Columns of the table: names, positions or a mask."""
-    return Param(
-        name,
-        object,
-        default,
-        summary,
-        choices=() if default is None else (default,),
-        optional=True,
-        accepts=_is_column_choice,
-        accepts_text="a list of column names or positions",
-    )
-
-
-def prune_params(methods: tuple[str, ...], default: str | None = None) -> tuple[Param, Param]:
-    """How the grown tree is pruned; the options are checked by the method itself."""
-    return (
-        Param(
-            "prune",
-            str,
-            default,
-            "method that prunes the grown tree",
-            choices=methods,
-            optional=True,
-        ),
-        Param(
-            "prune_options",
-            object,
-            None,
-            "options of the pruning method",
-            optional=True,
-            accepts=lambda value: isinstance(value, Mapping),
-            accepts_text="a dict from option to value",
-        ),
-    )
-
-
-NOMINAL = Param(
-    "nominal", str, "branches", "how a nominal column splits a node", choices=NOMINAL_SPLITS
+GINI_OR_ENTROPY = param(
+    "gini", 'Split criterion: "gini" or "entropy".', choices=("gini", "entropy")
 )
-MISSING = Param(
-    "missing", str, "fractional", "what happens to missing values", choices=MISSING_POLICIES
+NUMBER_CRITERION = param(
+    "squared_error",
+    'Split criterion: "squared_error", "absolute_error" or "poisson".',
+    choices=("squared_error", "absolute_error", "poisson"),
 )
-HANDLE_UNKNOWN = Param(
-    "handle_unknown",
-    str,
+NOMINAL = param(
+    "branches",
+    'How a nominal column splits a node: "branches" makes one branch per category, "subset" two '
+    'branches for two sets of categories, "one_vs_rest" one category against the others.',
+    choices=NOMINAL_SPLITS,
+)
+MISSING = param(
+    "learned",
+    'How to handle missing values: "fractional" sends a fraction of the row down every branch, '
+    '"surrogate" uses another column that splits in a similar way, "learned" sends them to the '
+    'branch with the largest gain, "branch" to a branch of their own, "majority" to the branch '
+    'with the most weight, "stop" predicts from the node.',
+    choices=MISSING_POLICIES,
+)
+HANDLE_UNKNOWN = param(
     "missing",
-    "what a level does that training never met",
+    'How to handle a category that was not seen in training: treat it as "missing", send it to '
+    'the "majority" branch, or raise an "error".',
     choices=("missing", "majority", "error"),
 )
-MAX_SURROGATES = Param(
-    "max_surrogates",
-    int,
+MISSING_OR_ERROR = param(
+    "missing",
+    'How to handle a category that was not seen in training: treat it as "missing", or raise an '
+    '"error".',
+    choices=("missing", "error"),
+)
+MAX_SURROGATES = param(
     "auto",
-    'surrogate splits kept for a node; "auto" is 5 if the table has holes, else 0',
+    'Maximum number of surrogate splits per node; "auto" is 5 if the table has missing values, '
+    "otherwise 0.",
     low=0,
     choices=("auto",),
 )
-
-DEPTH_LIMITS = (
-    Param("max_depth", int, None, "most splits from the root to a leaf", low=1, optional=True),
-    Param("max_leaf_nodes", int, None, "most leaves, best split first", low=1, optional=True),
-    Param("max_splits", int, None, "most splits in all", low=0, optional=True),
+DISCRETIZE = param(
+    "mdl",
+    'How to discretize numeric columns: "mdl" (Fayyad and Irani), "equal_width", '
+    '"equal_frequency" or "kmeans". With None, numeric columns raise an error.',
+    choices=("mdl", "equal_width", "equal_frequency", "kmeans"),
 )
-ROW_LIMITS = (
-    Param("min_samples_split", int, 2, "fewest rows in a node that is split", low=2, share=True),
-    Param("min_samples_leaf", int, 1, "fewest rows in a leaf", low=1, share=True),
+N_BINS = param(
+    5,
+    'Number of intervals per numeric column. "mdl" chooses the number itself.',
+    low=2,
+    high=MOST_BINS,
 )
-MIN_WEIGHT_FRACTION_LEAF = Param(
-    "min_weight_fraction_leaf", float, 0.0, "least share of all weight in a leaf", low=0, high=0.5
+MAX_BINS = param(255, "Maximum number of bins per numeric column, at most 255.", low=2, high=255)
+MAX_DEPTH = param(
+    None, "Maximum number of splits from the root to a leaf; None for no limit.", low=1
 )
-MIN_GAIN = Param(
-    "min_gain", float, None, "a split needs a gain above this; None: no test", low=0, optional=True
-)
-EARLY_STOPS = (
-    Param(
-        "significance",
-        float,
-        None,
-        "chi-square p-value that a split must not exceed",
-        above=0,
-        high=1,
-        optional=True,
-    ),
-    Param(
-        "error_confidence",
-        float,
-        None,
-        "confidence of the error estimate that a split must lower",
-        above=0,
-        high=0.5,
-        optional=True,
-    ),
-)
-VALIDATION = (
-    Param(
-        "validation_fraction",
-        float,
-        None,
-        "share of the rows held back to stop growth when they gain no more",
-        above=0,
-        below=1,
-        optional=True,
-    ),
-    Param(
-        "n_iter_no_change",
-        int,
-        10,
-        "splits without gain on the validation rows before a stop",
-        low=1,
-    ),
-)
-COSTS = (
-    Param(
-        "costs",
-        object,
-        None,
-        "costs[i][j] of taking class i for class j, in the order of classes_",
-        optional=True,
-        accepts=_is_array,
-        accepts_text="a square matrix of costs, one row for each true class",
-    ),
-    Param(
-        "priors",
-        object,
-        None,
-        "probability of each class, in the order of classes_",
-        optional=True,
-        accepts=_is_array_or_mapping,
-        accepts_text="one probability for each class, as a list or a dict by class",
-    ),
-)
-CLASS_WEIGHT = Param(
-    "class_weight",
-    object,
+MAX_LEAF_NODES = param(
     None,
-    "factor on the weight of the rows of a class",
+    "Maximum number of leaves; the best splits are made first. None for no limit.",
+    low=1,
+)
+MAX_SPLITS = param(
+    None,
+    "Maximum number of splits in the tree; the best splits are made first. None for no limit.",
+    low=0,
+)
+MIN_SAMPLES_SPLIT = param(
+    2,
+    "Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.",
+    low=2,
+    share=True,
+)
+MIN_SAMPLES_LEAF = param(
+    1,
+    "Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.",
+    low=1,
+    share=True,
+)
+MIN_WEIGHT_FRACTION_LEAF = param(
+    0.0, "Minimum fraction of the total weight in a leaf.", low=0, high=0.5
+)
+MIN_GAIN = param(
+    None,
+    "A node is split only if the gain is above this value. None allows splits without gain.",
+    low=0,
+)
+PRUNE = param(None, "Pruning method: one of those of `tw.prune`; None for no pruning.")
+PRUNE_OPTIONS = param(
+    None,
+    'Options of the pruning method, as a dict. "reduced_error" also takes "fraction", the '
+    "fraction of the rows held back for pruning.",
+    accepts=_is_mapping,
+    accepts_text="a dict from option to value",
+)
+COSTS = param(
+    None,
+    "`costs[i][j]` is the cost of predicting class j for a row of class i, in the order of "
+    "`classes_`.",
+    optional=True,
+    accepts=_is_array,
+    accepts_text="a square matrix of costs, one row for each true class",
+)
+PRIORS = param(
+    None,
+    "Prior probability of each class: a dict, or a list in the order of `classes_`.",
+    optional=True,
+    accepts=_is_array_or_mapping,
+    accepts_text="one probability for each class, as a list or a dict by class",
+)
+CLASS_WEIGHT = param(
+    None,
+    'Weight of each class: a dict from class to factor, or "balanced".',
     choices=("balanced",),
     optional=True,
-    accepts=lambda value: isinstance(value, Mapping),
+    accepts=_is_mapping,
     accepts_text="a dict from class to weight",
 )
-CATEGORICAL_FEATURES = column_choice(
-    "categorical_features", "from_dtype", "columns to take as nominal whatever their type"
+CATEGORICAL_FEATURES = param(
+    "from_dtype",
+    "Columns to treat as nominal regardless of their type: names, positions or a mask.",
+    choices=("from_dtype",),
+    optional=True,
+    accepts=is_list_of_columns,
+    accepts_text="a list of column names or positions",
 )
-N_JOBS = Param(
-    "n_jobs",
-    int,
+N_JOBS = param(
     None,
-    "threads; None: as many as are worth it, -1: all cores; the tree is the same",
+    "Number of threads (-1 uses all cores); None chooses by the size of the data. The result is "
+    "always the same.",
+    type=int,
     nonzero=True,
     optional=True,
 )
-RANDOM_STATE = Param(
-    "random_state",
-    int,
+RANDOM_STATE = param(
     0,
-    "seed of the choice of rows held back",
+    "Random seed: the same number gives the same model. None gives a different one each time.",
+    type=int,
     low=0,
     high=2**32 - 1,
     optional=True,

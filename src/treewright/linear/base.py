@@ -9,7 +9,9 @@ from treewright._kernels.learners import LinearLoss
 from treewright.arrays import Floats
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
+from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows, warn_user
@@ -30,36 +32,101 @@ BATCH_RULES = ("constant", "inverse", "backtracking")
 State = TypeVar("State", bound=FittedLinear)
 
 
+SOLVER = param("gradient_descent", "How to minimize the cost.")
+TOL = param(
+    1e-12,
+    'The descent has converged when no partial derivative is larger than this. "stochastic" and '
+    '"mini_batch" rarely get that close. They have also converged when "halving" has reduced the '
+    "rate below 1/10,000 of the first, or when ten epochs did not lower the cost.",
+    low=0,
+)
+L1 = param(
+    0.0,
+    "L1 penalty on the absolute values of the coefficients, for standardized numbers and for "
+    "categories.",
+    low=0,
+    below=shared.TOO_LARGE,
+)
+L2 = param(
+    0.0,
+    "L2 penalty on the squares of the coefficients (times l2 / 2), for standardized numbers and "
+    "for categories.",
+    low=0,
+    below=shared.TOO_LARGE,
+)
+
+
 class LinearModel(OtherModel, Model[State]):
     """Coefficients times terms, found by lowering a cost."""
 
-    # Parameters; the signatures set them.
-    solver: str
-    method: str
-    batch_size: int
-    learning_rate: float | str
-    step_rule: str
-    decay: float
-    momentum: float | str
-    max_iter: int
-    tol: float
-    l1: float
-    l2: float
-    standardize: bool
-    random_state: Any
+    solver: str = SOLVER
+    method: str = param(
+        "batch",
+        'Rows used in each step: "batch" uses all rows, "stochastic" one row, "mini_batch" '
+        "`batch_size` rows, in random order.",
+        choices=("batch", "stochastic", "mini_batch"),
+    )
+    batch_size: int = param(32, 'Number of rows per step with "mini_batch".', low=1)
+    learning_rate: float | str = param(
+        "auto",
+        'Step size; "auto" chooses the largest safe one. If the cost diverges, an error suggests '
+        "a safe rate.",
+        above=0,
+        below=shared.TOO_LARGE,
+        choices=("auto",),
+    )
+    step_rule: str = param(
+        "auto",
+        'How the learning rate changes: "constant"; "inverse": learning_rate / (1 + decay t) in '
+        'step or epoch t; "backtracking" (batch): halved until the step is short enough, then '
+        'raised by a quarter for the next step; "halving" (stochastic, mini_batch): halved after '
+        'an epoch that hardly lowers the cost. "auto" is "constant" for batch and "halving" '
+        "otherwise.",
+        choices=("auto", "constant", "inverse", "backtracking", "halving"),
+    )
+    decay: float = param(
+        0.1, 'Decay of the learning rate with "inverse".', low=0, below=shared.TOO_LARGE
+    )
+    momentum: float | str = param(
+        "auto",
+        'Fraction of the last step added to the next (Nesterov momentum). "auto" increases it and '
+        'restarts when the cost rises; it is 0 for "stochastic" and "mini_batch".',
+        low=0,
+        below=1,
+        choices=("auto",),
+    )
+    max_iter: int = param(
+        10_000,
+        'Maximum number of steps, or of epochs for "stochastic" and "mini_batch".',
+        low=1,
+    )
+    tol: float = TOL
+    l1: float = L1
+    l2: float = L2
+    standardize: bool = param(
+        True, "Whether to standardize numeric columns for the descent and the penalties."
+    )
+    handle_unknown: str = shared.HANDLE_UNKNOWN.but(
+        help='How to handle a category that was not seen in training: treat it as "missing", as '
+        'the "majority" category, or raise an "error".'
+    )
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    random_state: Any = shared.RANDOM_STATE.but(
+        help='Seed for the order of the rows with "stochastic" and "mini_batch".'
+    )
+    n_jobs: int | None = shared.N_JOBS
 
-    # Set by fit.
-    term_means_: Floats  # what each term is on average; missing numbers count as it
-    hole_columns_: NDArray[np.int64]  # nominal columns whose missing values are a term
-    n_iter_: int
-    converged_: bool
-    learning_rate_: float
-    cost_: float
-    trace_costs_: Floats
-    trace_slopes_: Floats
-    trace_rates_: Floats
-    trace_steps_: NDArray[np.int64]
-    trace_points_: Floats
+    term_means_: Floats = set_by_fit()  # of each term; missing numbers count as it
+    hole_columns_: NDArray[np.int64] = set_by_fit()  # nominal, and missing values are a term
+    n_iter_: int = set_by_fit()
+    converged_: bool = set_by_fit()
+    learning_rate_: float = set_by_fit()
+    cost_: float = set_by_fit()
+    trace_costs_: Floats = set_by_fit()
+    trace_slopes_: Floats = set_by_fit()
+    trace_rates_: Floats = set_by_fit()
+    trace_steps_: NDArray[np.int64] = set_by_fit()
+    trace_points_: Floats = set_by_fit()
 
     def _task(self, rows: TrainingRows) -> Task:
         """What is to be lowered for these rows."""

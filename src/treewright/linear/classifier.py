@@ -3,10 +3,13 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright._kernels.learners import LinearLoss
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.methods import ClassifierMethods
 from treewright.estimators.training import (
@@ -15,10 +18,9 @@ from treewright.estimators.training import (
     warn_of_many_classes,
     weighted_by_class,
 )
-from treewright.linear.base import LinearModel
+from treewright.linear.base import L1, L2, SOLVER, TOL, LinearModel
 from treewright.linear.fitted import FittedClassesLinear
 from treewright.linear.objective import Task
-from treewright.linear.params import DESCENT_CLASSIFIER_PARAMS
 from treewright.linear.problem import Problem, smallest_slope
 
 
@@ -34,55 +36,6 @@ class GradientDescentClassifier(
     of a nominal column has a coefficient: its effect relative to an average row. Missing values of
     a nominal column have a coefficient too, if training had any. A missing number is replaced by
     the mean of its column.
-
-    Parameters
-    ----------
-    solver
-        "gradient_descent", or "newton" (Newton's method), which needs few steps and ignores the
-        settings of the descent.
-    method
-        Rows used in each step: "batch" uses all rows, "stochastic" one row, "mini_batch"
-        `batch_size` rows, in random order.
-    batch_size
-        Number of rows per step with "mini_batch".
-    learning_rate
-        Step size; "auto" chooses the largest safe one. If the cost diverges, an error suggests a
-        safe rate.
-    step_rule
-        How the learning rate changes: "constant"; "inverse": learning_rate / (1 + decay t) in step
-        or epoch t; "backtracking" (batch): halved until the step is short enough, then raised by a
-        quarter for the next step; "halving" (stochastic, mini_batch): halved after an epoch that
-        hardly lowers the cost. "auto" is "constant" for batch and "halving" otherwise.
-    decay
-        Decay of the learning rate with "inverse".
-    momentum
-        Nesterov momentum: fraction of the last step added to the next. "auto" increases it and
-        restarts when the cost rises; it is 0 for "stochastic" and "mini_batch".
-    max_iter
-        Maximum number of steps, or of epochs for "stochastic" and "mini_batch".
-    tol
-        Tolerance: the descent has converged when no partial derivative is larger than this.
-        "stochastic" and "mini_batch" rarely get that close. They have also converged when
-        "halving" has reduced the rate below 1/10,000 of the first, or when ten epochs did not
-        lower the cost.
-    l1, l2
-        Penalties: l1 times the absolute values plus l2 / 2 times the squares of the coefficients,
-        for standardized numbers and for categories. Without a penalty, coefficients grow without
-        bound if the classes are linearly separable.
-    standardize
-        Whether to standardize numeric columns for the descent and the penalties.
-    class_weight
-        Weight of each class: a dict from class to factor, or "balanced".
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", as the
-        "majority" category, or raise an "error".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    random_state
-        Seed for the order of the rows with "stochastic" and "mini_batch".
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The model is
-        always the same.
 
     Attributes
     ----------
@@ -106,51 +59,25 @@ class GradientDescentClassifier(
     ['No', 'No', 'Yes']
     """
 
-    params = DESCENT_CLASSIFIER_PARAMS
     encode_target = staticmethod(encode_classes)
     state_type = FittedClassesLinear
 
-    coef_: Floats
-    intercept_: Floats
+    solver: str = SOLVER.but(
+        help='How to minimize the cost: by "gradient_descent", or by "newton" (Newton\'s method), '
+        "which needs few steps and ignores the settings of the descent.",
+        choices=("gradient_descent", "newton"),
+    )
+    tol: float = TOL.but(default=1e-7)
+    l1: float = L1.but(
+        help=f"{L1.help} Without a penalty, coefficients grow without bound if the classes are "
+        "linearly separable."
+    )
+    l2: float = L2.but(default=1e-3)
+    class_weight: Any = shared.CLASS_WEIGHT.but(before="handle_unknown")
 
-    def __init__(
-        self,
-        *,
-        solver: str = "gradient_descent",
-        method: str = "batch",
-        batch_size: int = 32,
-        learning_rate: float | str = "auto",
-        step_rule: str = "auto",
-        decay: float = 0.1,
-        momentum: float | str = "auto",
-        max_iter: int = 10_000,
-        tol: float = 1e-7,
-        l1: float = 0.0,
-        l2: float = 1e-3,
-        standardize: bool = True,
-        class_weight: Any = None,
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.solver = solver
-        self.method = method
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.step_rule = step_rule
-        self.decay = decay
-        self.momentum = momentum
-        self.max_iter = max_iter
-        self.tol = tol
-        self.l1 = l1
-        self.l2 = l2
-        self.standardize = standardize
-        self.class_weight = class_weight
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    classes_: NDArray[Any] = set_by_fit()
+    coef_: Floats = set_by_fit()
+    intercept_: Floats = set_by_fit()
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         return weighted_by_class(rows, self.class_weight).without_empty_classes()

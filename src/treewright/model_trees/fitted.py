@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.errors import ModelFileError
+from treewright.estimators.declaration import param
 from treewright.estimators.fitted import Fitted, Rows, Settings, learned
+from treewright.estimators.params import TOO_LARGE
 from treewright.estimators.rows import check_finite
 from treewright.model_trees.coding import Coding
 from treewright.model_trees.node_models import NodeModels
@@ -16,10 +18,27 @@ from treewright.persistence.values import TREE, floats, ints
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
 
+SMOOTHING = param(
+    True, "Whether to mix the prediction of a leaf with those of the models above it.", type=bool
+)
+SMOOTHING_WEIGHT = param(
+    15.0,
+    "Weight k of the parent's prediction in smoothing, in rows: on the way up, the prediction p of "
+    "a node with n rows becomes (n p + k q) / (n + k), where q is the prediction of its parent.",
+    type=float,
+    low=0,
+    below=TOO_LARGE,
+)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedModelTree(Fitted):
     """A tree, and what the equations of its nodes are made of."""
+
+    prediction_params = Fitted.prediction_params | {
+        "smoothing": SMOOTHING,
+        "smoothing_weight": SMOOTHING_WEIGHT,
+    }
 
     tree: Tree = learned(TREE)
     fills: Floats = learned(floats(1))
@@ -65,7 +84,9 @@ class FittedModelTree(Fitted):
     def predict(self, X: Any, settings: Any) -> Floats:
         rows = self.encode(X, settings)
         leaves = predict_leaves(self.tree, rows, self.threads_for(len(rows), settings))
-        return self.models.predictions(self.tree, self.coding, rows, leaves, smoothing_rows(settings))
+        return self.models.predictions(
+            self.tree, self.coding, rows, leaves, smoothing_rows(settings)
+        )
 
     def check(self) -> None:
         coding = self.coding

@@ -10,16 +10,22 @@ from treewright.arrays import Floats
 from treewright.data.target import encode_addable_numbers
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
+from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.declaration import param
 from treewright.estimators.fitted import frozen
 from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows
-from treewright.model_trees.fitted import FittedModelTree, smoothing_rows
+from treewright.model_trees.fitted import (
+    SMOOTHING,
+    SMOOTHING_WEIGHT,
+    FittedModelTree,
+    smoothing_rows,
+)
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
 from treewright.model_trees.node_models import Equation
-from treewright.model_trees.params import M5_PARAMS
 from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
@@ -40,46 +46,6 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
     subtree by the model of its node if the subtree is not expected to be better. Smoothing mixes
     the prediction of a leaf with those of the models above it. The defaults compute the same tree
     as Weka's M5P (Quinlan, 1992; Wang and Witten, 1997).
-
-    Parameters
-    ----------
-    models
-        Whether leaves have linear models. False predicts means, as an ordinary regression tree.
-    smoothing
-        Whether to mix the prediction of a leaf with those of the models above it.
-    smoothing_weight
-        The constant k of smoothing: on the way up, the prediction p of a node with n rows becomes
-        (n p + k q) / (n + k), where q is the prediction of its parent.
-    prune
-        Whether to replace a subtree by the model of its node if the subtree is no better.
-    penalty
-        Penalty on the number of parameters: the expected error of a model with v parameters is its
-        error on n training rows times (n + penalty v) / (n - v).
-    criterion
-        What a split reduces: the "fifth_root" of the variance, or the "standard_deviation" as in
-        the papers.
-    terms
-        How to choose the terms of a model, where the smallest terms are dropped first: "akaike"
-        drops terms while this lowers Akaike's information criterion, "adjusted_error" while the
-        expected error does not grow (as in the papers), "all" keeps every column of the subtree.
-    max_depth
-        Maximum number of splits from the root to a leaf; None for no limit.
-    min_samples_split
-        Minimum weight a node needs to be split.
-    min_samples_leaf
-        Minimum weight on each side of a split.
-    min_leaf_share
-        Each side of a split must have more than this fraction of the node's weight, rounded down.
-    min_deviation
-        A node is not split if its standard deviation is below this fraction of that of all rows.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", send it
-        to the "majority" branch, or raise an "error".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
-        always the same.
 
     Attributes
     ----------
@@ -108,46 +74,60 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
     array([ 14., 125.])
     """
 
-    params = M5_PARAMS
     state_type = FittedModelTree
     encode_target = staticmethod(encode_addable_numbers)
 
     tree_: Tree  # set by fit; beside it, what equations are made of
 
-    def __init__(
-        self,
-        *,
-        models: bool = True,
-        smoothing: bool = True,
-        smoothing_weight: float = 15.0,
-        prune: bool = True,
-        penalty: float = 2.0,
-        criterion: str = "fifth_root",
-        terms: str = "akaike",
-        max_depth: int | None = None,
-        min_samples_split: int = 4,
-        min_samples_leaf: int = 2,
-        min_leaf_share: float = 0.2,
-        min_deviation: float = 0.05,
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.models = models
-        self.smoothing = smoothing
-        self.smoothing_weight = smoothing_weight
-        self.prune = prune
-        self.penalty = penalty
-        self.criterion = criterion
-        self.terms = terms
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_leaf_share = min_leaf_share
-        self.min_deviation = min_deviation
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
+    models: bool = param(
+        True,
+        "Whether leaves have linear models. False predicts means, as an ordinary regression tree.",
+    )
+    smoothing: bool = SMOOTHING
+    smoothing_weight: float = SMOOTHING_WEIGHT
+    prune: bool = param(
+        True, "Whether to replace a subtree by the model of its node if the subtree is no better."
+    )
+    penalty: float = param(
+        2.0,
+        "Penalty on the number of parameters: the expected error of a model with v parameters is "
+        "its error on n training rows times (n + penalty v) / (n - v).",
+        low=0,
+        below=shared.TOO_LARGE,
+    )
+    criterion: str = param(
+        "fifth_root",
+        'What a split reduces: the "fifth_root" of the variance, or the "standard_deviation" as '
+        "in the papers.",
+        choices=("fifth_root", "standard_deviation"),
+    )
+    terms: str = param(
+        "akaike",
+        'How to choose the terms of a model, where the smallest terms are dropped first: "akaike" '
+        'drops terms while this lowers Akaike\'s information criterion, "adjusted_error" while '
+        'the expected error does not grow (as in the papers), "all" keeps every column of the '
+        "subtree.",
+        choices=("akaike", "adjusted_error", "all"),
+    )
+    max_depth: int | None = shared.MAX_DEPTH
+    min_samples_split: int = param(4, "Minimum weight a node needs to be split.", low=2)
+    min_samples_leaf: int = param(2, "Minimum weight on each side of a split.", low=1)
+    min_leaf_share: float = param(
+        0.2,
+        "Each side of a split must have more than this fraction of the node's weight, rounded "
+        "down.",
+        low=0,
+        below=0.5,
+    )
+    min_deviation: float = param(
+        0.05,
+        "A node is not split if its standard deviation is below this fraction of that of all rows.",
+        low=0,
+        high=1,
+    )
+    handle_unknown: str = shared.HANDLE_UNKNOWN
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
 
     def learn(self, rows: TrainingRows) -> FittedModelTree:
         check_finite(rows.table, type(self).__name__)

@@ -8,34 +8,56 @@ from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.errors import ParameterError
+from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.declaration import leading_param, param, set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.training import TrainingRows
 from treewright.neighbors.distances import (
+    MEASURES,
     rows_and_scale,
 )
 from treewright.neighbors.explanation import RowNeighbors
-from treewright.neighbors.fitted import FittedNeighbors, check_enough
-from treewright.neighbors.params import N_NEIGHBORS
+from treewright.neighbors.fitted import N_NEIGHBORS, TIES, WEIGHTS, FittedNeighbors, check_enough
 from treewright.neighbors.sheet import NeighborSheet
 
 
 class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
     """A model that predicts by the nearest training rows."""
 
-    n_neighbors: int
-    weights: str
-    metric: str
-    scale: str | None
-    ties: str
+    n_neighbors: int = leading_param(N_NEIGHBORS, default=5, kw_only=False)
+    weights: str = WEIGHTS
+    metric: str = param(
+        "heom",
+        "Distance between two rows. Two categories differ by 0 or 1, two numbers by their scaled "
+        'difference; ordered categories count as numbers. "heom": square root of the sum of '
+        "squared differences, where a missing value differs by 1; this is the Euclidean distance "
+        'for numbers without missing values. "euclidean": the same, but categories and missing '
+        'values raise an error. "manhattan": sum of the differences, where a missing value '
+        'differs by 1. "gower": mean difference over the columns known in both rows. "ibl": like '
+        '"heom", but a missing number has the largest possible difference from a known one (Aha, '
+        "Kibler and Albert, 1991; Weka's IBk).",
+        choices=tuple(MEASURES),
+    )
+    scale: str | None = param(
+        "range",
+        'How to scale numeric columns: "range" scales the training rows to 0 ... 1, "standard" to '
+        "mean 0 and standard deviation 1. None does not scale, so a column in grams counts a "
+        "thousand times as much as one in kilograms.",
+        choices=("range", "standard"),
+    )
+    ties: str = TIES
+    handle_unknown: str = shared.MISSING_OR_ERROR
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
 
     # Set by fit.
-    rows_: Floats
-    weights_: Floats | None
-    origin_: Floats
-    width_: Floats
-    distance_: str
-    targets_: NDArray[Any]
+    rows_: Floats = set_by_fit()
+    weights_: Floats | None = set_by_fit()
+    origin_: Floats = set_by_fit()
+    width_: Floats = set_by_fit()
+    distance_: str = set_by_fit()
+    targets_: NDArray[Any] = set_by_fit()
 
     def learn(self, rows: TrainingRows) -> FittedNeighbors:
         schema = Schema.of(rows.table)
@@ -101,7 +123,7 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         """
         state = self.state_
         wanted = self.n_neighbors if n_neighbors is None else n_neighbors
-        N_NEIGHBORS.check(wanted)
+        self.param_named("n_neighbors").check(wanted)
         most = state.n_rows - (X is None)
         if wanted > most:
             raise ParameterError(

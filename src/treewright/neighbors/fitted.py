@@ -11,7 +11,9 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.errors import DataError, ModelFileError
+from treewright.estimators.declaration import param
 from treewright.estimators.fitted import Fitted, Settings, learned
+from treewright.estimators.params import TOO_LARGE
 from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
 from treewright.neighbors.distances import (
@@ -21,22 +23,58 @@ from treewright.neighbors.distances import (
     level_columns,
     matrix_of,
 )
-from treewright.neighbors.params import DISTANCE_NAMES
 from treewright.persistence.values import floats, ints, optional, word_of
 
 PAIRS_WORTH_THREADS = 2_000_000  # of rows compared: about a hundredth of a second
+
+
+N_NEIGHBORS = param(
+    5,
+    "Number of neighbors. Rows are counted by weight: the nearest rows are used until their "
+    "weights add up to `n_neighbors`, so a row of weight 2 counts as two rows.",
+    type=int,
+    low=1,
+)
+WEIGHTS = param(
+    "uniform",
+    'How to weight the neighbors: "uniform" gives all the same weight, "distance" weights them by '
+    "1 / distance; if some are at distance 0, only these count.",
+    choices=("uniform", "distance"),
+)
+TIES = param(
+    "all",
+    'What to do with rows at the same distance as the last neighbor. "all" uses all of them, so '
+    "the order of the rows does not matter; distances that differ only by rounding count as equal. "
+    '"rounded" uses all rows with exactly the same floating-point distance (as in Weka\'s IBk). '
+    '"first" uses the first ones in the table, up to `n_neighbors`.',
+    choices=("all", "rounded", "first"),
+)
+SMOOTH = param(
+    0.0,
+    "Initial count of every class. 0 gives plain shares; Weka's IBk uses 1 divided by the number "
+    "of training rows.",
+    type=float,
+    low=0,
+    below=TOO_LARGE,
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedNeighbors(Fitted):
     """The training rows, and how they are compared."""
 
+    prediction_params = Fitted.prediction_params | {
+        "n_neighbors": N_NEIGHBORS,
+        "weights": WEIGHTS,
+        "ties": TIES,
+    }
+
     # As they were given: numbers, and codes of levels.
     rows: Floats = learned(floats(2, finite=False))
     weights: Floats | None = learned(optional(floats(1)))
     origin: Floats = learned(floats(1))  # of the scale of each column
     width: Floats = learned(floats(1))
-    distance: str = learned(word_of(*DISTANCE_NAMES))
+    distance: str = learned(word_of(*MEASURES))
     targets: NDArray[Any]  # of the rows: codes of classes, or numbers
 
     @property
@@ -95,6 +133,8 @@ class FittedNeighbors(Fitted):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedClassNeighbors(FittedNeighbors):
+    prediction_params = FittedNeighbors.prediction_params | {"smooth": SMOOTH}
+
     targets: NDArray[np.int32] = learned(ints(1, "int32"))
 
     def answers(self, queries: Floats, settings: Any) -> Floats:

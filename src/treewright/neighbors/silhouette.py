@@ -15,11 +15,10 @@ from treewright.data.target import encode_classes
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
-from treewright.estimators.params import N_JOBS
 from treewright.estimators.threads import n_threads
 from treewright.explanations.conditions import label
+from treewright.neighbors.base import NearestNeighbors
 from treewright.neighbors.distances import MEASURES, level_columns, rows_and_scale
-from treewright.neighbors.params import METRIC, SCALE
 from treewright.result import Record
 from treewright.worksheets.digits import Digits
 
@@ -119,8 +118,8 @@ def silhouette(
     >>> round(found.mean, 4), found.of_group["low"] == found.of_group["high"]
     (0.8564, True)
     """
-    for param, value in ((METRIC, metric), (SCALE, scale), (N_JOBS, n_jobs)):
-        param.check(value)
+    for name, value in (("metric", metric), ("scale", scale), ("n_jobs", n_jobs)):
+        NearestNeighbors.param_named(name).check(value)
     table = table_from(X, categorical_features=categorical_features)
     target = encode_classes(labels, "labels", n_rows=table.n_rows)
     if target.n_classes < 2:

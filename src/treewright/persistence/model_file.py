@@ -5,7 +5,6 @@ a file is executed, and no file refers to another, so untrusted files can be ope
 imports neither scikit-learn nor pandas.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Protocol, Self
@@ -13,7 +12,6 @@ from typing import Any, Protocol, Self
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.cached import cached_property
 from treewright.errors import ModelFileError, ParameterError
 from treewright.persistence.container import container_bytes, is_container, read_container
 from treewright.persistence.file_text import document, model_in
@@ -22,19 +20,15 @@ from treewright.persistence.values import (
     estimator_name,
     params_from_json,
     params_to_json,
-    with_estimators,
+    prediction_settings,
 )
 from treewright.registry import (
     CLASSIFICATION,
     ESTIMATORS,
     estimator_type,
     is_listed,
-    params_of,
     state_type,
 )
-
-# What predictions read of models that lack these parameters.
-WITHOUT_PARAM = {"handle_unknown": "missing", "categorical_features": None, "n_jobs": None}
 
 
 class State(Protocol):
@@ -61,12 +55,14 @@ class State(Protocol):
 class SavedModel:
     """A fitted model as its file holds it: what was learned, and the parameters.
 
-    It predicts the same as the estimator, but does not need scikit-learn.
+    It predicts the same as the estimator, but does not need scikit-learn. Only the parameters that
+    predictions read are checked; `tw.load` checks them all.
     """
 
     model_name: str  # of the estimator
-    params: Mapping[str, Any]
     state: Any = field(repr=False)  # all that `fit` learned: `state.classes`, `state.schema`, ...
+    settings: Any = field(repr=False)  # the parameters as attributes
+    params: Any = field(repr=False)  # the parameters as in the file, not checked
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The prediction for each row of X."""
@@ -80,17 +76,10 @@ class SavedModel:
         found: Floats = self.state.predict_proba(X, self.settings)
         return found
 
-    @cached_property
-    def settings(self) -> Any:
-        """All parameters as attributes, those that the file lacks at their defaults."""
-        defaults = {param.name: param.default for param in params_of(self.model_name)}
-        values = WITHOUT_PARAM | defaults | dict(self.params)
-        return SimpleNamespace(**values, model_name=self.model_name)
-
     def as_estimator(self) -> Any:
         """The fitted estimator, which needs scikit-learn."""
         kind: Any = estimator_type(self.model_name)
-        return kind.from_state(with_estimators(dict(self.params)), self.state)
+        return kind.from_state(params_from_json(self.params, self.model_name), self.state)
 
 
 def model_bytes(model: Any) -> bytes:
@@ -141,10 +130,11 @@ def saved_from_parts(data: Any, arrays: Arrays, *, is_text: bool) -> SavedModel:
     kind = state_type(name)
     if kind.in_text_file is not is_text:
         raise ModelFileError(f"model: {name} is not stored in a file of this format")
-    params = params_from_json(data["params"], name)
+    values = prediction_settings(data["params"], kind.prediction_params)
     rest = {key: value for key, value in data.items() if key not in ("estimator", "params")}
-    found = SavedModel(name, params, kind.from_parts(rest, arrays))
-    if (found.state.classes is not None) != (ESTIMATORS[name].task == CLASSIFICATION):
+    state = kind.from_parts(rest, arrays)
+    if (state.classes is not None) != (ESTIMATORS[name].task == CLASSIFICATION):
         raise ModelFileError(f"model: {name} and what it learned predict different things")
-    found.state.check_settings(found.settings)
-    return found
+    settings = SimpleNamespace(**values, model_name=name)
+    state.check_settings(settings)
+    return SavedModel(name, state, settings, data["params"])

@@ -4,8 +4,8 @@ Reading is strict: every type is checked, and only values that could have been w
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -94,33 +94,52 @@ def params_to_json(model: Any) -> dict[str, Any]:
 
 
 def params_from_json(data: object, estimator: str) -> dict[str, Any]:
-    """The parameters that `params_to_json` wrote.
+    """The parameters that `params_to_json` wrote, checked.
 
     A parameter that a file does not have gets its value `in_older_files`, or its default.
     """
-    if type(data) is not dict:
-        raise ModelFileError("params: not an object with keys")
-    stored = [param for param in params_of(estimator) if param.name not in NOT_STORED]
-    by_name = {param.name: param for param in stored}
-    data = {str(OLD_NAMES.get(key, key)) if key not in by_name else key: data[key] for key in data}
-    unknown = [name for name in data if name not in by_name]
+    by_name = {one.name: one for one in params_of(estimator) if one.name not in NOT_STORED}
+    values = raw_params(data, by_name)
+    unknown = [name for name in values if name not in by_name]
     if unknown:
         raise ModelFileError(
             f"params: {estimator} has no parameter `{unknown[0][:50]}`",
             hint="if a later version wrote the file, upgrade treewright",
         )
-    values = {name: value_from_json(value, f"params: `{name}`") for name, value in data.items()}
-    for name, param in by_name.items():
-        if param.in_older_files is not None:
-            values.setdefault(name, param.in_older_files)
-    for name, value in values.items():
-        if isinstance(value, SavedFunction) and takes_functions(by_name[name]):
+    for name, one in by_name.items():
+        if one.in_older_files is not None:
+            values.setdefault(name, one.in_older_files)
+    check_params({name: by_name[name] for name in values}, values)
+    return {name: with_estimators(value) for name, value in values.items()}
+
+
+def prediction_settings(data: object, declared: Mapping[str, Param]) -> dict[str, Any]:
+    """Those parameters of a file that predictions read, checked; the others as they are."""
+    values = raw_params(data, declared)
+    for name, one in declared.items():
+        default = one.default if one.in_older_files is None else one.in_older_files
+        values.setdefault(name, default)
+    check_params({name: replace(one, name=name) for name, one in declared.items()}, values)
+    return values
+
+
+def raw_params(data: object, known: Container[str]) -> dict[str, Any]:
+    """The parameters of a file by their present names, not checked."""
+    if type(data) is not dict:
+        raise ModelFileError("params: not an object with keys")
+    names = {key: key if key in known else str(OLD_NAMES.get(key, key)) for key in data}
+    return {names[key]: value_from_json(data[key], f"params: `{names[key]}`") for key in data}
+
+
+def check_params(declared: Mapping[str, Param], values: Mapping[str, Any]) -> None:
+    """Raise a `ModelFileError` for a value that its declaration does not allow."""
+    for name, one in declared.items():
+        if isinstance(values[name], SavedFunction) and takes_functions(one):
             continue
         try:
-            by_name[name].check(value)
+            one.check(values[name])
         except TreewrightError as error:
             raise ModelFileError(f"params: {error.args[0]}") from None
-    return values
 
 
 def takes_functions(param: Param) -> bool:
@@ -173,14 +192,15 @@ def value_from_json(value: Any, where: str) -> Any:
         return dict(_pair(entry, where) for entry in content)
     if key == "estimator" and type(content) is list and len(content) == 2:
         name = estimator_name(content[0])
-        return SavedEstimator(name, params_from_json(content[1], name))
+        return SavedEstimator(name, content[1])
     raise ModelFileError(f"{where} holds an object that is not known")
 
 
 def with_estimators(value: Any) -> Any:
     """A parameter with a real estimator in the place of each saved one."""
     if isinstance(value, SavedEstimator):
-        return estimator_type(value.name)(**with_estimators(dict(value.params)))
+        kind: Any = estimator_type(value.name)
+        return kind(**params_from_json(value.params, value.name))
     if isinstance(value, list):
         return [with_estimators(one) for one in value]
     if isinstance(value, dict):

@@ -1,8 +1,8 @@
 """Numeric columns into intervals, as a step of a pipeline."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,12 +24,12 @@ from treewright.data.target import encode_classes
 from treewright.data.weights import check_weights
 from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import Fitted
 from treewright.estimators.training import columns_without_a_value, listed_columns, warn_user
-from treewright.param import Param
 from treewright.plain_text import plain
 from treewright.preprocessing.base import TableTransformer, as_in_training
-from treewright.preprocessing.params import DISCRETIZER_PARAMS
 from treewright.worksheets.cut_sheet import CutColumn, CutRows, CutSheet
 
 # Strategies that use only the values of a column.
@@ -45,23 +45,16 @@ class FittedCuts(Fitted):
     cut_points: dict[str, Floats]  # by column
 
 
+def are_cut_points(value: object) -> bool:
+    """A dict from column to cuts, or a list of cuts."""
+    return isinstance(value, Mapping | Sequence | np.ndarray) and not isinstance(value, str | bytes)
+
+
 class Discretizer(TableTransformer[FittedCuts]):
     """Cut numeric columns into intervals; other columns pass as they are.
 
     The result is a `Table` of ordered nominal columns whose levels say where they were cut.
     Read as a NumPy array it holds the number of each interval; `set_output` gives data frames.
-
-    Parameters
-    ----------
-    strategy
-        "mdl" cuts where the classes change and the cut pays for its own description (Fayyad
-        and Irani, 1993; needs `y`); "equal_width"; "equal_frequency"; "kmeans", half-way
-        between the best clusters; "given" uses `cut_points`.
-    n_bins
-        Intervals per column, at most; "mdl" and "given" find their own number.
-    cut_points
-        For "given": a dict from column name or position to rising cuts (other columns pass),
-        or one list of cuts for every numeric column.
 
     Attributes
     ----------
@@ -79,15 +72,28 @@ class Discretizer(TableTransformer[FittedCuts]):
     ('(-inf, 0.8]', '(0.8, 1.75]', '(1.75, inf)')
     """
 
-    params: ClassVar[tuple[Param, ...]] = DISCRETIZER_PARAMS
-
     state_type = FittedCuts
-    cut_points_: dict[str, Floats]
+    strategy: str = param(
+        "mdl",
+        'Where to cut numeric columns: "mdl" cuts where the classes change and the cut pays for '
+        'its own description (Fayyad and Irani, 1993; needs `y`); "equal_width"; '
+        '"equal_frequency"; "kmeans", half-way between the best clusters; "given" uses '
+        "`cut_points`.",
+        choices=("mdl", "equal_width", "equal_frequency", "kmeans", "given"),
+    )
+    n_bins: int = shared.N_BINS.but(
+        help='Maximum number of intervals per column; "mdl" and "given" find their own number.'
+    )
+    cut_points: Any = param(
+        None,
+        'Cut points for strategy="given": a dict from column name or position to rising cuts '
+        "(other columns pass), or one list of cuts for every numeric column.",
+        optional=True,
+        accepts=are_cut_points,
+        accepts_text="a dict from column to rising cuts, or one list of cuts",
+    )
 
-    def __init__(self, *, strategy: str = "mdl", n_bins: int = 5, cut_points: Any = None) -> None:
-        self.strategy = strategy
-        self.n_bins = n_bins
-        self.cut_points = cut_points
+    cut_points_: dict[str, Floats] = set_by_fit()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cuts of every numeric column."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,12 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import Fitted
 from treewright.estimators.training import MANY_CLASSES, listed_columns, warn_user
-from treewright.param import Param
 from treewright.preprocessing.base import TableTransformer, as_in_training
 from treewright.preprocessing.constant_fills import constant_fills
-from treewright.preprocessing.params import IMPUTER_PARAMS
 
 MARK = " is missing"  # suffix of the name of an indicator
 
@@ -56,30 +56,16 @@ class FittedImputer(Fitted):
         return Table([*columns, *marks], table.n_rows, has_names=table.has_names)
 
 
+def is_fill(value: object) -> bool:
+    """A value to fill with, or a dict from column to value."""
+    return isinstance(value, Mapping | str | int | float | np.generic)
+
+
 class Imputer(TableTransformer[FittedImputer]):
     """Fill the holes of every column by what the training rows hold there.
 
     The result is a `Table` with the same columns, without holes; `set_output` gives data frames.
     A column that has no value at all stays as it is, with a warning.
-
-    Parameters
-    ----------
-    strategy
-        "mean" and "median" fill numbers by these (infinities are left out of a mean), ordered
-        levels by their median, other levels by the most frequent one. "mode" fills all by the
-        most frequent value, the first in order if several are. "constant" uses `fill_value`.
-    fill_value
-        For "constant": one value for all columns that can hold it, or a dict from column to value
-        (columns not named keep their holes). None puts 0 for numbers, "missing" for words.
-    by_class
-        Whether training rows are filled by what the rows of their own class hold. New rows, whose
-        class nobody knows, are filled by what all rows hold; so are training rows of a class that
-        has no value. It acts in `fit_transform` alone, which pipelines call.
-    add_indicator
-        Whether each column that has holes in `fit` gets another one beside it, 1 where it is
-        missing and 0 elsewhere.
-    categorical_features
-        Columns to take as nominal whatever their type: names, positions or a mask.
 
     Attributes
     ----------
@@ -103,27 +89,41 @@ class Imputer(TableTransformer[FittedImputer]):
        30  Rom
     """
 
-    params: ClassVar[tuple[Param, ...]] = IMPUTER_PARAMS
     state_type = FittedImputer
 
-    fill_values_: dict[str, Fill]
-    class_fill_values_: dict[str, dict[Any, Fill]]
-    indicators_: tuple[str, ...]
+    strategy: str = param(
+        "mean",
+        'What to put in the place of missing values: "mean" and "median" fill numbers by these '
+        "(infinities are left out of a mean), ordered categories by their median, other "
+        'categories by the most frequent one. "mode" fills all by the most frequent value, the '
+        'first in order if several are. "constant" uses `fill_value`.',
+        choices=("mean", "median", "mode", "constant"),
+    )
+    fill_value: Any = param(
+        None,
+        'Value for strategy="constant": one for all columns that can hold it, or a dict from '
+        "column to value (columns that it does not name keep their missing values). None uses 0 "
+        'for numbers and "missing" for categories.',
+        optional=True,
+        accepts=is_fill,
+        accepts_text="a number, a word, or a dict from column to value",
+    )
+    by_class: bool = param(
+        False,
+        "Whether training rows are filled by the values of the rows of their own class. New rows, "
+        "whose class is not known, are filled by the values of all rows, and so are training rows "
+        "of a class without any value. It acts in `fit_transform` alone, which pipelines call.",
+    )
+    add_indicator: bool = param(
+        False,
+        "Whether each column with missing values in `fit` gets an indicator column: 1 where the "
+        "value is missing and 0 elsewhere.",
+    )
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
 
-    def __init__(
-        self,
-        *,
-        strategy: str = "mean",
-        fill_value: Any = None,
-        by_class: bool = False,
-        add_indicator: bool = False,
-        categorical_features: Any = "from_dtype",
-    ) -> None:
-        self.strategy = strategy
-        self.fill_value = fill_value
-        self.by_class = by_class
-        self.add_indicator = add_indicator
-        self.categorical_features = categorical_features
+    fill_values_: dict[str, Fill] = set_by_fit()
+    class_fill_values_: dict[str, dict[Any, Fill]] = set_by_fit()
+    indicators_: tuple[str, ...] = set_by_fit()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the value that replaces missing values in each column; `by_class` needs `y`.

@@ -58,7 +58,7 @@ _LISTED = (
             Param(
                 "subtree_raising",
                 bool,
-                summary="whether the largest branch may take the place of a subtree",
+                help="whether the largest branch may take the place of a subtree",
                 default=True,
             ),
         ),

@@ -15,6 +15,7 @@ from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
 from treewright.errors import ParameterError
 from treewright.estimators.base import Model
+from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.rows import row_for_tree, rows_for_tree
 from treewright.estimators.training import (
@@ -48,14 +49,8 @@ class TreeEstimator(Model[FittedTree]):
     algorithm: ClassVar[Algorithm] = Algorithm()
     answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
-    # Parameters of many trees.
-    prune: Any = None
-    prune_options: Any = None
-    laplace: bool = False
-
-    # Set by fit.
-    tree_: Tree
-    pruning_: PruningReport | None  # what pruning cut; None if the tree is not pruned
+    tree_: Tree = set_by_fit()
+    pruning_: PruningReport | None = set_by_fit()  # what was cut; None if the tree is not pruned
 
     def check_params(self) -> None:
         super().check_params()

@@ -6,14 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param
 from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
 from treewright.rulesets.post_pruning import ClassRows, rules_by_accuracy, rules_by_mdl
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
-from treewright.single_trees.c45 import c45_settings, collapsed
+from treewright.single_trees.c45 import (
+    AVERAGE_GAIN_FILTER,
+    COLLAPSE,
+    CONFIDENCE,
+    CRITERION,
+    J48_GAPS,
+    MDL_CORRECTION,
+    MIDPOINT_THRESHOLDS,
+    MIN_BRANCH_WEIGHT,
+    c45_settings,
+    collapsed,
+)
 from treewright.single_trees.fitted import FittedRules, fitted_rules, refuse_tree
 from treewright.single_trees.growing import Algorithm, Grow, Pruning
-from treewright.single_trees.param_tables import C45_RULES_PARAMS
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
 
@@ -42,54 +54,6 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
     The first rule that matches a row predicts it. A missing value fulfills no condition, and
     neither does a category that was not seen in training.
 
-    Parameters
-    ----------
-    criterion
-        Split criterion of the tree: "gain_ratio" or "information_gain".
-    min_samples_leaf
-        Minimum weight in at least two branches of a split.
-    simple
-        Whether to use the simple textbook method: drop conditions while the accuracy on the
-        training rows rises, then sort all rules by accuracy.
-    prune
-        Whether to start from the pruned tree (error-based pruning, as in C4.5).
-    confidence
-        Confidence level of the error estimate used to drop conditions. Smaller values drop more.
-    collapse
-        Whether to replace a subtree by a leaf if it makes no fewer training errors.
-    average_gain_filter
-        Whether only columns with at least average gain are compared by gain ratio.
-    mdl_correction
-        Whether to subtract the cost of choosing a threshold (MDL) from its gain.
-    midpoint_thresholds
-        Whether a threshold is the midpoint between two values, instead of the largest training
-        value below it.
-    j48_gaps
-        Whether neighboring values must be more than 1e-5 apart to be separated by a threshold, as
-        in Weka's J48. The tree then depends on the units of the columns.
-    nominal
-        How a nominal column splits a node of the tree: "branches" makes one branch per category,
-        "subset" two branches for two sets of categories, "one_vs_rest" one category against the
-        others.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", or raise
-        an "error".
-    max_depth
-        Maximum number of splits from the root of the tree to a leaf; None for no limit.
-    max_leaf_nodes
-        Maximum number of leaves of the tree; the best splits are made first. None for no limit.
-    max_splits
-        Maximum number of splits in the tree; the best splits are made first. None for no limit.
-    min_gain
-        A node is split only if the gain is above this value. None allows splits without gain.
-    class_weight
-        Weight of each class: a dict from class to factor, or "balanced".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The rules are
-        always the same.
-
     Attributes
     ----------
     rules_
@@ -116,53 +80,38 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
     A missing value fulfills no condition.
     """
 
-    params = C45_RULES_PARAMS
     algorithm = Algorithm(rules_settings, finish=collapsed, pruning=rules_pruning)
     state_type = FittedRules
     answers_by_rules = True
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "gain_ratio",
-        min_samples_leaf: float = 2,
-        simple: bool = False,
-        prune: bool = False,
-        confidence: float = 0.25,
-        collapse: bool = True,
-        average_gain_filter: bool = True,
-        mdl_correction: bool = True,
-        midpoint_thresholds: bool = False,
-        j48_gaps: bool = False,
-        nominal: str = "branches",
-        handle_unknown: str = "missing",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        max_splits: int | None = None,
-        min_gain: float | None = 0.0,
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.min_samples_leaf = min_samples_leaf
-        self.simple = simple
-        self.prune = prune
-        self.confidence = confidence
-        self.collapse = collapse
-        self.average_gain_filter = average_gain_filter
-        self.mdl_correction = mdl_correction
-        self.midpoint_thresholds = midpoint_thresholds
-        self.j48_gaps = j48_gaps
-        self.nominal = nominal
-        self.handle_unknown = handle_unknown
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_splits = max_splits
-        self.min_gain = min_gain
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
+    criterion: str = CRITERION
+    min_samples_leaf: float = MIN_BRANCH_WEIGHT
+    simple: bool = param(
+        False,
+        "Whether to use the simple textbook method: drop conditions while the accuracy on the "
+        "training rows rises, then sort all rules by accuracy.",
+    )
+    prune: bool = param(
+        False, "Whether to start from the pruned tree (error-based pruning, as in C4.5)."
+    )
+    confidence: float = CONFIDENCE.but(
+        help="Confidence level of the error estimate used to drop conditions. Smaller values drop "
+        "more."
+    )
+    collapse: bool = COLLAPSE
+    average_gain_filter: bool = AVERAGE_GAIN_FILTER
+    mdl_correction: bool = MDL_CORRECTION
+    midpoint_thresholds: bool = MIDPOINT_THRESHOLDS
+    j48_gaps: bool = J48_GAPS
+    nominal: str = shared.NOMINAL
+    handle_unknown: str = shared.MISSING_OR_ERROR
+    max_depth: int | None = shared.MAX_DEPTH
+    max_leaf_nodes: int | None = shared.MAX_LEAF_NODES
+    max_splits: int | None = shared.MAX_SPLITS
+    min_gain: float | None = shared.MIN_GAIN.but(default=0.0)
+    class_weight: Any = shared.CLASS_WEIGHT
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
 
     @property
     def rules_(self) -> RuleSet:

@@ -1,15 +1,18 @@
 """CART: binary trees after Breiman, Friedman, Olshen and Stone."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from treewright.errors import ParameterError
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param
 from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning.cost_complexity import cut_by_cost
+from treewright.pruning.methods import CLASS_METHODS, NUMBER_METHODS
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator, TreeRegressorMixin
 from treewright.single_trees.growing import Algorithm, Pruning, growth_settings
-from treewright.single_trees.param_tables import CART_CLASSIFIER_PARAMS, CART_REGRESSOR_PARAMS
 from treewright.tree.tree import Tree
 
 # Other rules of R's rpart besides cp: no split without gain, and no nominal surrogate that fewer
@@ -60,68 +63,41 @@ CART = Algorithm(
 )
 
 
+BY_SURROGATES = shared.MISSING.but(
+    default="surrogate",
+    help='How to handle missing values: "surrogate" uses another column that splits in a similar '
+    'way, "learned" sends them to the side with the larger gain, "majority" to the side with more '
+    'weight, "branch" to a branch of their own, "fractional" sends a fraction of the row down '
+    'every branch, "stop" predicts from the node.',
+)
+CP = param(
+    None,
+    "Complexity parameter of R's rpart: a subtree is cut after growth unless each of its splits "
+    "lowers the risk by more than `cp` times the risk of the root. A number also turns on the "
+    "other rules of rpart (docs/algorithms.md). None keeps the grown tree.",
+    low=0,
+)
+CCP_ALPHA = param(
+    0.0,
+    "Complexity parameter for minimal cost-complexity pruning, as in scikit-learn: the pruned "
+    "tree minimizes the impurity of the leaves + `ccp_alpha` x number of leaves. 0 keeps the "
+    "grown tree.",
+    low=0,
+    below=math.inf,
+)
+CART_PRUNE = shared.PRUNE.but(
+    help='Pruning method: "cv" is cost-complexity pruning with ten-fold cross-validation (the '
+    "smallest tree within one standard error of the best, as is usual with rpart); or another "
+    "method of `treewright.prune`. None for no pruning."
+)
+CART_PRUNE_OPTIONS = shared.PRUNE_OPTIONS.but(help="Options of the pruning method, as a dict.")
+
+
 class CARTClassifier(TreeClassifierMixin, TreeEstimator):
     """Binary classification tree (CART): Gini splits, surrogate splits for missing values.
 
     On numeric columns without missing values it grows the same tree as scikit-learn's
     `DecisionTreeClassifier`, up to ties. Nominal columns are split by the best set of categories.
-
-    Parameters
-    ----------
-    criterion
-        Split criterion: "gini", "entropy", or "cost_gini", the Gini index with
-        the cost matrix in its formula.
-    missing
-        How to handle missing values: "surrogate" uses another column that splits in a similar
-        way, "learned" sends them to the side with the larger gain, "majority" to the side with
-        more weight, "branch" to a branch of their own, "fractional" sends a fraction of the row
-        down every branch, "stop" predicts from the node.
-    max_surrogates
-        Maximum number of surrogate splits per node; "auto" is 5 if the table has missing values,
-        otherwise 0.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", send it
-        to the "majority" branch, or raise an "error".
-    max_depth
-        Maximum number of splits from the root to a leaf; None for no limit.
-    max_leaf_nodes
-        Maximum number of leaves; the best splits are made first. None for no limit.
-    max_splits
-        Maximum number of splits in the tree; the best splits are made first. None for no limit.
-    min_samples_split
-        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
-    min_samples_leaf
-        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
-    min_weight_fraction_leaf
-        Minimum fraction of the total weight in a leaf.
-    min_gain
-        A node is split only if the gain is above this value. None allows splits without gain.
-    cp
-        Complexity parameter of R's rpart: a subtree is cut after growth unless each of its splits
-        lowers the risk by more than `cp` times the risk of the root. A number also turns on the
-        other rules of rpart (docs/algorithms.md). None keeps the grown tree.
-    ccp_alpha
-        Complexity parameter for minimal cost-complexity pruning, as in scikit-learn: the pruned
-        tree minimizes the impurity of the leaves + `ccp_alpha` x number of leaves. 0 keeps the
-        grown tree.
-    prune
-        How to prune the grown tree: "cv" is cost-complexity pruning with ten-fold
-        cross-validation (the smallest tree within one standard error of the best, as is usual
-        with rpart); or another method of `treewright.prune`. None for no pruning.
-    prune_options
-        Options of the pruning method, as a dict.
-    costs
-        `costs[i][j]` is the cost of predicting class j for a row of class i, in the order of
-        `classes_`.
-    priors
-        Prior probability of each class: a dict, or a list in the order of `classes_`.
-    class_weight
-        Weight of each class: a dict from class to factor, or "balanced".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
-        always the same.
 
     Attributes
     ----------
@@ -143,66 +119,37 @@ class CARTClassifier(TreeClassifierMixin, TreeEstimator):
     age = 31..40: yes (4)
     """
 
-    params = CART_CLASSIFIER_PARAMS
     algorithm = CART
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "gini",
-        missing: str = "surrogate",
-        max_surrogates: int | str = "auto",
-        handle_unknown: str = "missing",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        max_splits: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_gain: float | None = None,
-        cp: float | None = None,
-        ccp_alpha: float = 0.0,
-        prune: str | None = None,
-        prune_options: Mapping[str, Any] | None = None,
-        costs: Any = None,
-        priors: Any = None,
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.missing = missing
-        self.max_surrogates = max_surrogates
-        self.handle_unknown = handle_unknown
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_splits = max_splits
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
-        self.cp = cp
-        self.ccp_alpha = ccp_alpha
-        self.prune = prune
-        self.prune_options = prune_options
-        self.costs = costs
-        self.priors = priors
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
+    criterion: str = param(
+        "gini",
+        'Split criterion: "gini", "entropy", or "cost_gini", the Gini index with the cost matrix '
+        "in its formula.",
+        choices=("gini", "entropy", "cost_gini"),
+    )
+    missing: str = BY_SURROGATES
+    max_surrogates: int | str = shared.MAX_SURROGATES
+    handle_unknown: str = shared.HANDLE_UNKNOWN
+    max_depth: int | None = shared.MAX_DEPTH
+    max_leaf_nodes: int | None = shared.MAX_LEAF_NODES
+    max_splits: int | None = shared.MAX_SPLITS
+    min_samples_split: int | float = shared.MIN_SAMPLES_SPLIT
+    min_samples_leaf: int | float = shared.MIN_SAMPLES_LEAF
+    min_weight_fraction_leaf: float = shared.MIN_WEIGHT_FRACTION_LEAF
+    min_gain: float | None = shared.MIN_GAIN
+    cp: float | None = CP
+    ccp_alpha: float = CCP_ALPHA
+    prune: str | None = CART_PRUNE.but(choices=("cv", *CLASS_METHODS))
+    prune_options: Mapping[str, Any] | None = CART_PRUNE_OPTIONS
+    costs: Any = shared.COSTS
+    priors: Any = shared.PRIORS
+    class_weight: Any = shared.CLASS_WEIGHT
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
 
 
 class CARTRegressor(TreeRegressorMixin, TreeEstimator):
     """Binary regression tree (CART): least squares by default, surrogates for missing values.
-
-    Parameters
-    ----------
-    criterion
-        Split criterion: "squared_error", "absolute_error" or "poisson".
-    missing, max_surrogates, handle_unknown, max_depth, max_leaf_nodes, max_splits, \
-    min_samples_split, min_samples_leaf, min_weight_fraction_leaf, min_gain, cp, ccp_alpha, \
-    prune, prune_options, categorical_features, n_jobs
-        As in `CARTClassifier`.
 
     Attributes
     ----------
@@ -219,44 +166,22 @@ class CARTRegressor(TreeRegressorMixin, TreeEstimator):
     array([1., 5.])
     """
 
-    params = CART_REGRESSOR_PARAMS
     algorithm = CART
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "squared_error",
-        missing: str = "surrogate",
-        max_surrogates: int | str = "auto",
-        handle_unknown: str = "missing",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        max_splits: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_gain: float | None = None,
-        cp: float | None = None,
-        ccp_alpha: float = 0.0,
-        prune: str | None = None,
-        prune_options: Mapping[str, Any] | None = None,
-        categorical_features: Any = "from_dtype",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.missing = missing
-        self.max_surrogates = max_surrogates
-        self.handle_unknown = handle_unknown
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_splits = max_splits
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
-        self.cp = cp
-        self.ccp_alpha = ccp_alpha
-        self.prune = prune
-        self.prune_options = prune_options
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
+    criterion: str = shared.NUMBER_CRITERION
+    missing: str = BY_SURROGATES
+    max_surrogates: int | str = shared.MAX_SURROGATES
+    handle_unknown: str = shared.HANDLE_UNKNOWN
+    max_depth: int | None = shared.MAX_DEPTH
+    max_leaf_nodes: int | None = shared.MAX_LEAF_NODES
+    max_splits: int | None = shared.MAX_SPLITS
+    min_samples_split: int | float = shared.MIN_SAMPLES_SPLIT
+    min_samples_leaf: int | float = shared.MIN_SAMPLES_LEAF
+    min_weight_fraction_leaf: float = shared.MIN_WEIGHT_FRACTION_LEAF
+    min_gain: float | None = shared.MIN_GAIN
+    cp: float | None = CP
+    ccp_alpha: float = CCP_ALPHA
+    prune: str | None = CART_PRUNE.but(choices=("cv", *NUMBER_METHODS))
+    prune_options: Mapping[str, Any] | None = CART_PRUNE_OPTIONS
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS

@@ -16,6 +16,7 @@ from treewright.data.cut_points import interval_codes
 from treewright.data.schema import Schema, with_keys
 from treewright.data.table import Table
 from treewright.errors import ModelFileError, ParameterError
+from treewright.estimators.declaration import param
 from treewright.estimators.fitted import ABSENT, Fitted, Rows, Settings
 from treewright.estimators.training import has_missing
 from treewright.induction.optimal.proof import OptimalityProof
@@ -47,9 +48,18 @@ OPTIMALITY = "optimality"  # a key of optimal trees only
 SOMETIMES = frozenset({PRUNING, RULES, TARGET, OPTIMALITY})
 
 
+LAPLACE = param(
+    False,
+    "Whether to smooth probabilities by adding one to the count of every class (Laplace).",
+    type=bool,
+)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedTree(Fitted):
     """One tree."""
+
+    prediction_params = Fitted.prediction_params | {"laplace": LAPLACE}
 
     in_text_file: ClassVar[bool] = True
     cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth

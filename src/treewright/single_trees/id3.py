@@ -11,13 +11,15 @@ from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param
 from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
 from treewright.preprocessing.discretizer import BY_VALUES
+from treewright.pruning.methods import CLASS_METHODS
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
 from treewright.single_trees.fitted import FittedCutTree
 from treewright.single_trees.growing import Algorithm, Grow, grown_and_pruned, growth_settings
-from treewright.single_trees.param_tables import ID3_PARAMS
 
 Cuts = tuple[float, ...]
 
@@ -62,55 +64,6 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
     ID3 supports nominal columns only. Numeric columns are discretized before training.
     `cut_points_` holds the cut points, and `export_text` shows them.
 
-    Parameters
-    ----------
-    criterion
-        Split criterion: "information_gain", "gain_ratio", "gini", "chi2", or a
-        function that takes an array with the class weights of a node and returns its impurity.
-    discretize
-        How to discretize numeric columns: "mdl" (Fayyad and Irani), "equal_width",
-        "equal_frequency" or "kmeans". With None, numeric columns raise an error.
-    n_bins
-        Number of intervals per numeric column. "mdl" chooses the number itself.
-    missing
-        How to handle missing values: "stop" predicts from the node where the value is missing.
-        The other policies of `TreeClassifier` are available too.
-    column_order
-        Names or positions of columns to split by in this order, regardless of their gain. The
-        other columns follow in the order of the table.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", send it
-        to the "majority" branch, or raise an "error".
-    max_depth
-        Maximum number of splits from the root to a leaf; None for no limit.
-    max_leaf_nodes
-        Maximum number of leaves; the best splits are made first. None for no limit.
-    max_splits
-        Maximum number of splits in the tree; the best splits are made first. None for no limit.
-    min_samples_split
-        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
-    min_samples_leaf
-        Minimum number of rows in at least two branches of a split; a float below 1 is a fraction
-        of the rows.
-    min_weight_fraction_leaf
-        Minimum fraction of the total weight in at least two branches of a split.
-    min_gain
-        A node is split only if the gain is above this value. None allows splits without gain.
-    prune
-        Pruning method, as in `tw.prune`; None for no pruning.
-    prune_options
-        Options of the pruning method, as a dict. "reduced_error" also takes "fraction", the
-        fraction of the rows held back for pruning.
-    class_weight
-        Weight of each class: a dict from class to factor, or "balanced".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
-        always the same.
-    random_state
-        Seed for choosing the rows that are held back.
-
     Attributes
     ----------
     tree_
@@ -136,52 +89,52 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
     shape = triangle: - (2)
     """
 
-    params = ID3_PARAMS
     algorithm = Algorithm(id3_settings)
     state_type = FittedCutTree
 
-    def __init__(
-        self,
-        *,
-        criterion: str | Callable[..., float] = "information_gain",
-        discretize: str | None = "mdl",
-        n_bins: int = 5,
-        missing: str = "stop",
-        column_order: Sequence[str] | Sequence[int] | None = None,
-        handle_unknown: str = "missing",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        max_splits: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_gain: float | None = None,
-        prune: str | None = None,
-        prune_options: Mapping[str, Any] | None = None,
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.criterion = criterion
-        self.discretize = discretize
-        self.n_bins = n_bins
-        self.missing = missing
-        self.column_order = column_order
-        self.handle_unknown = handle_unknown
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_splits = max_splits
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
-        self.prune = prune
-        self.prune_options = prune_options
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    criterion: str | Callable[..., float] = param(
+        "information_gain",
+        'Split criterion: "information_gain" (or "entropy"), "gain_ratio", "gini", "chi2", or a '
+        "function that takes an array with the class weights of a node and returns its impurity.",
+        choices=("information_gain", "gain_ratio", "gini", "entropy", "chi2"),
+        accepts=shared.is_function,
+        accepts_text="a function of class weights",
+    )
+    discretize: str | None = shared.DISCRETIZE
+    n_bins: int = shared.N_BINS
+    missing: str = shared.MISSING.but(
+        default="stop",
+        help='How to handle missing values: "stop" predicts from the node where the value is '
+        "missing. The other policies of `TreeClassifier` are available too.",
+    )
+    column_order: Sequence[str] | Sequence[int] | None = param(
+        None,
+        "Names or positions of columns to split by in this order, regardless of their gain. The "
+        "other columns follow in the order of the table.",
+        accepts=shared.is_list_of_columns,
+        accepts_text="a list of column names or positions",
+    )
+    handle_unknown: str = shared.HANDLE_UNKNOWN
+    max_depth: int | None = shared.MAX_DEPTH
+    max_leaf_nodes: int | None = shared.MAX_LEAF_NODES
+    max_splits: int | None = shared.MAX_SPLITS
+    min_samples_split: int | float = shared.MIN_SAMPLES_SPLIT
+    min_samples_leaf: int | float = shared.MIN_SAMPLES_LEAF.but(
+        help="Minimum number of rows in at least two branches of a split; a float below 1 is a "
+        "fraction of the rows."
+    )
+    min_weight_fraction_leaf: float = shared.MIN_WEIGHT_FRACTION_LEAF.but(
+        help="Minimum fraction of the total weight in at least two branches of a split."
+    )
+    min_gain: float | None = shared.MIN_GAIN
+    prune: str | None = shared.PRUNE.but(choices=CLASS_METHODS)
+    prune_options: Mapping[str, Any] | None = shared.PRUNE_OPTIONS
+    class_weight: Any = shared.CLASS_WEIGHT
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
+    random_state: Any = shared.RANDOM_STATE.but(
+        help="Seed for choosing the rows that are held back."
+    )
 
     @property
     def cut_points_(self) -> Mapping[str, Cuts]:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any, Self
 
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.optimal.proof import OptimalityProof
@@ -12,7 +14,6 @@ from treewright.pruning.report import PruningReport
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
 from treewright.single_trees.fitted import FittedTree
 from treewright.single_trees.growing import Algorithm, Grow, growth_settings, setting
-from treewright.single_trees.param_tables import OPTIMAL_PARAMS
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
 
@@ -51,40 +52,6 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
     proven to be no better. If the time limit is reached first, the best tree so far is returned,
     with an upper bound on how much better a tree could be.
 
-    Parameters
-    ----------
-    max_depth
-        Maximum number of splits from the root to a leaf. The search time grows fast with depth:
-        2 and 3 usually take seconds; use 4 only on small tables.
-    max_leaf_nodes
-        Maximum number of leaves; None for as many as the depth allows.
-    penalty
-        Cost of a leaf as a fraction of the total weight. The tree minimizes the error rate +
-        `penalty` x number of leaves. Ties go to the tree with fewer leaves.
-    min_samples_leaf
-        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
-    min_weight_fraction_leaf
-        Minimum fraction of the total weight in a leaf.
-    nominal
-        How a nominal column splits a node: "one_vs_rest" tries each category against the others,
-        "subset" every set of categories, for columns with at most 12 categories.
-    max_cuts
-        Maximum number of thresholds per numeric column, spread evenly over its rows; None tries
-        all of them. With a limit, the proof covers only trees with these thresholds, and CART
-        with all thresholds may be better.
-    time_limit
-        Seconds after which the search stops and returns the best tree so far; None for no limit.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", send it
-        to the "majority" branch, or raise an "error".
-    class_weight
-        Weight of each class: a dict from class to factor, or "balanced".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The tree is
-        always the same, unless the time limit is reached.
-
     Attributes
     ----------
     tree_
@@ -119,38 +86,53 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
     The root may ask 119 questions. 19 were tried above other questions; bounds ruled out the rest.
     """
 
-    params = OPTIMAL_PARAMS
     algorithm = Algorithm(optimal_settings, grow=searched_tree)
     criterion = "gini"  # for display only; splits are chosen by the errors of the tree
 
-    def __init__(
-        self,
-        *,
-        max_depth: int = 3,
-        max_leaf_nodes: int | None = None,
-        penalty: float = 0.0,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        nominal: str = "one_vs_rest",
-        max_cuts: int | None = None,
-        time_limit: float | None = 60.0,
-        handle_unknown: str = "missing",
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.penalty = penalty
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.nominal = nominal
-        self.max_cuts = max_cuts
-        self.time_limit = time_limit
-        self.handle_unknown = handle_unknown
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
+    max_depth: int = param(
+        3,
+        "Maximum number of splits from the root to a leaf. The search time grows fast with depth: "
+        "2 and 3 usually take seconds; use 4 only on small tables.",
+        low=1,
+        high=16,
+    )
+    max_leaf_nodes: int | None = shared.MAX_LEAF_NODES.but(
+        help="Maximum number of leaves; None for as many as the depth allows."
+    )
+    penalty: float = param(
+        0.0,
+        "Cost of a leaf as a fraction of the total weight. The tree minimizes the error rate + "
+        "`penalty` x number of leaves. Ties go to the tree with fewer leaves.",
+        low=0,
+        below=1,
+    )
+    min_samples_leaf: int | float = shared.MIN_SAMPLES_LEAF
+    min_weight_fraction_leaf: float = shared.MIN_WEIGHT_FRACTION_LEAF
+    nominal: str = param(
+        "one_vs_rest",
+        'How a nominal column splits a node: "one_vs_rest" tries each category against the '
+        'others, "subset" every set of categories, for columns with at most 12 categories.',
+        choices=("one_vs_rest", "subset"),
+    )
+    max_cuts: int | None = param(
+        None,
+        "Maximum number of thresholds per numeric column, spread evenly over its rows; None tries "
+        "all of them. With a limit, the proof covers only trees with these thresholds, and CART "
+        "with all thresholds may be better.",
+        low=1,
+    )
+    time_limit: float | None = param(
+        60.0,
+        "Seconds after which the search stops and returns the best tree so far; None for no limit.",
+        above=0,
+    )
+    handle_unknown: str = shared.HANDLE_UNKNOWN
+    class_weight: Any = shared.CLASS_WEIGHT
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS.but(
+        help="Number of threads (-1 uses all cores); None chooses by the size of the data. The "
+        "tree is always the same, unless the time limit is reached."
+    )
 
     @property
     def proof_(self) -> OptimalityProof | None:

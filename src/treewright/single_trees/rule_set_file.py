@@ -69,7 +69,7 @@ def chosen_columns(data: object) -> Any:
     """The columns that are nominal by the user's word."""
     chosen = value_from_json(data, "model: `categorical_features`")
     try:
-        CATEGORICAL_FEATURES.check(chosen)
+        CATEGORICAL_FEATURES.but(name="categorical_features").check(chosen)
     except TreewrightError as error:
         raise ModelFileError(f"model: {error.args[0]}") from None
     return chosen

@@ -1,6 +1,8 @@
 """Load: model files of every kind."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from treewright.errors import ModelFileError
@@ -33,7 +35,9 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> 
     -------
     The estimator, or a `RuleSet`. Every one has `predict` and `save`; `isinstance` says what else.
     """
-    model: FittedModel = as_estimator(load_state(path, max_bytes=max_bytes))
+    saved = load_state(path, max_bytes=max_bytes)
+    with naming(path):
+        model: FittedModel = as_estimator(saved)
     return model
 
 
@@ -67,8 +71,15 @@ def load_state(
     5
     """
     content = read_regular(path, ModelFileError, max_bytes)
-    try:
+    with naming(path):
         return saved_in(content)
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors of a model file name the file."""
+    try:
+        yield
     except ModelFileError as error:
         raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
 

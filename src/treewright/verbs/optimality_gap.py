@@ -1,6 +1,6 @@
 """tw.optimality_gap: how far a tree is from the best tree of the same size."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,16 +13,15 @@ from treewright.induction.optimal.questions import MAX_SET_LEVELS, SUBSET_OF_FEW
 from treewright.induction.optimal.search import OptimalSettings, optimal_tree
 from treewright.result import Record, Result
 from treewright.single_trees.base import TreeEstimator
-from treewright.single_trees.param_tables import OPTIMAL_PARAMS
+from treewright.single_trees.optimal import OptimalTreeClassifier
 from treewright.tree.layout import OBLIQUE
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 from treewright.verbs.prune import encoded_rows
 
 LIMITS = {
-    param.name: replace(param, optional=True)
-    for param in OPTIMAL_PARAMS
-    if param.name in ("max_depth", "max_leaf_nodes", "time_limit")
+    name: OptimalTreeClassifier.param_named(name).but(optional=True)
+    for name in ("max_depth", "max_leaf_nodes", "time_limit")
 }
 
 

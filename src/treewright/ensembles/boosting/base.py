@@ -10,6 +10,7 @@ from sklearn.utils import metadata_routing
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.ensembles.base import Ensemble, of_rows
+from treewright.ensembles.boosting.callbacks import is_callback_list
 from treewright.ensembles.boosting.fitting import boosted
 from treewright.ensembles.boosting.losses import (
     OWN,
@@ -17,9 +18,15 @@ from treewright.ensembles.boosting.losses import (
     Multinomial,
     NumberLoss,
 )
-from treewright.ensembles.boosting.own_loss import OwnLoss, class_loss, number_loss
+from treewright.ensembles.boosting.own_loss import OwnLoss, class_loss, is_own_loss, number_loss
+from treewright.ensembles.boosting.settings import is_list_of_groups, is_monotone
 from treewright.ensembles.fitted import FittedBoosting, most_probable
-from treewright.estimators.methods import ClassifierMethods, RegressorMethods
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param, set_by_fit
+from treewright.estimators.methods import (
+    ClassifierMethods,
+    RegressorMethods,
+)
 from treewright.estimators.training import (
     TrainingRows,
     class_factors_of_rows,
@@ -36,6 +43,24 @@ else:
     OfEnsemble = object
 
 
+LOSS = param(
+    "auto",
+    "Loss function.",
+    type=str,
+    accepts=is_own_loss,
+    accepts_text="a function (y, scores) -> (gradient, hessian), or an object with that method",
+)
+MONOTONIC_CST = param(
+    None,
+    "Monotonic constraint of each column: whether the prediction may only rise (1), only fall "
+    "(-1) or is free (0) as a column increases. A dict from column to direction, or a list with "
+    "one direction per column.",
+    optional=True,
+    accepts=is_monotone,
+    accepts_text="a dict from column to 1, -1 or 0, or a list of such numbers",
+)
+
+
 class BoostedTrees(OfEnsemble):
     """A mixin: trees whose values add up to scores."""
 
@@ -43,8 +68,129 @@ class BoostedTrees(OfEnsemble):
     # Validation rows are no metadata that pipelines could pass on row by row.
     __metadata_request__fit: ClassVar = {"validation": metadata_routing.UNUSED}
 
-    loss: Any
-    n_estimators: int
+    loss: Any = LOSS
+    n_estimators: int = param(
+        500,
+        "Number of boosting rounds. Each grows one tree, or one per class.",
+        low=1,
+        high=10**6,
+    )
+    learning_rate: float | str = param(
+        "auto",
+        'Factor on the values of each tree. "auto" depends on the number of rows and rounds: 0.05 '
+        "for 500 rounds and at least 2,800 rows, smaller for fewer rows, larger for fewer rounds.",
+        above=0,
+        high=1,
+        choices=("auto",),
+    )
+    max_leaf_nodes: int | None = param(
+        31,
+        "Maximum number of leaves per tree; the best splits are made first. None for no limit.",
+        low=2,
+    )
+    max_depth: int | None = shared.MAX_DEPTH
+    growth: str = param(
+        "leaf",
+        'Order of growth: "leaf" splits the node with the largest gain next, "level" splits all '
+        'nodes of a level before the next, "symmetric" uses the same split for all nodes of a '
+        "level.",
+        choices=("leaf", "level", "symmetric"),
+    )
+    min_samples_leaf: int | float = shared.MIN_SAMPLES_LEAF.but(default=20)
+    min_child_weight: float = param(
+        1e-3, "Minimum sum of second derivatives (Hessian) in a leaf.", low=0
+    )
+    l1: float = param(
+        0.0,
+        "L1 regularization: the value of a leaf is (G shrunk toward 0 by `l1`) / (H + `l2`), "
+        "where G is the sum of the residuals of its rows (negative first derivatives) and H the "
+        "sum of the second derivatives.",
+        low=0,
+    )
+    l2: float = param(
+        1.0, "L2 regularization: the term `l2` in the value of a leaf, see `l1`.", low=0
+    )
+    smoothing: float = param(
+        10.0,
+        "Regularization of nominal columns with more than four categories, as a number of rows. "
+        "So many rows with the mean of the node are added to each category before categories are "
+        "sorted, the value is added to `l2` for splits by sets, and categories with fewer than "
+        "half as many rows are treated as missing. 0 turns it off.",
+        low=0,
+    )
+    min_gain: float = param(
+        0.0, "A node is split only if this lowers the loss by more than this value.", low=0
+    )
+    subsample: float = param(
+        1.0,
+        "Fraction of the rows used in each round, sampled without replacement.",
+        above=0,
+        high=1,
+    )
+    max_features: float = param(
+        1.0,
+        "Fraction of the columns available to each tree, sampled per tree.",
+        above=0,
+        high=1,
+    )
+    max_features_node: float = param(
+        0.5,
+        "Fraction of the tree's columns available to each node, sampled per node.",
+        above=0,
+        high=1,
+    )
+    monotonic_cst: Any = MONOTONIC_CST
+    interaction_cst: Any = param(
+        None,
+        "Groups of columns that may interact, by name or position. All columns on a path must "
+        "belong to the same group. Columns in no group form a group of their own.",
+        optional=True,
+        accepts=is_list_of_groups,
+        accepts_text="a list of lists of column names or positions",
+    )
+    max_bins: int = shared.MAX_BINS
+    n_iter_no_change: int | None = param(
+        None,
+        "Number of rounds without a better validation loss before training stops (early "
+        "stopping). The model keeps the rounds up to the best one. None turns early stopping off.",
+        low=1,
+    )
+    validation_fraction: float | None = param(
+        None,
+        "Fraction of the rows held back for validation. None uses the validation rows given to "
+        "`fit`, if any.",
+        above=0,
+        below=1,
+    )
+    tol: float = param(
+        0.0,
+        "A round counts as better if it lowers the validation loss by more than this value.",
+        low=0,
+    )
+    drop_rate: float = param(
+        0.0,
+        "Probability that an earlier round is dropped while a new one is trained (DART). Cannot "
+        "be combined with `n_iter_no_change`.",
+        low=0,
+        below=1,
+    )
+    handle_unknown: str = shared.MISSING_OR_ERROR
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    warm_start: bool = param(
+        False,
+        "Whether to keep the rounds of the last fit and add rounds up to `n_estimators`. With "
+        'learning_rate="auto", the learning rate is kept too.',
+    )
+    callbacks: Any = param(
+        None,
+        "Functions called with each `Round`. Training stops when one returns True.",
+        optional=True,
+        accepts=is_callback_list,
+        accepts_text="a list of functions of a Round",
+    )
+    verbose: bool = param(False, "Whether to show a progress bar on a terminal.")
+    random_state: Any = shared.RANDOM_STATE
+    n_jobs: int | None = shared.N_JOBS
 
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
         """What Shapley values are shares of: scores, to which every tree adds in turn."""
@@ -127,7 +273,10 @@ class BoostedTrees(OfEnsemble):
 class BoostedClassifier(ClassifierMethods, BoostedTrees):
     """A mixin: boosted trees that predict a class."""
 
-    class_weight: Any
+    class_weight: Any = shared.CLASS_WEIGHT.but(before="handle_unknown")
+
+    classes_: NDArray[Any] = set_by_fit()
+    n_classes_: int = set_by_fit()
 
     encode_target = staticmethod(encode_classes)
 

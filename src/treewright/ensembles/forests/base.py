@@ -16,7 +16,7 @@ from treewright.data.target import (
     encode_classes,
 )
 from treewright.ensembles.base import Ensemble
-from treewright.ensembles.fitted import FittedClassForest, FittedForest, FittedNumberForest
+from treewright.ensembles.fitted import VOTING, FittedClassForest, FittedForest, FittedNumberForest
 from treewright.ensembles.forests.growth import (
     ForestTask,
     check_draws_alike,
@@ -30,6 +30,13 @@ from treewright.ensembles.forests.out_of_bag import (
     class_agreement,
     out_of_bag_answers,
     share_explained,
+)
+from treewright.ensembles.forests.params import (
+    BOOTSTRAP,
+    MAX_FEATURES,
+    MAX_SAMPLES,
+    N_ESTIMATORS,
+    WARM_START,
 )
 from treewright.ensembles.forests.predictions import (
     checked_shares,
@@ -45,6 +52,8 @@ from treewright.ensembles.forests.settings import (
     forest_settings,
 )
 from treewright.errors import ParameterError
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import ABSENT
 from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.threads import n_threads, seed_of
@@ -64,23 +73,48 @@ class Forest(OfEnsemble):
     """A mixin: trees trained on sampled rows, with splits on sampled columns."""
 
     random_cuts: ClassVar[bool] = False  # whether a column is cut at random
+    inductors = None  # parameters of some forests only
+    splits = "histogram"
 
-    n_estimators: int
-    max_bins: int
-    oob_score: bool
-    warm_start: bool
-    random_state: Any
+    n_estimators: int = N_ESTIMATORS
+    criterion: str = shared.GINI_OR_ENTROPY
+    max_features: int | float | str | None = MAX_FEATURES
+    max_depth: int | None = shared.MAX_DEPTH
+    max_leaf_nodes: int | None = shared.MAX_LEAF_NODES.but(
+        help="Maximum number of leaves per tree; the best splits are made first. None for no limit."
+    )
+    min_samples_split: int | float = shared.MIN_SAMPLES_SPLIT
+    min_samples_leaf: int | float = shared.MIN_SAMPLES_LEAF
+    min_weight_fraction_leaf: float = shared.MIN_WEIGHT_FRACTION_LEAF.but(
+        help="Minimum fraction of the weight sampled for a tree that a leaf must hold."
+    )
+    min_gain: float | None = shared.MIN_GAIN
+    bootstrap: bool = BOOTSTRAP
+    max_samples: int | float | None = MAX_SAMPLES
+    oob_score: bool = param(
+        False,
+        "Whether to compute the out-of-bag score: each training row is predicted by the trees "
+        "that were not trained on it.",
+    )
+    min_level_rows: int = param(
+        2,
+        "In columns with more than 255 categories, a category with fewer rows than this in a node "
+        "is treated as missing. Otherwise ids and names would dominate the trees.",
+        low=0,
+    )
+    max_bins: int = shared.MAX_BINS
+    handle_unknown: str = shared.MISSING_OR_ERROR
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    warm_start: bool = WARM_START
+    random_state: Any = shared.RANDOM_STATE
+    n_jobs: int | None = shared.N_JOBS
 
-    inductors: Any = None  # parameters of some forests only
-    splits: str = "histogram"
-
-    # Set by fit.
-    seed_: int  # what all draws come from
-    n_rows_: int  # of the training table, those of weight 0 left out
-    n_drawn_: int  # rows drawn for each tree
-    drawing_: str  # and how
-    positions_: NDArray[np.int64]  # of the rows that count, where some have weight 0
-    oob_score_: float
+    seed_: int = set_by_fit()  # what all draws come from
+    n_rows_: int = set_by_fit()  # of the training table, those of weight 0 left out
+    n_drawn_: int = set_by_fit()  # rows drawn for each tree
+    drawing_: str = set_by_fit()  # and how
+    positions_: NDArray[np.int64] = set_by_fit()  # of the rows that count, if some have weight 0
+    oob_score_: float = set_by_fit()
 
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
         """What Shapley values are shares of: every tree adds its value, or its vote."""
@@ -174,9 +208,12 @@ class ForestClassifier(ClassifierMethods, Forest):
 
     state_type = FittedClassForest
 
-    voting: str
-    class_weight: Any
-    oob_decision_function_: Floats
+    voting: str = VOTING.but(before="oob_score")
+    class_weight: Any = shared.CLASS_WEIGHT.but(before="oob_score")
+
+    classes_: NDArray[Any] = set_by_fit()
+    n_classes_: int = set_by_fit()
+    oob_decision_function_: Floats = set_by_fit()
 
     encode_target = staticmethod(encode_classes)
 
@@ -212,7 +249,16 @@ class ForestRegressor(RegressorMethods, Forest):
 
     state_type = FittedNumberForest
 
-    keep_targets: bool
+    criterion: str = param(
+        "squared_error", 'Split criterion: "squared_error".', choices=("squared_error",)
+    )
+    max_features: int | float | str | None = MAX_FEATURES.but(default=0.5)
+    keep_targets: bool = param(
+        False,
+        "Whether to store the training targets of each leaf, which is needed to predict quantiles "
+        "and intervals.",
+        before="min_level_rows",
+    )
 
     encode_target = staticmethod(encode_addable_numbers)
 

@@ -20,9 +20,17 @@ from treewright.data.weights import check_weights
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.fitted import FittedIsolation, isolation_scores
 from treewright.ensembles.forests.growth import check_draws_alike, trees_to_keep
-from treewright.ensembles.forests.params import ISOLATION_FOREST_PARAMS
+from treewright.ensembles.forests.params import (
+    BOOTSTRAP,
+    MAX_FEATURES,
+    MAX_SAMPLES,
+    N_ESTIMATORS,
+    WARM_START,
+)
 from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features
 from treewright.ensembles.packed import with_short_thresholds
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import warn_of_useless_columns, warn_user
 from treewright.explanations.tree_sum import TreeSum, own_answers
@@ -40,34 +48,6 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
     Each node draws a random column, and a random threshold between its smallest and largest value
     or a random set of its categories. Rows with a missing value go to a random side.
 
-    Parameters
-    ----------
-    n_estimators
-        Number of trees.
-    max_samples
-        Number or fraction of rows sampled for each tree; "auto" is 256, or all rows if there are
-        fewer.
-    contamination
-        Fraction of the training rows that `predict` labels as outliers; "auto" labels rows with a
-        score below -0.5, as in the original paper.
-    max_features
-        Number or fraction of columns sampled for each tree.
-    bootstrap
-        Whether to sample rows with replacement. If False and `max_samples` covers the whole table,
-        each tree gets every row, regardless of its weight.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", or raise
-        an "error".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    warm_start
-        Whether to keep the trees of the last fit and only add trees up to `n_estimators`.
-    random_state
-        Random seed: the same number gives the same forest. None gives a different forest each time.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The forest is
-        always the same.
-
     Attributes
     ----------
     trees_
@@ -83,33 +63,36 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
     array([ 1, -1])
     """
 
-    params = ISOLATION_FOREST_PARAMS
     state_type = FittedIsolation
 
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        max_samples: int | float | str = "auto",
-        contamination: float | str = "auto",
-        max_features: int | float = 1.0,
-        bootstrap: bool = False,
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-        warm_start: bool = False,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.contamination = contamination
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    n_estimators: int = N_ESTIMATORS
+    max_samples: int | float | str = MAX_SAMPLES.but(
+        default="auto",
+        help='Number or fraction of rows sampled for each tree; "auto" is 256, or all rows if '
+        "there are fewer.",
+        choices=("auto",),
+    )
+    contamination: float | str = param(
+        "auto",
+        'Fraction of the training rows that `predict` labels as outliers; "auto" labels rows with '
+        "a score below -0.5, as in the original paper.",
+        above=0,
+        high=0.5,
+        choices=("auto",),
+    )
+    max_features: int | float = MAX_FEATURES.but(
+        default=1.0, help="Number or fraction of columns sampled for each tree.", choices=()
+    )
+    bootstrap: bool = BOOTSTRAP.but(
+        default=False,
+        help="Whether to sample rows with replacement. If False and `max_samples` covers the "
+        "whole table, each tree gets every row, regardless of its weight.",
+    )
+    handle_unknown: str = shared.MISSING_OR_ERROR
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    warm_start: bool = WARM_START
+    random_state: Any = shared.RANDOM_STATE
+    n_jobs: int | None = shared.N_JOBS
 
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
         """What Shapley values are shares of: the mean number of splits that set a row apart."""

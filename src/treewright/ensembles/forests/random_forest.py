@@ -5,9 +5,24 @@ from typing import Any
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.fitted import FittedClassForest, FittedNumberForest
 from treewright.ensembles.forests.base import ForestClassifier, ForestRegressor
-from treewright.ensembles.forests.params import (
-    RANDOM_FOREST_CLASSIFIER_PARAMS,
-    RANDOM_FOREST_REGRESSOR_PARAMS,
+from treewright.estimators.declaration import param
+
+SPLITS = param(
+    "histogram",
+    'How to find thresholds: "histogram" bins numeric columns first; "exact" tries every value, '
+    "which is slower, rarely more accurate, and needs no `max_bins` and `min_level_rows`.",
+    choices=("histogram", "exact"),
+    before="oob_score",
+)
+INDUCTORS = param(
+    None,
+    "Tree algorithms to use in turn, instead of the forest's own: unfitted tree models, or the "
+    'names "id3", "c45", "cart", "tree" for default settings. They control how each tree is '
+    "grown. The forest still samples the rows and combines the predictions.",
+    optional=True,
+    accepts=lambda value: isinstance(value, list | tuple),
+    accepts_text='a list of unfitted tree models or of names: ["id3", "c45", "cart"]',
+    before="oob_score",
 )
 
 
@@ -16,66 +31,6 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
 
     Numeric columns are sorted into at most 255 bins, nominal columns are split by sets of
     categories, and each split learns a side for missing values.
-
-    Parameters
-    ----------
-    n_estimators
-        Number of trees.
-    criterion
-        Split criterion: "gini" or "entropy".
-    max_features
-        Number of columns sampled for each split: "sqrt" or "log2" of the number of columns, a
-        fraction such as 0.3, an integer, or None for all.
-    max_depth
-        Maximum number of splits from the root to a leaf; None for no limit.
-    max_leaf_nodes
-        Maximum number of leaves per tree; the best splits are made first. None for no limit.
-    min_samples_split
-        Minimum number of rows a node needs to be split; a float below 1 is a fraction of the rows.
-    min_samples_leaf
-        Minimum number of rows in a leaf; a float below 1 is a fraction of the rows.
-    min_weight_fraction_leaf
-        Minimum fraction of the weight sampled for a tree that a leaf must hold.
-    min_gain
-        A node is split only if the gain is above this value. None allows splits without gain.
-    bootstrap
-        Whether to sample rows with replacement. If False, each tree gets all rows, or
-        `max_samples` different rows.
-    max_samples
-        Number or fraction of rows sampled for each tree; None for the size of the table.
-    voting
-        "soft" averages the probabilities of the trees, "hard" counts one vote per tree. It is used
-        at prediction time, so it can be changed without a new fit.
-    class_weight
-        Weight of each class: a dict from class to factor, or "balanced".
-    splits
-        "histogram" bins numeric columns first; "exact" tries every value as a threshold, which is
-        slower and rarely more accurate.
-    inductors
-        Tree algorithms to use in turn, instead of the forest's own: unfitted tree models, or the
-        names "id3", "c45", "cart", "tree" for default settings. They control how each tree is
-        grown. The forest still samples the rows and combines the predictions.
-    oob_score
-        Whether to compute the out-of-bag score: each training row is predicted by the trees that
-        were not trained on it.
-    min_level_rows
-        In columns with more than 255 categories, a category with fewer rows than this in a node is
-        treated as missing. Otherwise ids and names would dominate the trees. Not used by exact
-        splits.
-    max_bins
-        Maximum number of bins per numeric column, at most 255.
-    handle_unknown
-        How to handle a category that was not seen in training: treat it as "missing", or raise
-        an "error".
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    warm_start
-        Whether to keep the trees of the last fit and only add trees up to `n_estimators`.
-    random_state
-        Random seed: the same number gives the same forest. None gives a different forest each time.
-    n_jobs
-        Number of threads: None chooses by the size of the data, -1 uses all cores. The forest is
-        always the same.
 
     Attributes
     ----------
@@ -101,77 +56,12 @@ class RandomForestClassifier(ForestClassifier, Ensemble[FittedClassForest]):
     100
     """
 
-    params = RANDOM_FOREST_CLASSIFIER_PARAMS
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        criterion: str = "gini",
-        max_features: int | float | str | None = "sqrt",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_gain: float | None = None,
-        bootstrap: bool = True,
-        max_samples: int | float | None = None,
-        voting: str = "soft",
-        class_weight: Any = None,
-        splits: str = "histogram",
-        inductors: Any = None,
-        oob_score: bool = False,
-        min_level_rows: int = 2,
-        max_bins: int = 255,
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-        warm_start: bool = False,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.voting = voting
-        self.class_weight = class_weight
-        self.splits = splits
-        self.inductors = inductors
-        self.oob_score = oob_score
-        self.min_level_rows = min_level_rows
-        self.max_bins = max_bins
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    splits: str = SPLITS
+    inductors: Any = INDUCTORS
 
 
 class RandomForestRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
     """Random forest for regression: trees trained on random samples of rows and columns.
-
-    Parameters
-    ----------
-    criterion
-        Split criterion: "squared_error".
-    max_features
-        Number of columns sampled for each split, as in `RandomForestClassifier`. The default is
-        half of them.
-    keep_targets
-        Whether to store the training targets of each leaf, which is needed to predict quantiles
-        and intervals.
-    n_estimators, max_depth, max_leaf_nodes, min_samples_split, min_samples_leaf, \
-    min_weight_fraction_leaf, min_gain, bootstrap, max_samples, splits, inductors, oob_score, \
-    min_level_rows, max_bins, handle_unknown, categorical_features, warm_start, random_state, n_jobs
-        As in `RandomForestClassifier`.
 
     Attributes
     ----------
@@ -193,53 +83,5 @@ class RandomForestRegressor(ForestRegressor, Ensemble[FittedNumberForest]):
     array([ True])
     """
 
-    params = RANDOM_FOREST_REGRESSOR_PARAMS
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        criterion: str = "squared_error",
-        max_features: int | float | str | None = 0.5,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: int | float = 2,
-        min_samples_leaf: int | float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        min_gain: float | None = None,
-        bootstrap: bool = True,
-        max_samples: int | float | None = None,
-        splits: str = "histogram",
-        inductors: Any = None,
-        oob_score: bool = False,
-        keep_targets: bool = False,
-        min_level_rows: int = 2,
-        max_bins: int = 255,
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-        warm_start: bool = False,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.min_gain = min_gain
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.splits = splits
-        self.inductors = inductors
-        self.oob_score = oob_score
-        self.keep_targets = keep_targets
-        self.min_level_rows = min_level_rows
-        self.max_bins = max_bins
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    splits: str = SPLITS
+    inductors: Any = INDUCTORS

@@ -7,7 +7,6 @@ import numpy as np
 
 from treewright._kernels.learners import Drawing, ForestSettings
 from treewright.errors import ParameterError
-from treewright.estimators.params import ROW_LIMITS
 from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
 from treewright.single_trees.growing import setting
@@ -37,7 +36,8 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     settings.weights_are_counts = limits_count_weight(model, rows)
     n_rows = rows.n_counted if settings.weights_are_counts else rows.n_rows
     split_rows, leaf_rows = (
-        setting(param, getattr(model, param.name), rows, n_rows) for param in ROW_LIMITS
+        setting(model.param_named(name), getattr(model, name), rows, n_rows)
+        for name in ("min_samples_split", "min_samples_leaf")
     )
     settings.max_features = n_features(model.max_features, rows.table.n_columns)
     settings.random_cuts = model.random_cuts

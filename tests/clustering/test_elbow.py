@@ -80,7 +80,7 @@ def test_the_picture_shows_curve_chord_and_choice():
     assert picture.data["chosen"] == 3
     assert picture.data["k"] == list(range(1, 11))
     assert "farthest below its chord at 3" in picture.to_svg()
-    with pytest.raises(tw.ParameterError, match="no elbow curve"):
+    with pytest.raises(tw.ParameterError, match="not an elbow curve"):
         tw.figures.elbow([1, 2, 3])
 
 

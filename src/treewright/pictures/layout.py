@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 NO_NODE = -1
+LEFT, RIGHT = 0, -1  # sides of a subtree, and its first and last child
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,9 @@ class Contours:
         self.step = [0.0] * n_nodes  # extra room to distribute among the siblings from here on
         self.step_end = [0.0] * n_nodes  # and what the last of them must not get twice
         self.thread = [NO_NODE] * n_nodes  # from a lowest node to the contour of a deeper sibling
-        # The lowest node on either side of a subtree, and the sum of shifts down to it.
-        self.lowest_left = list(range(n_nodes))
-        self.lowest_right = list(range(n_nodes))
-        self.shift_left = [0.0] * n_nodes
-        self.shift_right = [0.0] * n_nodes
+        # By side: the lowest node of a subtree, and the sum of shifts down to it.
+        self.lowest = list(range(n_nodes)), list(range(n_nodes))
+        self.shift_to = [0.0] * n_nodes, [0.0] * n_nodes
 
     def place_children(self, node: int) -> None:
         """Put the subtrees of the children side by side, and the node above their middle."""
@@ -93,19 +92,18 @@ class Contours:
             return
         first, last = below[0], below[-1]
         # The siblings visible from the right, deepest first: (lowest point, position).
-        showing = [(self.top[self.lowest_left[first]], 0)]
+        showing = [(self.top[self.lowest[LEFT][first]], 0)]
         for place in range(1, len(below)):
-            lowest = self.top[self.lowest_right[below[place]]]
+            lowest = self.top[self.lowest[RIGHT][below[place]]]
             self.push_right(below, place, showing)
             while showing and lowest >= showing[-1][0]:
                 showing.pop()
             showing.append((lowest, place))
         ends = self.own[last] + self.shift[last] + self.width[last]
         self.own[node] = (self.own[first] + self.shift[first] + ends - self.width[node]) / 2
-        self.lowest_left[node] = self.lowest_left[first]
-        self.shift_left[node] = self.shift_left[first]
-        self.lowest_right[node] = self.lowest_right[last]
-        self.shift_right[node] = self.shift_right[last]
+        for side in (LEFT, RIGHT):
+            self.lowest[side][node] = self.lowest[side][below[side]]
+            self.shift_to[side][node] = self.shift_to[side][below[side]]
 
     def push_right(
         self, below: Sequence[int], place: int, showing: Sequence[tuple[float, int]]
@@ -124,55 +122,45 @@ class Contours:
                 self.move(below, place, showing[blocker][1], overlap)
             elder_top, younger_top = self.top[elder], self.top[younger]
             if elder_top <= younger_top:
-                elder = self.next_on_right(elder)
+                elder = self.next_on(RIGHT, elder)
                 elder_shift += self.shift[elder] if elder != NO_NODE else 0.0
             if elder_top >= younger_top:
-                younger = self.next_on_left(younger)
+                younger = self.next_on(LEFT, younger)
                 younger_shift += self.shift[younger] if younger != NO_NODE else 0.0
         if younger != NO_NODE:
-            self.thread_left(below[0], below[place], younger, younger_shift)
+            self.thread_on(LEFT, below[0], below[place], younger, younger_shift)
         elif elder != NO_NODE:
-            self.thread_right(below[place - 1], below[place], elder, elder_shift)
+            self.thread_on(RIGHT, below[place], below[place - 1], elder, elder_shift)
 
     def move(self, below: Sequence[int], place: int, blocker: int, distance: float) -> None:
         """Move a subtree, and spread the siblings between it and the blocker."""
         moved = below[place]
         self.shift[moved] += distance
-        self.shift_left[moved] += distance
-        self.shift_right[moved] += distance
+        self.shift_to[LEFT][moved] += distance
+        self.shift_to[RIGHT][moved] += distance
         if blocker != place - 1:
             share = distance / (place - blocker)
             self.step[below[blocker + 1]] += share
             self.step[moved] -= share
             self.step_end[moved] -= distance - share
 
-    def next_on_left(self, node: int) -> int:
+    def next_on(self, side: int, node: int) -> int:
+        """The next node on the contour below a node."""
         below = self.children[node]
-        return below[0] if below else self.thread[node]
+        return below[side] if below else self.thread[node]
 
-    def next_on_right(self, node: int) -> int:
-        below = self.children[node]
-        return below[-1] if below else self.thread[node]
+    def thread_on(self, side: int, node: int, deeper: int, onward: int, shift: float) -> None:
+        """Continue a contour of a subtree in that of a deeper sibling.
 
-    def thread_left(self, first: int, deeper: int, onward: int, shift: float) -> None:
-        """Continue the left contour of all siblings so far in the subtree that reaches deeper."""
-        end = self.lowest_left[first]
+        On the left, the first sibling stands for all siblings so far.
+        """
+        end = self.lowest[side][node]
         self.thread[end] = onward
-        difference = shift - self.shift[onward] - self.shift_left[first]
+        difference = shift - self.shift[onward] - self.shift_to[side][node]
         self.shift[end] += difference
         self.own[end] -= difference
-        self.lowest_left[first] = self.lowest_left[deeper]
-        self.shift_left[first] = self.shift_left[deeper]
-
-    def thread_right(self, elder: int, younger: int, onward: int, shift: float) -> None:
-        """Continue the right contour of a subtree in that of its deeper elder sibling."""
-        end = self.lowest_right[younger]
-        self.thread[end] = onward
-        difference = shift - self.shift[onward] - self.shift_right[younger]
-        self.shift[end] += difference
-        self.own[end] -= difference
-        self.lowest_right[younger] = self.lowest_right[elder]
-        self.shift_right[younger] = self.shift_right[elder]
+        self.lowest[side][node] = self.lowest[side][deeper]
+        self.shift_to[side][node] = self.shift_to[side][deeper]
 
     def positions(self) -> list[float]:
         """The left end of each node, all shifts added up."""

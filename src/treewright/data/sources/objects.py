@@ -195,11 +195,11 @@ def raise_strange_cell(name: str, values: Sequence[Any]) -> None:
     where = f"column `{name}`, row {row}"
     if kind_of_type(type(value)) == "complex":
         raise DataTypeError(f"Complex data not supported: {where} holds {value!r}", hint=TWO_PARTS)
-    is_bytes = isinstance(value, bytes | bytearray)
-    raise DataTypeError(
-        f"{where} holds a {type(value).__name__}: argument must be a string or a number",
-        hint="decode bytes to strings first: value.decode()" if is_bytes else ONE_VALUE,
-    )
+    hint = ONE_VALUE
+    if isinstance(value, bytes | bytearray):
+        hint = "decode bytes to strings first: value.decode()"
+    problem = f"{where} holds a {type(value).__name__}: argument must be a string or a number"
+    raise DataTypeError(problem, hint=hint)
 
 
 def raise_mixed_column(name: str, values: Sequence[Any]) -> None:

@@ -67,7 +67,10 @@ def partition_of(tree: Tree, x: int, y: int, row: Row) -> Partition:
     found = list(divided(program, box))
     regions = tuple(Region(region[x], region[y], parts) for region, parts in found)
     values = np.array(
-        [sum(share * program.node_values[node] for node, share in region.nodes) for region in regions]
+        [
+            sum(share * program.node_values[node] for node, share in region.nodes)
+            for region in regions
+        ]
     )
     if tree.classes is None:
         return Partition(regions, values, np.zeros(len(regions), dtype=np.intp))

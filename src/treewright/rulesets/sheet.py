@@ -1,14 +1,13 @@
 """RuleSheet: rules with everything that text, tables and documents of them need."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, nearest
 from treewright.rulesets.condition import Condition, condition_text, decimals_by_column, route_text
 from treewright.rulesets.rule import Rule, answer_text
 
@@ -87,8 +86,6 @@ def mark_number(number: int) -> str:
 
 Indices = NDArray[np.intp]
 
-MAX_SUGGESTED = 10  # names in a hint
-
 
 def chosen_places(key: Any, numbers: Indices) -> Indices:
     """The positions that a slice, positions, names or a mask select."""
@@ -113,29 +110,16 @@ def place_of(name: Any, numbers: Indices) -> int:
     """The position of the rule with this name."""
     places = {f"R{number + 1}": place for place, number in enumerate(numbers.tolist())}
     if not isinstance(name, str) or name not in places:
-        raise ParameterError(
-            f"there is no rule {name!r} in a set of {len(places)}", hint=suggestion(name, places)
-        )
+        hint = nearest(str(name), places, "rules") if places else "the set is empty"
+        raise ParameterError(f"there is no rule {name!r} in a set of {len(places)}", hint=hint)
     return places[name]
 
 
 def check_answer(answer: Any, known: Sequence[Any], noun: str) -> None:
     """Raise an error if no rule predicts this."""
     if known and not any(bool(label == answer) for label in known):
-        raise ParameterError(f"the rules know no {noun} {answer!r}", hint=suggestion(answer, known))
-
-
-def suggestion(value: Any, known: Iterable[Any]) -> str:
-    """A hint: the nearest number or text, or the known values."""
-    by_text = {str(label): label for label in known}
-    if not by_text:
-        return "the set is empty"
-    labels = list(by_text.values())
-    if isinstance(value, int | float) and all(isinstance(label, float) for label in labels):
-        return f"the nearest is {min(labels, key=lambda label: abs(label - value))!r}"
-    lower = {text.lower(): label for text, label in by_text.items()}
-    near = get_close_matches(str(value).lower(), lower, n=1)
-    if near:
-        return f"did you mean {lower[near[0]]!r}?"
-    shown = ", ".join(map(repr, labels[:MAX_SUGGESTED]))
-    return f"there are: {shown}" + (" ..." if len(labels) > MAX_SUGGESTED else "")
+        if isinstance(answer, int | float) and all(isinstance(label, float) for label in known):
+            hint = f"the nearest is {min(known, key=lambda label: abs(label - answer))!r}"
+        else:
+            hint = nearest(str(answer), [str(label) for label in known], "classes")
+        raise ParameterError(f"the rules know no {noun} {answer!r}", hint=hint)

@@ -121,7 +121,7 @@ class CSource(Language):
             start = "double *const total = probabilities;\n"
             start += "for (int at = 0; at < N_VALUES; at++) total[at] = 0.0;"
             result = "return decide(total);"
-        body = nested_lines(self.program, self, start=start, result=result)
+        body = nested_lines(self, start=start, result=result)
         return ["\n".join([self.opening(), *self.refusals(), *body, "}"])]
 
     def opening(self) -> str:

@@ -135,7 +135,7 @@ class JavaSource(Language):
         start = f"double[] total = new double[{n_values}];"
         if self.is_number:
             start = "double total = 0.0;"
-        body = nested_lines(self.program, self, start=start, result=self.result("total"))
+        body = nested_lines(self, start=start, result=self.result("total"))
         return [block([self.opening(), *self.refusals(), *body, "}"])]
 
     def refusals(self) -> list[str]:

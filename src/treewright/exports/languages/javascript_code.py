@@ -90,7 +90,7 @@ class JavaScriptSource(Language):
         start = (
             f"{'let total = 0.0' if self.is_number else 'const total = CLASSES.map(() => 0.0)'};"
         )
-        body = nested_lines(self.program, self, start=start, result=self.result("total"))
+        body = nested_lines(self, start=start, result=self.result("total"))
         return ["\n".join(["function answer(row) {", *indented(reads), *body, "}"])]
 
     def tables(self) -> list[str]:

@@ -1,39 +1,39 @@
 """A program as nested ifs, the way a person would write it; for trees of a readable size.
 
-Where no row is ever split, each leaf returns its answer. Where a missing value sends parts of a row
-down several branches, each node has the share of the row that came to it, and leaves add up their
-answers in proportion, from left to right as the model does.
+If no row is ever split, each leaf returns its prediction. If a missing value sends parts of a row
+down several branches, each node has the share of the row that reaches it, and leaves add up their
+values in proportion, from left to right as the model does.
 """
 
 from treewright.exports.languages.language import WHOLE, Language
 from treewright.exports.notes import bound_note, question_note, rest_note
-from treewright.exports.program import Program, Step
+from treewright.exports.program import Step
 from treewright.exports.routes import Arm, AtMost, chained_arms, is_simple, simple_arms
 
 
-def nested_lines(program: Program, language: Language, *, start: str, result: str) -> list[str]:
+def nested_lines(language: Language, *, start: str, result: str) -> list[str]:
     """The body of a function that predicts one row.
 
-    Where rows are split, it begins with the statement `start` (the total is zero) and ends with
+    If rows are split, it begins with the statement `start` (the total is zero) and ends with
     `result` (return the total).
     """
-    writer = _Writer(program, language)
-    if program.splits_rows:
+    writer = _Writer(language)
+    if language.program.splits_rows:
         writer.line(1, start)
     writer.node(0, 1, WHOLE)
-    if program.splits_rows:
+    if language.program.splits_rows:
         writer.line(1, result)
     return writer.lines
 
 
 class _Writer:
-    def __init__(self, program: Program, language: Language) -> None:
-        self.program = program
+    def __init__(self, language: Language) -> None:
+        self.program = language.program
         self.language = language
         self.lines: list[str] = []
 
     def line(self, depth: int, text: str) -> None:
-        """Put down a statement; a long one may have several lines."""
+        """Add a statement, which may have several lines."""
         if text:
             self.lines += ["    " * depth + line for line in text.split("\n")]
 

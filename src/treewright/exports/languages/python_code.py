@@ -118,7 +118,7 @@ class PythonSource(Language):
         classes = self.program.classes
         start = "total = 0.0" if classes is None else f"total = [0.0] * {len(classes)}"
         result = f"return {'total' if self.is_number else '_decide(total), total'}"
-        body = nested_lines(self.program, self, start=start, result=result)
+        body = nested_lines(self, start=start, result=result)
         return ["\n".join(["def _answer(row):", *indented(self.reads()), *body])]
 
     def reads(self) -> list[str]:

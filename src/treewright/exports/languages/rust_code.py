@@ -146,7 +146,7 @@ class RustSource(Language):
 
     def ifs(self) -> list[str]:
         start = f"let mut total = {'0.0' if self.is_number else '[0.0; N_VALUES]'};"
-        body = nested_lines(self.program, self, start=start, result=self.result("total"))
+        body = nested_lines(self, start=start, result=self.result("total"))
         return ["\n".join([self.opening(), *self.refusals(), *body, "}"])]
 
     def refusals(self) -> list[str]:

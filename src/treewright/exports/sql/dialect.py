@@ -81,7 +81,7 @@ class Dialect:
     def moment(self, moment: datetime) -> str:
         return f"TIMESTAMP '{moment.isoformat(' ', 'microseconds')}'"
 
-    def answer(self, label: Any) -> str:
+    def label(self, label: Any) -> str:
         """A class as a literal."""
         if isinstance(label, bool):
             return self.boolean(label)
@@ -91,7 +91,7 @@ class Dialect:
 
     def level(self, level: Any) -> str:
         """A level as a literal that a typed column is compared with."""
-        return self.answer(level)
+        return self.label(level)
 
     def number_column(self, column: str) -> str:
         """The column as a double; NULL where it is not a number."""

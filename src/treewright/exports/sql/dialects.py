@@ -61,7 +61,7 @@ class SQLite(Dialect):
         return f"'{moment.isoformat(' ', 'microseconds')}'"
 
     def number_column(self, column: str) -> str:
-        # Where a CSV file was imported without types, an empty cell is a string, not a number.
+        # If a CSV file was imported without types, an empty cell is a string.
         return f"CAST(NULLIF({column}, '') AS REAL)"
 
     def text_column(self, column: str) -> str:
@@ -135,12 +135,12 @@ class PostgreSQL(Dialect):
     name = "postgresql"
     title = "PostgreSQL"
     materialized = "MATERIALIZED "
-    longest_bytes = 63  # of a name: longer ones are cut off without a word
+    max_name_bytes = 63  # longer names are silently cut off
 
     def check_name(self, name: str) -> None:
         super().check_name(name)
         n_bytes = len(name.encode("utf-8"))
-        self.require(n_bytes <= self.longest_bytes, name, f"has over {self.longest_bytes} bytes")
+        self.require(n_bytes <= self.max_name_bytes, name, f"has over {self.max_name_bytes} bytes")
 
     def folded(self, name: str) -> str:
         return name  # quoted names keep their case

@@ -28,7 +28,7 @@ from treewright.exports.sql.dialects import find_dialect
 from treewright.exports.sql.writer import Names, as_names
 from treewright.exports.sql.writer import Table as TableName
 
-FAR = 1e300  # in place of infinity, where an engine has none; times a weight it is still a number
+FAR = 1e300  # instead of infinity, if an engine has none; times a weight it is still finite
 ROWS_AT_ONCE = 200
 MAX_PARAMETERS = 5_000  # of one statement
 
@@ -176,7 +176,7 @@ def stored_values(dialect: Dialect, column: Column) -> list[Any]:
             None if value != value else dialect.stored(moment_of(nearest_microsecond(value, size)))
             for value in column.values.tolist()
         ]
-    # A missing number is NULL, or NaN in engines that tell the two apart: here every other one.
+    # A missing number is NULL or, in engines that have it, NaN: here in turn.
     missing = (None, float("nan") if dialect.has_infinity else None)
     values = column.values.tolist()
     return [missing[row % 2] if value != value else value for row, value in enumerate(values)]

@@ -204,7 +204,7 @@ class ClassChoice:
         has_costs = self.program.tree.costs is not None
         columns, sign = (self.costs, "<=") if has_costs else (self.sums, ">=")
         ways = [
-            (f"{column} {sign} {self.prefix}bound", self.dialect.answer(label))
+            (f"{column} {sign} {self.prefix}bound", self.dialect.label(label))
             for column, label in zip(columns, self.program.classes, strict=True)
         ]
         return Case("CASE", tuple(ways))
@@ -225,9 +225,9 @@ class PredictedColumns:
         for number in self.branches.stages():
             query.add_stage([(number, self.branches.number)], once=True)
         accepted = self.accepted()
-        whole = [self.branches.expression(answer) for answer in self.node_literals()]
+        whole = [self.branches.expression(value_of) for value_of in self.node_literals()]
         if accepted:  # NULL for a row that the model refuses
-            whole = [Case("CASE", ((" AND ".join(accepted), answer),)) for answer in whole]
+            whole = [Case("CASE", ((" AND ".join(accepted), value),)) for value in whole]
         if not self.program.splits_rows:
             return whole
         names = [f"{self.read.prefix}whole_{at}" for at in range(len(whole))]
@@ -250,7 +250,7 @@ class PredictedColumns:
         """For each result column, a function from a node to its value."""
         program = self.program
         if program.classes is not None:
-            yield lambda node: self.dialect.answer(program.label(node))
+            yield lambda node: self.dialect.label(program.label(node))
             if not self.probabilities:
                 return
         for value in range(program.node_values.shape[1]):

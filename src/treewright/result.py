@@ -22,6 +22,7 @@ PAGE = (
     "<body>\n{body}\n</body>\n</html>\n"
 )
 Record = Mapping[str, Any]
+NOTHING = np.array(None, dtype=object)
 
 
 class Result(ABC):
@@ -135,7 +136,7 @@ def plain_values(value: Any, *, infinity_as_text: bool = False) -> Any:
             case Mapping():
                 return {str(key): plain(one) for key, one in value.items()}
             case np.ndarray() if value.dtype.kind in "biuf":  # quicker than one by one
-                return np.where(np.isfinite(value), value, None).tolist()
+                return np.where(np.isfinite(value), value, NOTHING).tolist()
             case list() | tuple() | np.ndarray():
                 return [plain(one) for one in value]
             case np.generic():

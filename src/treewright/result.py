@@ -6,7 +6,7 @@ import math
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any
@@ -148,7 +148,7 @@ def plain_values(value: Any, *, infinity_as_text: bool = False) -> Any:
     return plain(value)
 
 
-def records_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+def records_of(columns: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
     """The rows of a table that is given by its columns.
 
     >>> records_of({"a": [1, 2], "b": ["x", "y"]})

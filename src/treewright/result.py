@@ -6,7 +6,7 @@ import math
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any
@@ -22,6 +22,7 @@ PAGE = (
     "<body>\n{body}\n</body>\n</html>\n"
 )
 Record = Mapping[str, Any]
+NOTHING = np.array(None, dtype=object)
 
 
 class Result(ABC):
@@ -135,7 +136,7 @@ def plain_values(value: Any, *, infinity_as_text: bool = False) -> Any:
             case Mapping():
                 return {str(key): plain(one) for key, one in value.items()}
             case np.ndarray() if value.dtype.kind in "biuf":  # quicker than one by one
-                return np.where(np.isfinite(value), value.astype(object), None).tolist()
+                return np.where(np.isfinite(value), value, NOTHING).tolist()
             case list() | tuple() | np.ndarray():
                 return [plain(one) for one in value]
             case np.generic():
@@ -147,7 +148,7 @@ def plain_values(value: Any, *, infinity_as_text: bool = False) -> Any:
     return plain(value)
 
 
-def records_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+def records_of(columns: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
     """The rows of a table that is given by its columns.
 
     >>> records_of({"a": [1, 2], "b": ["x", "y"]})

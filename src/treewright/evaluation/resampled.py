@@ -128,8 +128,8 @@ def interval_over_rows(
     found = judgment.measures[measure]
     weights = rows.weight_of_rows[judgment.split.test]
     if measure == "accuracy":
-        low, high = share_interval(found, effective_rows(weights), two_sided(confidence))
-        return Interval(found, float(low), float(high))
+        ends = share_interval(found, effective_rows(weights), two_sided(confidence))
+        return Interval(found, *map(float, ends))
     values = row_values(judgment, rows, measure, costs)
     if values is None:
         return Interval(found, np.nan, np.nan)

@@ -65,7 +65,7 @@ def trace_of(model: "ClusterEstimator", X: Any, sample_weight: Any) -> Trace:
     """The iterations of the best run, repeated on the training rows."""
     if X is None:
         raise ParameterError(
-            "the worksheet of clusters is worked out from their rows", hint="give X of the fit"
+            "the worksheet of clusters needs the training rows", hint="give X of the fit"
         )
     given = table_from(X, categorical_features=model.categorical_features)
     weights = check_weights(sample_weight, given.n_rows)

@@ -91,7 +91,7 @@ def test_other_rows_are_refused(of_the_notes):
             tw.worksheet(of_the_notes, rows, sample_weight=weights)
     with pytest.raises(tw.DataError, match="do not lead to the clusters"):
         tw.worksheet(of_the_notes, FIVE_POINTS[::-1])
-    with pytest.raises(tw.ParameterError, match="worked out from their rows"):
+    with pytest.raises(tw.ParameterError, match="needs the training rows"):
         tw.worksheet(of_the_notes)
     for wrong in (0, 2.5, "3", True, [1]):
         with pytest.raises(tw.ParameterError, match=r"max_steps=.* is not possible"):

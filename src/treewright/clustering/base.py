@@ -15,10 +15,10 @@ from treewright.clustering.rounds import (
     Clustering,
     Limits,
     cluster,
-    drawn_start,
+    given_centers,
     inertia_of,
-    points_of,
-    rows_that_count,
+    random_start,
+    rows_with_weight,
     space_of,
 )
 from treewright.clustering.space import Int32Array, Space
@@ -120,7 +120,7 @@ class ClusterEstimator(
         weights = check_weights(sample_weight, table.n_rows)
         counted = table
         if weights is not None:
-            counted, weights = rows_that_count(table, weights)
+            counted, weights = rows_with_weight(table, weights)
         warn_of_useless_columns(counted)
         state = self._cluster(counted, weights)
         self._state = state if len(counted) == len(table) else with_all_labels(state, table)
@@ -204,7 +204,7 @@ class ClusterEstimator(
         n_starts = STARTS_BY_DEFAULT if self.n_init == "auto" else int(self.n_init)
         spread = self.init == "k-means++"
         for _ in range(n_starts):
-            yield drawn_start(space, int(self.n_clusters), generator, spread=spread)
+            yield random_start(space, int(self.n_clusters), generator, spread=spread)
 
     def _given_start(self, schema: Schema) -> Floats:
         """The given initial centers in the columns of X, with codes for categories."""
@@ -220,7 +220,7 @@ class ClusterEstimator(
                 hint="give every start point a value in every column",
             )
         check_numbers(table)
-        return points_of(schema.encode(table, "error", model="init"))
+        return given_centers(schema.encode(table, "error", model="init"))
 
     def n_threads_for(self, table: Table) -> int:
         work = table.n_rows * table.n_columns * int(self.n_clusters)

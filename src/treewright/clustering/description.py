@@ -157,7 +157,7 @@ def describe(
     given = {"max_leaf_nodes": most, "categorical_features": model.categorical_features} | settings
     tree = CARTClassifier(**given).fit(table, labels)
     if max_leaf_nodes is None:
-        tree = smallest_enough(tree, table, labels, n_clusters)
+        tree = smallest_accurate(tree, table, labels, n_clusters)
     predicted = tree.predict(table)
     counts = np.zeros((n_clusters, n_clusters), dtype=np.int64)
     np.add.at(counts, (labels, predicted), 1)
@@ -165,7 +165,7 @@ def describe(
     return ClusterDescription(tree, rules_of_tree(tree), agreement, counts)
 
 
-def smallest_enough(
+def smallest_accurate(
     tree: CARTClassifier, X: Any, labels: NDArray[Any], n_clusters: int
 ) -> CARTClassifier:
     """The smallest tree of the best splits that puts 95 % of the rows into their cluster."""

@@ -135,7 +135,7 @@ def elbow(
     table = table_from(X)
     numbers = numbers_of_clusters(range(1, min(MOST_TRIED, table.n_rows) + 1) if k is None else k)
     if model is None:
-        model = usual_model(table)
+        model = default_model(table)
     if not isinstance(model, ClusterEstimator):
         raise ParameterError(
             f"a {type(model).__name__} makes no clusters", hint="give a KMeans or a KPrototypes"
@@ -173,7 +173,7 @@ def numbers_of_clusters(k: Iterable[int]) -> tuple[int, ...]:
     return numbers
 
 
-def usual_model(table: Table) -> ClusterEstimator:
+def default_model(table: Table) -> ClusterEstimator:
     """KMeans for numbers, KPrototypes for tables with nominal columns."""
     is_plain = table.matrix is not None or all(
         isinstance(column, NumericColumn) for column in table.columns

@@ -54,7 +54,7 @@ def rounds_from(space: Space, start: Floats, limits: Limits) -> Iterator[Round]:
         if n_moved == 0:
             yield Round(centers, 0, centers)
             return
-        middles = without_empty_clusters(space, centers)
+        middles = new_centers(space, centers)
         yield Round(centers, n_moved, middles)
         if limits.least_shift > 0 and space.shift(centers, middles) <= limits.least_shift:
             return
@@ -79,7 +79,7 @@ def inertia_of(space: Space, centers: Floats) -> float:
     return float(squares.sum() if space.weights is None else (space.weights * squares).sum())
 
 
-def without_empty_clusters(space: Space, centers: Floats) -> Floats:
+def new_centers(space: Space, centers: Floats) -> Floats:
     """The new centers; an empty cluster gets the row that is farthest from its center.
 
     That row no longer counts in its own cluster. A row that is alone in its cluster stays there. If
@@ -108,7 +108,7 @@ def farthest_rows(space: Space, centers: Floats, empty: NDArray[np.intp]) -> Mov
     return moved
 
 
-def drawn_start(
+def random_start(
     space: Space, n_clusters: int, generator: np.random.Generator, *, spread: bool
 ) -> Floats:
     """Random rows as initial centers, distinct as long as there are enough.
@@ -149,7 +149,7 @@ def best_of(space: Space, rows: list[int], so_far: Floats) -> Floats:
     return points[int(np.argmin(space.left_over(np.concatenate(points), so_far)))]
 
 
-def rows_that_count(table: Table, weights: Floats) -> tuple[Table, Floats]:
+def rows_with_weight(table: Table, weights: Floats) -> tuple[Table, Floats]:
     """The rows of positive weight, with only the categories that occur in them."""
     if weights.all():
         return table, weights
@@ -174,7 +174,7 @@ def space_of(
     return PlainRows(matrix, measure, weights, n_threads)
 
 
-def points_of(table: Table) -> Floats:
+def given_centers(table: Table) -> Floats:
     """Rows as initial centers; raise for a missing value."""
     for column in table.columns:
         if column.is_missing.any():

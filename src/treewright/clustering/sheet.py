@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.clustering.description import center_text, value_text
 from treewright.clustering.measure import COUNTS_NOTHING, check_numbers
-from treewright.clustering.rounds import Limits, rounds_from, rows_that_count, space_of
+from treewright.clustering.rounds import Limits, rounds_from, rows_with_weight, space_of
 from treewright.clustering.space import Int32Array, numbers_of
 from treewright.data.column import NumericColumn
 from treewright.data.sources import table_from
@@ -65,14 +65,14 @@ def trace_of(model: "ClusterEstimator", X: Any, sample_weight: Any) -> Trace:
     """The iterations of the best run, repeated on the training rows."""
     if X is None:
         raise ParameterError(
-            "the worksheet of clusters is worked out from their rows", hint="give X of the fit"
+            "the worksheet of clusters needs the training rows", hint="give X of the fit"
         )
     given = table_from(X, categorical_features=model.categorical_features)
     weights = check_weights(sample_weight, given.n_rows)
     positions = np.arange(given.n_rows)
     if weights is not None:
         positions = np.flatnonzero(weights)
-        given, weights = rows_that_count(given, weights)
+        given, weights = rows_with_weight(given, weights)
     model.schema_.check_columns(given, model=type(model).__name__)
     table = model.schema_.encode(given, "missing", model=type(model).__name__)
     rounds = list(rounds_again(model, table, in_range(weights)[0]))

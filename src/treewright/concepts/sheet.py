@@ -139,8 +139,7 @@ class ConceptSheet(Printed):
         state = model.state_
         if X is None or y is None:
             raise ParameterError(
-                "the worksheet of a concept is worked out from its examples",
-                hint="give X and y of the fit",
+                "the worksheet of a concept needs its examples", hint="give X and y of the fit"
             )
         given = model.training_rows(X, y, sample_weight)
         other = DataError(

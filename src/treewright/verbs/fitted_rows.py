@@ -37,7 +37,7 @@ def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tra
         notes=notes_on(given, rows),
         schema=model.tree_.schema,
     )
-    check_agreement(model.tree_, 0, Place(training, training.everything).group(""))
+    check_agreement(model.tree_, 0, Place(training, training.all_rows).group(""))
     return training
 
 

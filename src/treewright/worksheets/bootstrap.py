@@ -67,7 +67,7 @@ class Bootstrap:
             draws = [place.draw(random, self.fraction) for _ in range(n_draws)]
             for outcome in self._tried(place, draws):
                 tally.add(outcome, place.feature)
-            if is_large and tally.is_as_sure_as(self.n_resamples, place.feature):
+            if is_large and tally.is_as_accurate_as(self.n_resamples, place.feature):
                 break
         return tally
 
@@ -98,7 +98,7 @@ class Tally:
             self.same += Fraction(outcome.same, len(outcome.winners))
             self.thresholds += outcome.thresholds
 
-    def is_as_sure_as(self, n: int, own: int) -> bool:
+    def is_as_accurate_as(self, n: int, own: int) -> bool:
         """Whether the shares are as accurate as a share of one half after `n` draws.
 
         Two successes and two failures are added to the variance of a share, so that draws which

@@ -12,7 +12,7 @@ from treewright.worksheets.candidates import (
     Division,
     candidate,
     chosen_feature,
-    made_division,
+    division_of_node,
     sum_candidate,
 )
 from treewright.worksheets.node_rows import NodeRows, child_of_values
@@ -132,7 +132,7 @@ class Calculation(TreeCalculation):
         elif here.has_missing and self.settings.missing == "branch":
             missing = OWN_SIDE
         is_cut = tree.kind[node] == THRESHOLD
-        return made_division(
+        return division_of_node(
             KIND_NAMES[tree.kind[node]],
             child_of_values(tree, node, here.numbers),
             conditions_of(tree, node),

@@ -17,7 +17,7 @@ from treewright.worksheets.node_rows import NOWHERE, child_of_rows
 from treewright.worksheets.number_partitions import Intervals, Thresholds
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE, Partitions, Ways
 from treewright.worksheets.place import TIE, Place
-from treewright.worksheets.scoring import WEIGHT, Codes, Pile, ValuesHere, first_best
+from treewright.worksheets.scoring import WEIGHT, Codes, ScoredGroup, ValuesHere, first_best
 from treewright.worksheets.work import CandidateWork, Group, Tried
 
 
@@ -90,7 +90,7 @@ def candidate(
         return replace(_refused(place, feature, here, "one value only"), gain=0.0)
     found = _searched(place, feature, here, None if made is None else made.missing)
     if found.best is None and made is None:
-        work = _not_parted(place, feature, here, found)
+        work = _without_split(place, feature, here, found)
     elif detail == Detail.SCORE and made is None:
         work = _scored(place, feature, here, found)
     else:  # among equal splits, show the tree's own
@@ -180,9 +180,9 @@ def _levels(place: Place, here: ValuesHere, found: Searched) -> tuple[Group, ...
     if not len(order):
         return ()
     alone = np.append(np.arange(here.n_values), NOT_COUNTED)
-    piles, _ = place.scorer.sides(here, alone, here.n_values)
+    groups, _ = place.scorer.sides(here, alone, here.n_values)
     names = [found.partitions.spec.levels[int(code)] for code in here.numbers]
-    return tuple(piles[level].group(plain(str(names[level]))) for level in order.tolist())
+    return tuple(groups[level].as_group(plain(str(names[level]))) for level in order.tolist())
 
 
 def _information(here: ValuesHere, side_of_value: Codes, missing: int) -> float:
@@ -253,11 +253,15 @@ def _worked_out(
 
 
 def _with_gain(
-    work: CandidateWork, place: Place, conditions: Sequence[str], sides: list[Pile], whole: Pile
+    work: CandidateWork,
+    place: Place,
+    conditions: Sequence[str],
+    sides: list[ScoredGroup],
+    whole: ScoredGroup,
 ) -> CandidateWork:
     """The candidate with its branches, gain and score."""
     gain = max(place.scorer.gain(sides, whole) / place.weight, 0.0) - work.correction
-    groups = [side.group(condition) for condition, side in zip(conditions, sides, strict=False)]
+    groups = [side.as_group(condition) for condition, side in zip(conditions, sides, strict=False)]
     return replace(
         work,
         branches=tuple(groups),
@@ -269,13 +273,13 @@ def _with_gain(
     )
 
 
-def _not_parted(place: Place, feature: int, here: ValuesHere, found: Searched) -> CandidateWork:
-    is_parted = here.n_values > 1 or found.partitions.parts_missing_rows
-    why = "too few rows in a branch" if is_parted else "one value only"
-    if is_parted and found.partitions.kind == "intervals" and not found.n_tried:
+def _without_split(place: Place, feature: int, here: ValuesHere, found: Searched) -> CandidateWork:
+    can_split = here.n_values > 1 or found.partitions.can_isolate_missing
+    why = "too few rows in a branch" if can_split else "one value only"
+    if can_split and found.partitions.kind == "intervals" and not found.n_tried:
         why = "no cut pays for itself"
     refused = _refused(place, feature, here, why)
-    return replace(refused, n_tried=found.n_tried, gain=nan if is_parted else 0.0)
+    return replace(refused, n_tried=found.n_tried, gain=nan if can_split else 0.0)
 
 
 def _refused(place: Place, feature: int, here: ValuesHere, why: str) -> CandidateWork:
@@ -285,7 +289,7 @@ def _refused(place: Place, feature: int, here: ValuesHere, why: str) -> Candidat
     return CandidateWork(name, feature, missing_weight=missing, known_share=known, refused=why)
 
 
-def made_division(
+def division_of_node(
     kind: str, child_of_value: Codes, conditions: list[str], threshold: float | None, missing: int
 ) -> Division:
     """The split of a tree's node, without branches that no row with a known value takes.
@@ -319,9 +323,9 @@ def sum_candidate(tree: Tree, node: int, place: Place) -> CandidateWork:
     sides = np.where(is_missing, joins, sides)
     scorer = place.scorer
     n_sides = int(tree.n_children[node])
-    piles = scorer.piles(sides, n_sides)
-    whole = scorer.piles(np.minimum(sides, 0), 1)[0] if (sides < 0).any() else scorer.node
-    weights = [pile.weight for pile in piles] + [missing_weight if joins < 0 else 0.0]
+    groups = scorer.groups(sides, n_sides)
+    whole = scorer.groups(np.minimum(sides, 0), 1)[0] if (sides < 0).any() else scorer.node
+    weights = [group.weight for group in groups] + [missing_weight if joins < 0 else 0.0]
     work = CandidateWork(
         column=sum_text(tree, node),
         feature=chosen_feature(tree, node),
@@ -331,4 +335,4 @@ def sum_candidate(tree: Tree, node: int, place: Place) -> CandidateWork:
         split_information=measures.entropy(weights),
         missing_joins=joins if joins < n_sides else -1,
     )
-    return _with_gain(work, place, conditions_of(tree, node), piles, whole)
+    return _with_gain(work, place, conditions_of(tree, node), groups, whole)

@@ -4,7 +4,15 @@ import numpy as np
 
 from treewright import measures
 from treewright.arrays import Floats
-from treewright.worksheets.scoring import FURTHER, N_ROWS, WEIGHT, Codes, Pile, Scorer, ValuesHere
+from treewright.worksheets.scoring import (
+    FURTHER,
+    N_ROWS,
+    WEIGHT,
+    Codes,
+    ScoredGroup,
+    Scorer,
+    ValuesHere,
+)
 from treewright.worksheets.training import Share, Training
 
 
@@ -35,22 +43,22 @@ class ClassScorer(Scorer):
         n_rows = weight if self.is_counted else self._counted_rows(codes, n_codes)
         return np.column_stack([n_rows, weight, by_class]).astype(np.float64)
 
-    def piles(self, side_of_row: Codes, n_sides: int) -> list[Pile]:
-        return [self._pile(line) for line in self.sums(side_of_row + 1, n_sides + 1)[1:]]
+    def groups(self, side_of_row: Codes, n_sides: int) -> list[ScoredGroup]:
+        return [self._group(line) for line in self.sums(side_of_row + 1, n_sides + 1)[1:]]
 
     def sides(
         self, here: ValuesHere, side_of_value: Codes, n_sides: int
-    ) -> tuple[list[Pile], Pile]:
+    ) -> tuple[list[ScoredGroup], ScoredGroup]:
         sums = np.zeros((n_sides + 1, here.sums.shape[1]))
         np.add.at(sums, side_of_value, np.vstack([here.sums, here.missing]))
         # If no row is left out, use the node itself: rounding must not change it.
-        whole = self._pile(sums[:-1].sum(axis=0)) if sums[-1, N_ROWS] else self.node
-        return [self._pile(line) for line in sums[:-1]], whole
+        whole = self._group(sums[:-1].sum(axis=0)) if sums[-1, N_ROWS] else self.node
+        return [self._group(line) for line in sums[:-1]], whole
 
-    def _pile(self, line: Floats) -> Pile:
+    def _group(self, line: Floats) -> ScoredGroup:
         counts = line[FURTHER:]
         counted = counts * self.factor
-        return Pile(
+        return ScoredGroup(
             n_rows=int(line[N_ROWS]),
             weight=float(line[WEIGHT]),
             counted=float(counted.sum()),
@@ -106,7 +114,7 @@ class GiniScorer(ClassScorer):
 class ChiSquareScorer(GiniScorer):
     """Pearson's chi-square of branches and classes; a single node has its Gini index."""
 
-    def gain(self, sides: list[Pile], whole: Pile) -> float:
+    def gain(self, sides: list[ScoredGroup], whole: ScoredGroup) -> float:
         return measures.chi_square([np.array(side.counts) * self.factor for side in sides])
 
     def totals(self, sums: Floats, whole: Floats) -> Floats:

@@ -93,7 +93,7 @@ class LevelSets(TwoSets):
     def _with(self, missing: int, undivided: float) -> Ways:
         inside, inside_totals = self._of_sets(self.sets, with_missing=missing == 0)
         outside, outside_totals = self._of_sets(~self.sets, with_missing=missing == 1)
-        allowed = self.limits.are_big(inside) & self.limits.are_big(outside)
+        allowed = self.limits.are_large(inside) & self.limits.are_large(outside)
         gains = undivided - inside_totals - outside_totals
         return self._ways(gains, allowed, np.arange(len(self.sets)), missing)
 
@@ -109,18 +109,18 @@ class Branches(Partitions):
     def measured(self) -> Ways:
         scorer, here = self.place.scorer, self.here
         alone, totals = scorer.of_values(here, with_missing=False, whole=self.whole)
-        large, stands = self.limits.are_big(alone), self.limits.may_stand(alone)
+        large, stands = self.limits.are_large(alone), self.limits.can_be_side(alone)
         gain = self._undivided() - float(totals.sum())
         if not self.is_learned:
-            n_large = int(large.sum()) + int(self.is_branch and self.limits.are_big(here.missing))
+            n_large = int(large.sum()) + int(self.is_branch and self.limits.are_large(here.missing))
             allowed = np.array([n_large >= 2 and bool(stands.all())])
             return self._ways(np.array([gain]), allowed, np.zeros(1, dtype=np.intp), NOT_COUNTED)
         joined, joined_totals = scorer.of_values(here, with_missing=True, whole=self.whole)
-        grown = large.sum() - large + self.limits.are_big(joined)
+        grown = large.sum() - large + self.limits.are_large(joined)
         others_stand = stands.sum() - stands == len(stands) - 1
         return Ways(
             gain + totals - joined_totals,
-            (grown >= 2) & others_stand & self.limits.may_stand(joined),
+            (grown >= 2) & others_stand & self.limits.can_be_side(joined),
             np.zeros(here.n_values, dtype=np.intp),
             np.arange(here.n_values),
         )

@@ -20,7 +20,7 @@ class NodeRows:
     def __init__(self, tree: Tree, training: Training) -> None:
         self.tree = tree
         self.training = training
-        self._known: dict[int, Share] = {0: training.everything}
+        self._known: dict[int, Share] = {0: training.all_rows}
 
     def of(self, node: int) -> Share:
         """The rows that reach a node."""
@@ -35,7 +35,7 @@ class NodeRows:
 def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Share]:
     """The rows of each child: those with a known value, then those with a missing one."""
     child = child_of_rows(tree, training, node, share.rows)
-    parts = parted(share, child, int(tree.n_children[node]))
+    parts = rows_by_part(share, child, int(tree.n_children[node]))
     absent = share.where(child == NOWHERE)
     if absent.n_rows == 0:
         return parts
@@ -44,7 +44,7 @@ def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Sha
         total = sum(part.weight for part in parts)
         factors = [part.weight / total for part in parts]
         return [
-            part.and_also(absent.times(factor)) if factor > 0 else part
+            part.joined_with(absent.times(factor)) if factor > 0 else part
             for part, factor in zip(parts, factors, strict=True)
         ]
     sent = surrogate_children(tree, training, node, absent.rows)
@@ -53,7 +53,7 @@ def divided(tree: Tree, training: Training, node: int, share: Share) -> list[Sha
         otherwise = _side_of_unknown(tree, node, parts, sent)
     sent[sent == NOWHERE] = otherwise
     return [
-        part.and_also(absent.where(sent == number)) if (sent == number).any() else part
+        part.joined_with(absent.where(sent == number)) if (sent == number).any() else part
         for number, part in enumerate(parts)
     ]
 
@@ -76,7 +76,7 @@ def _side_of_unknown(tree: Tree, node: int, parts: list[Share], sent: NDArray[np
     return STOP
 
 
-def parted(share: Share, part_of_row: NDArray[np.intp], n_parts: int) -> list[Share]:
+def rows_by_part(share: Share, part_of_row: NDArray[np.intp], n_parts: int) -> list[Share]:
     """The rows of each part, in their order; rows with a negative part are left out."""
     if n_parts <= 2:
         return [share.where(part_of_row == part) for part in range(n_parts)]

@@ -95,11 +95,11 @@ class Intervals(Partitions):
         alone, totals = self._of_sets(is_in, with_missing=False)
         gain = self._undivided() - float(totals.sum())
         if not self.is_learned:
-            allowed = np.array([bool(self.limits.are_big(alone).all())])
+            allowed = np.array([bool(self.limits.are_large(alone).all())])
             return self._ways(np.array([gain]), allowed, np.zeros(1, dtype=np.intp), NOT_COUNTED)
         joined, joined_totals = self._of_sets(is_in, with_missing=True)
-        large = self.limits.are_big(alone)
-        allowed = (large.sum() - large == n_sides - 1) & self.limits.are_big(joined)
+        large = self.limits.are_large(alone)
+        allowed = (large.sum() - large == n_sides - 1) & self.limits.are_large(joined)
         partition = np.zeros(n_sides, dtype=np.intp)
         return Ways(gain + totals - joined_totals, allowed, partition, np.arange(n_sides))
 
@@ -156,8 +156,8 @@ class _DescriptionLength:
         if stop - start < 2 or whole.sum() <= 1 or np.count_nonzero(whole > PRESENT) < 2:
             return None
         cuts = slice(start + 1, stop)
-        allowed = self.limits.are_big(self.sums[cuts] - self.sums[start])
-        allowed &= self.limits.are_big(self.sums[stop] - self.sums[cuts])
+        allowed = self.limits.are_large(self.sums[cuts] - self.sums[start])
+        allowed &= self.limits.are_large(self.sums[stop] - self.sums[cuts])
         if not allowed.any():
             return None
         left_over = _bits(self.counted[cuts] - self.counted[start])
@@ -245,4 +245,4 @@ class _IntervalScores:
         sums, totals = self.place.scorer.of_prefixes(
             self.here, values, with_missing=False, whole=self.whole
         )
-        return np.where(self.limits.are_big(sums), -totals, -inf)
+        return np.where(self.limits.are_large(sums), -totals, -inf)

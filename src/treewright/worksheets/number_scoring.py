@@ -10,8 +10,8 @@ from treewright import measures
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.filling import median
-from treewright.worksheets.node_rows import parted
-from treewright.worksheets.scoring import Codes, Mask, Pile, Scorer, ValuesHere
+from treewright.worksheets.node_rows import rows_by_part
+from treewright.worksheets.scoring import Codes, Mask, ScoredGroup, Scorer, ValuesHere
 from treewright.worksheets.training import Share, Training
 
 
@@ -109,19 +109,19 @@ class NumberScorer(Scorer):
         weight = n_rows if self.is_counted else self._added(codes, n_codes, self.share.weights)
         return np.column_stack([n_rows, weight, self._added(codes, n_codes, self.moments)])
 
-    def piles(self, side_of_row: Codes, n_sides: int) -> list[Pile]:
+    def groups(self, side_of_row: Codes, n_sides: int) -> list[ScoredGroup]:
         here = Share(np.arange(self.share.n_rows), self.share.weights)
-        return [self._pile(side) for side in parted(here, side_of_row, n_sides)]
+        return [self._group(side) for side in rows_by_part(here, side_of_row, n_sides)]
 
-    def _pile(self, side: Share) -> Pile:
+    def _group(self, side: Share) -> ScoredGroup:
         if side.n_rows == 0:
-            return Pile(0, 0.0, 0.0, 0.0)
+            return ScoredGroup(0, 0.0, 0.0, 0.0)
         values = self.values[side.rows]
         start = float(values[0])  # makes the mean of equal numbers exact
         mean = start + float(np.average(values - start, weights=side.weights))
         impurity = self.impurity(values, side.weights)
         median = self.median(values, side.weights)
-        return Pile(side.n_rows, side.weight, side.weight, impurity, (), mean, median)
+        return ScoredGroup(side.n_rows, side.weight, side.weight, impurity, (), mean, median)
 
     def median(self, values: Floats, weights: Floats) -> float:
         """NaN unless the criterion is the absolute error."""
@@ -168,7 +168,7 @@ class DistanceScorer(NumberScorer):
         return median(values, weights)
 
     @cached_property
-    def from_middle(self) -> Floats:
+    def centered(self) -> Floats:
         """Centered, so that sums lose no digits."""
         return self.values - np.median(self.values)
 
@@ -197,7 +197,7 @@ class DistanceScorer(NumberScorer):
         weights = self.share.weights[sequence]
         running = np.concatenate([[0.0], np.cumsum(weights)])
         sums = np.column_stack([ends, running[ends]])
-        distance = self.from_middle[sequence]
+        distance = self.centered[sequence]
         return sums, running_distances(distance, weights, self.ranks[sequence], ends)
 
     def of_values(
@@ -205,9 +205,9 @@ class DistanceScorer(NumberScorer):
     ) -> tuple[Floats, Floats]:
         sums = here.sums + here.missing if with_missing else here.sums
         rows = Share(np.arange(self.share.n_rows), self.share.weights)
-        *by_value, missing = parted(rows, here.value_of_row, here.n_values + 1)
+        *by_value, missing = rows_by_part(rows, here.value_of_row, here.n_values + 1)
         if with_missing:
-            by_value = [part.and_also(missing) for part in by_value]
+            by_value = [part.joined_with(missing) for part in by_value]
         impurities = [self.impurity(self.values[part.rows], part.weights) for part in by_value]
         return sums, np.array([part.weight for part in by_value]) * impurities
 

@@ -54,7 +54,7 @@ class Partitions:
         return ColumnSpec.of(self.place.training.table.columns[self.feature])
 
     @property
-    def parts_missing_rows(self) -> bool:
+    def can_isolate_missing(self) -> bool:
         """Whether missing values alone can be one side of a split."""
         return {"branches": self.is_branch, "threshold": self.is_learned}.get(self.kind, False)
 
@@ -106,7 +106,7 @@ class Partitions:
     def _ways(self, gains: Floats, allowed: Mask, partition: Codes, missing: int) -> Ways:
         side = OWN_SIDE if self.is_branch else missing
         if self.is_branch:
-            allowed = allowed & bool(self.limits.may_stand(self.here.missing))
+            allowed = allowed & bool(self.limits.can_be_side(self.here.missing))
         return Ways(gains, allowed, partition, np.full(len(gains), side))
 
 
@@ -131,7 +131,7 @@ class Cuts(Partitions):
         )
         rest = len(self.order) - self.lengths
         gains = undivided - below_totals[self.lengths] - above_totals[rest]
-        allowed = self.limits.are_big(below[self.lengths]) & self.limits.are_big(above[rest])
+        allowed = self.limits.are_large(below[self.lengths]) & self.limits.are_large(above[rest])
         return self._ways(gains, allowed, np.arange(len(self.lengths)), missing)
 
     def sides(self, partition: int) -> Codes:

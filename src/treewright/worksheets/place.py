@@ -44,17 +44,17 @@ class Limits:
     weight: float
     needs_mean: bool  # Poisson: a predicted rate of zero would rule out any later event
 
-    def may_stand(self, sums: Floats) -> NDArray[np.bool_]:
+    def can_be_side(self, sums: Floats) -> NDArray[np.bool_]:
         """Whether groups with these sums can be a side at all."""
         if not self.needs_mean:
             return np.ones(sums.shape[:-1], dtype=bool)
         return np.asarray(sums[..., FURTHER] > 0)
 
-    def are_big(self, sums: Floats) -> NDArray[np.bool_]:
+    def are_large(self, sums: Floats) -> NDArray[np.bool_]:
         """Whether groups with these sums are large enough."""
         n_rows, weight = sums[..., N_ROWS], sums[..., WEIGHT]
         enough = (n_rows >= max(self.n_rows, 1)) & (weight >= self.weight * (1 - ROUNDING))
-        return np.asarray(enough & self.may_stand(sums))
+        return np.asarray(enough & self.can_be_side(sums))
 
 
 class Place:
@@ -83,7 +83,7 @@ class Place:
 
     def group(self, condition: str) -> Group:
         """What the worksheet says of the node's rows."""
-        return self.scorer.node.group(condition)
+        return self.scorer.node.as_group(condition)
 
     def values(self, feature: int) -> ValuesHere:
         """The values of a column among the node's rows."""

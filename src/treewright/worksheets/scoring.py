@@ -54,7 +54,7 @@ class ValuesHere:
 
 
 @dataclass(frozen=True, slots=True)
-class Pile:
+class ScoredGroup:
     """A group of rows as the criterion counts them."""
 
     n_rows: int
@@ -65,7 +65,7 @@ class Pile:
     mean: float = nan
     median: float = nan
 
-    def group(self, condition: str) -> Group:
+    def as_group(self, condition: str) -> Group:
         """The same rows as the worksheet shows them."""
         return Group(
             condition, self.n_rows, self.weight, self.counts, self.mean, self.impurity, self.median
@@ -81,21 +81,21 @@ class Scorer(ABC):
         self.is_counted = bool((share.weights == 1).all())
 
     @cached_property
-    def node(self) -> Pile:
+    def node(self) -> ScoredGroup:
         """All rows of the node."""
-        return self.piles(np.zeros(self.share.n_rows, dtype=np.intp), 1)[0]
+        return self.groups(np.zeros(self.share.n_rows, dtype=np.intp), 1)[0]
 
     @abstractmethod
     def sums(self, codes: Codes, n_codes: int) -> Floats:
         """(n_codes, n_sums): sums over the node's rows of each code."""
 
     @abstractmethod
-    def piles(self, side_of_row: Codes, n_sides: int) -> list[Pile]:
+    def groups(self, side_of_row: Codes, n_sides: int) -> list[ScoredGroup]:
         """The rows of each side of a split; rows with a negative side are left out."""
 
     def sides(
         self, here: ValuesHere, side_of_value: Codes, n_sides: int
-    ) -> tuple[list[Pile], Pile]:
+    ) -> tuple[list[ScoredGroup], ScoredGroup]:
         """The sides of a split, and all of them together.
 
         `side_of_value` has one more entry for missing values. Negative sides are left out.
@@ -103,8 +103,8 @@ class Scorer(ABC):
         side_of_row = side_of_value[here.value_of_row]
         whole = self.node
         if (side_of_row < 0).any():
-            whole = self.piles(np.minimum(side_of_row, 0), 1)[0]
-        return self.piles(side_of_row, n_sides), whole
+            whole = self.groups(np.minimum(side_of_row, 0), 1)[0]
+        return self.groups(side_of_row, n_sides), whole
 
     def of_values(
         self, here: ValuesHere, *, with_missing: bool, whole: Floats
@@ -113,7 +113,7 @@ class Scorer(ABC):
         sums = here.sums + here.missing if with_missing else here.sums
         return sums, self.totals(sums, whole)
 
-    def gain(self, sides: list[Pile], whole: Pile) -> float:
+    def gain(self, sides: list[ScoredGroup], whole: ScoredGroup) -> float:
         """Decrease of impurity by a split, times weight."""
         return whole.counted * whole.impurity - sum(side.counted * side.impurity for side in sides)
 

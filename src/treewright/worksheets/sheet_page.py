@@ -1,6 +1,6 @@
 """What all parts of a worksheet page need: the tree, the calculations, number formats."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
@@ -42,9 +42,6 @@ class NodeWorks(Sequence[NodeWork]):
         if number not in self._done:
             self._done[number] = self._with_stability(self._calculation.node(number))
         return self._done[number]
-
-    def __iter__(self) -> Iterator[NodeWork]:
-        return (self[number] for number in range(len(self)))
 
     def on_page(self, number: int, n_columns: int) -> NodeWork:
         """The calculation of a node with `n_columns` columns in full and scores of the others."""

@@ -43,7 +43,7 @@ class Share:
     def times(self, factor: float) -> "Share":
         return Share(self.rows, self.weights * factor)
 
-    def and_also(self, other: "Share") -> "Share":
+    def joined_with(self, other: "Share") -> "Share":
         return Share(
             np.concatenate([self.rows, other.rows]), np.concatenate([self.weights, other.weights])
         )
@@ -77,7 +77,7 @@ class Training:
         return float(self.weights.sum())
 
     @property
-    def everything(self) -> Share:
+    def all_rows(self) -> Share:
         return Share(np.arange(self.table.n_rows), self.weights)
 
     def coded(self, feature: int) -> CodedColumn:

@@ -13,11 +13,11 @@ from treewright.worksheets.stability import NodeStability
 class Group:
     """The rows of a node, or of one branch of a split."""
 
-    condition: str  # what leads here; "" at the root
+    condition: str  # of the branch; "" at the root
     n_rows: int
     weight: float
-    counts: tuple[float, ...]  # weight of each class; () where numbers are predicted
-    mean: float  # NaN where classes are predicted
+    counts: tuple[float, ...]  # weight of each class; () for regression
+    mean: float  # NaN for classes
     impurity: float  # per unit of weight
     median: float = nan  # NaN unless the criterion is the absolute error
 

@@ -2,6 +2,7 @@
 
 import heapq
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ def with_runners_up(tree: Tree, by_node: list[list[RunnerUp]]) -> Tree:
     """The tree with the runners-up of each of its nodes."""
     entries = [entry for of_node in by_node for entry in of_node]
     ends = np.cumsum([0, *map(len, by_node)]).astype(np.int64)
-    arrays = {
+    arrays: dict[str, Any] = {
         name: np.array([entry[at] for entry in entries], dtype=dtype)
         for at, (name, dtype) in enumerate(COMPETITORS.items())
     }

@@ -35,20 +35,20 @@ def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, un
     """The tree of a plan: pairs of split family and cut in preorder, family -1 at a leaf."""
     roots: list[Draft] = []
     waiting = [(np.arange(ground.table.n_rows), 0, roots)]
-    turned: list[Draft] = []
+    swapped: list[Draft] = []
     for family, cut in plan:
         rows, depth, siblings = waiting.pop()
-        draft = bare_draft(ground, rows)
+        draft = node_without_split(ground, rows)
         siblings.append(draft)
         if family < 0:
             draft.stop_reason = stop_reason(draft, at_limit=depth == max_depth)
             continue
         left = goes_left(ground.questions, family, cut)[rows]
         if split(draft, ground, ground.questions.families[family], rows, left):
-            turned.append(draft)
+            swapped.append(draft)
         waiting.append((rows[~left], depth + 1, draft.children))
         waiting.append((rows[left], depth + 1, draft.children))
-    for draft in turned:
+    for draft in swapped:
         draft.children.reverse()
     finish(roots[0])
     return Tree.from_arrays(
@@ -59,7 +59,7 @@ def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, un
     )
 
 
-def bare_draft(ground: Ground, rows: Rows) -> Draft:
+def node_without_split(ground: Ground, rows: Rows) -> Draft:
     """A node that these rows reach, without a split."""
     counts = np.bincount(
         ground.target.codes[rows], ground.weights[rows], ground.target.n_classes

@@ -116,7 +116,7 @@ def test_an_isolation_forest_has_no_importances():
     X, y = planted(80)
     forest = tw.IsolationForest(n_estimators=2).fit(X)
     for method in ("gain", "permutation"):
-        with pytest.raises(tw.ParameterError, match="draws its columns"):
+        with pytest.raises(tw.ParameterError, match="draws columns"):
             tw.importance(forest, X, y, method=method)
 
 

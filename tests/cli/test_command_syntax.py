@@ -17,7 +17,6 @@ ONLY_PYTHON = {
     "data/sources/from_arrays.py",
     "data/sources/from_pandas.py",
     "data/target.py",
-    "ensembles/boosting/base.py",  # a loss of the user's own
     "ensembles/boosting/validation_rows.py",
     "ensembles/boosting/fitting.py",
     "ensembles/forests/growth.py",

@@ -361,7 +361,7 @@ class FittedBoosting(FittedEnsemble):
             raise ParameterError(
                 f"what scores stand for was said by the loss `{loss.name}`, which a model "
                 "file holds by name only",
-                hint="give it again: model.set_params(loss=...)",
+                hint="in Python, set the parameter `loss` again",
             )
         as_loss_takes_it = scores[:, 0] if scores.shape[1] == 1 else scores.T
         found = np.asarray(loss.answers(as_loss_takes_it), dtype=np.float64)

@@ -1,5 +1,6 @@
 """`treewright.importance`: the importance of columns, with confidence intervals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -154,7 +155,7 @@ def importance(
     return Importance(names, values, low, high, method, unit, confidence, over)
 
 
-def by_gain(model: Any) -> tuple[tuple[str, ...], Floats, Floats]:
+def by_gain(model: Any) -> tuple[Sequence[str], Floats, Floats]:
     """Columns, their shares of the gain and the standard errors; NaN without any."""
     if not is_own(model) or not hasattr(model, "feature_importances_"):
         raise ParameterError(

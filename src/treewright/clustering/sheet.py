@@ -230,8 +230,8 @@ class Page:
             assert one.before is not None
             yield from self.means(one)
             for k in range(len(self.clusters)):
-                rows = np.flatnonzero(one.before[: self.trace.n_shown] == k)
-                yield self.distance_table(one, rows, f"Cluster {k}", k)
+                members = np.flatnonzero(one.before[: self.trace.n_shown] == k)
+                yield self.distance_table(one, members, f"Cluster {k}", k)
         yield from self.moves(one)
 
     def align(self) -> str:

@@ -12,7 +12,7 @@ from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
 from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
-from treewright.estimators.declaration import param
+from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.rows import check_finite
@@ -77,7 +77,7 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
     state_type = FittedModelTree
     encode_target = staticmethod(encode_addable_numbers)
 
-    tree_: Tree  # set by fit; beside it, what equations are made of
+    tree_: Tree = set_by_fit()
 
     models: bool = param(
         True,

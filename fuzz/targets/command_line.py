@@ -9,7 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 import typer
 
 from treewright.cli.app import make_app
-from treewright.cli.wrong_words import told
+from treewright.cli.usage_errors import usage_message
 from treewright.errors import TreewrightError
 
 COMMAND = typer.main.get_command(make_app(with_settings=True))
@@ -25,7 +25,7 @@ def check(data: bytes) -> None:
         except (typer.Exit, TreewrightError):
             return
         except typer.TyperException as mistake:
-            if not told(mistake).strip():
+            if not usage_message(mistake).strip():
                 raise AssertionError("a mistake without a word") from None
 
 

@@ -14,25 +14,22 @@ from treewright.data.schema import Schema
 from treewright.data.target import encode_classes
 from treewright.errors import ModelFileError
 from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.declaration import param
 from treewright.estimators.fitted import Fitted, frozen, learned
 from treewright.estimators.methods import ClassifierMethods
 from treewright.estimators.params import CATEGORICAL_FEATURES, HANDLE_UNKNOWN, N_JOBS
 from treewright.estimators.training import TrainingRows, class_target
-from treewright.param import Param
 from treewright.persistence.values import floats
 from treewright.registry import CLASSIFICATION, Entry
 
-TOY_PARAMS = (
-    Param("prior_count", float, 0.0, "added to the count of every class", low=0.0),
-    HANDLE_UNKNOWN,
-    CATEGORICAL_FEATURES,
-    N_JOBS,
-)
+PRIOR_COUNT = param(0.0, "Added to the count of every class.", type=float, low=0.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedToy(Fitted):
     """How often each class occurs."""
+
+    prediction_params = Fitted.prediction_params | {"prior_count": PRIOR_COUNT}
 
     counts: Floats = learned(floats(1))
 
@@ -53,39 +50,19 @@ class FittedToy(Fitted):
 class ToyClassifier(ClassifierMethods, OtherModel, Model[FittedToy]):
     """Predict the most frequent class.
 
-    Parameters
-    ----------
-    prior_count
-        Added to the count of every class.
-    handle_unknown
-        How to handle a category that was not seen in training.
-    categorical_features
-        Columns to treat as nominal regardless of their type: names, positions or a mask.
-    n_jobs
-        Number of threads.
-
     Examples
     --------
     >>> ToyClassifier().fit([[1], [2], [3]], ["a", "b", "b"]).predict([[9]]).tolist()
     ['b']
     """
 
-    params = TOY_PARAMS
+    prior_count: float = PRIOR_COUNT
+    handle_unknown: str = HANDLE_UNKNOWN
+    categorical_features: Any = CATEGORICAL_FEATURES
+    n_jobs: int | None = N_JOBS
+
     state_type = FittedToy
     encode_target = staticmethod(encode_classes)
-
-    def __init__(
-        self,
-        *,
-        prior_count: float = 0.0,
-        handle_unknown: str = "missing",
-        categorical_features: Any = "from_dtype",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.prior_count = prior_count
-        self.handle_unknown = handle_unknown
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
 
     def learn(self, rows: TrainingRows) -> FittedToy:
         target = class_target(rows)
@@ -102,7 +79,6 @@ class ToyClassifier(ClassifierMethods, OtherModel, Model[FittedToy]):
 
 ENTRY = Entry(
     "toy_estimator",
-    "toy_estimator.TOY_PARAMS",
     CLASSIFICATION,
     model="toy",
     family="toys",

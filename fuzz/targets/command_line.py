@@ -10,6 +10,7 @@ import typer
 from treewright.cli.wrong_words import told
 
 from treewright.cli.app import make_app
+from treewright.cli.usage_errors import usage_message
 from treewright.errors import TreewrightError
 
 COMMAND = typer.main.get_command(make_app(with_settings=True))
@@ -25,7 +26,7 @@ def check(data: bytes) -> None:
         except (typer.Exit, TreewrightError):
             return
         except typer.TyperException as mistake:
-            if not told(mistake).strip():
+            if not usage_message(mistake).strip():
                 raise AssertionError("a mistake without a word") from None
 
 

@@ -1,5 +1,7 @@
 """Splits of nominal columns: one branch per category, or two sets of categories."""
 
+from typing import Any
+
 import numpy as np
 
 from treewright.arrays import Floats
@@ -88,7 +90,8 @@ class LevelSets(TwoSets):
         ways = Ways.joined(several)
         # Both sides for the missing rows come before the next set.
         in_turn = np.arange(len(ways.gains)).reshape(len(several), -1).T.ravel()
-        return Ways(*(part[in_turn] for part in ways))
+        parts: Any = [part[in_turn] for part in ways]
+        return Ways(*parts)
 
     def _with(self, missing: int, undivided: float) -> Ways:
         inside, inside_totals = self._of_sets(self.sets, with_missing=missing == 0)

@@ -7,7 +7,6 @@ import io
 from contextlib import redirect_stderr, redirect_stdout
 
 import typer
-from treewright.cli.wrong_words import told
 
 from treewright.cli.app import make_app
 from treewright.cli.usage_errors import usage_message

@@ -59,7 +59,7 @@ def test_rows_that_growth_saw_may_be_given_themselves():
     ("change", "said"),
     [
         (lambda X, y: (X[:-1], y[:-1]), r"at node 0 \(root\) the tree counted 90 rows, but 89"),
-        (lambda X, y: (X, np.where(y == "no", "yes", "no")), "of class `no`, here are"),
+        (lambda X, y: (X, np.where(y == "no", "yes", "no")), "of class `no`, but"),
         (lambda X, y: (X, y, np.full(90, 2.0)), "the tree counted a weight of 90, but 180"),
         (lambda X, y: (X[::-1], y), "at node 1"),
     ],

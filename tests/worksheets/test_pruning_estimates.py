@@ -47,10 +47,10 @@ def test_a_standard_error_lets_a_leaf_win(iris):
     ("method", "options", "words"),
     [
         ("error_based", {"subtree_raising": False}, "with a probability of 0.25"),
-        ("pessimistic", {}, "and 1 times its standard error"),
-        ("minimum_error", {}, "if further rows came"),
-        ("mdl", {}, "bits that tell the tree"),
-        ("cost_complexity", {"alpha": 0.02}, "a price for each leaf"),
+        ("pessimistic", {}, "plus 1 times its standard error"),
+        ("minimum_error", {}, "its errors on new rows"),
+        ("mdl", {}, "bits that encode the tree"),
+        ("cost_complexity", {"alpha": 0.02}, "a penalty for each leaf"),
         ("critical_value", {"value": 0.05}, "reaches 0.05"),
     ],
 )

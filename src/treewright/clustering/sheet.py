@@ -217,8 +217,8 @@ class Page:
         """Centers, distances and moves of one iteration."""
         yield Heading(2, f"Iteration {one.number}", f"iteration-{one.number}")
         if one.number == 1:
-            rows = [(str(k), *self.center_cells(one, k)) for k in range(len(self.clusters))]
-            yield SheetTable(("cluster", *self.names), tuple(rows), "r" + self.align(), "Start")
+            lines = [(str(k), *self.center_cells(one, k)) for k in range(len(self.clusters))]
+            yield SheetTable(("cluster", *self.names), tuple(lines), "r" + self.align(), "Start")
             if isinstance(self.model.init, str) and any(c.n_missing for c in self.table.columns):
                 yield Note(
                     "missing values of the initial rows are replaced by the mean or the most "

@@ -194,6 +194,12 @@ def is_other(facts: ReportFacts) -> bool:
     return isinstance(facts.model, OtherModel)
 
 
+def has_first_steps(facts: ReportFacts) -> bool:
+    """Whether the worksheet of a model that is not a tree can be computed from the rows."""
+    has_sheet = getattr(type(facts.model), "worksheet", None) is not OtherModel.worksheet
+    return is_other(facts) and facts.learned_here and has_sheet
+
+
 SECTIONS = (
     Section("The tree", tree_section, predicts_by_tree),
     Section("The trees", trees_section, lambda facts: isinstance(facts.model, Ensemble)),
@@ -207,9 +213,7 @@ SECTIONS = (
         calculation_section,
         lambda facts: facts.worksheet is not None,
     ),
-    Section(
-        "The calculation", first_steps_section, lambda facts: is_other(facts) and facts.learned_here
-    ),
+    Section("The calculation", first_steps_section, has_first_steps),
     Section("Settings and versions", settings_section),
 )
 

@@ -90,7 +90,7 @@ class LevelSets(TwoSets):
         ways = Ways.joined(several)
         # Both sides for the missing rows come before the next set.
         in_turn = np.arange(len(ways.gains)).reshape(len(several), -1).T.ravel()
-        parts: Any = (part[in_turn] for part in ways)
+        parts: Any = [part[in_turn] for part in ways]
         return Ways(*parts)
 
     def _with(self, missing: int, undivided: float) -> Ways:

@@ -8,7 +8,8 @@ from typing import Any
 import treewright as tw
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.induction.optimal.proof import OptimalityProof
-from treewright.persistence.values import TREE, VALUES, WORDS, params_from_json, value_from_json
+from treewright.persistence.params import params_from_json, value_from_json
+from treewright.persistence.values import TREE, VALUES, WORDS
 from treewright.rulesets.rule_file import ordered_from_json
 from treewright.single_trees.fitted import FittedTree, cuts_from_json
 from treewright.single_trees.rule_set_file import rule_set_from_json

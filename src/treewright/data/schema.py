@@ -131,15 +131,15 @@ class Schema:
             table = Table([table[name] for name in self.names], table.n_rows)
         if table.matrix is not None and self.is_plain:
             return table
-        strangers: list[str] = []
+        notes: list[str] = []
         columns = tuple(
             [
-                fit_column(column, spec, unseen, strangers)
+                fit_column(column, spec, unseen, notes)
                 for column, spec in zip(table.columns, self.columns, strict=True)
             ]
         )
-        if strangers:
-            warn_of_strangers(strangers)
+        if notes:
+            warn_of_unseen(notes)
         return Table(columns, table.n_rows, has_names=self.has_names)
 
     def check_columns(self, table: Table, *, model: str = "model") -> None:
@@ -199,15 +199,15 @@ def plain_schema(n_columns: int) -> Schema:
     return Schema(tuple(specs), has_names=False)
 
 
-def fit_column(column: Column, spec: ColumnSpec, unseen: Unseen, strangers: list[str]) -> Column:
-    """`column` as `spec` describes it; levels the spec does not know are put to `strangers`."""
+def fit_column(column: Column, spec: ColumnSpec, unseen: Unseen, notes: list[str]) -> Column:
+    """`column` as `spec` describes it; `notes` gets unseen categories."""
     if isinstance(column, NominalColumn) and not column.levels:
         return all_missing(spec, len(column))  # all values are missing
     if spec.is_numeric:
         return fit_numbers(column, spec)
     if isinstance(column, NumericColumn):
         column = levels_from_numbers(column, spec)
-    return fit_levels(column, spec, unseen, strangers)
+    return fit_levels(column, spec, unseen, notes)
 
 
 def all_missing(spec: ColumnSpec, n_rows: int) -> Column:
@@ -266,7 +266,7 @@ def levels_from_numbers(column: NumericColumn, spec: ColumnSpec) -> NominalColum
 
 
 def fit_levels(
-    column: NominalColumn, spec: ColumnSpec, unseen: Unseen, strangers: list[str]
+    column: NominalColumn, spec: ColumnSpec, unseen: Unseen, notes: list[str]
 ) -> NominalColumn:
     """A nominal column with the levels of `spec`, matched by value."""
     ordered = spec.kind == "ordered"
@@ -282,13 +282,13 @@ def fit_levels(
     )
     codes = new_code[np.maximum(column.codes, MISSING)]
     if spec.levels and new_code.min() == UNSEEN:
-        codes = treat_strangers(column, codes, unseen, strangers)
+        codes = handle_unseen(column, codes, unseen, notes)
     else:
         codes = np.maximum(codes, MISSING)
     return NominalColumn(spec.name, codes, spec.levels, ordered)
 
 
-def treat_strangers(column: NominalColumn, codes: Any, unseen: Unseen, strangers: list[str]) -> Any:
+def handle_unseen(column: NominalColumn, codes: Any, unseen: Unseen, notes: list[str]) -> Any:
     """Codes, with categories that the schema does not know treated as `unseen` says."""
     unknown = codes == UNSEEN
     if not unknown.any():
@@ -303,12 +303,12 @@ def treat_strangers(column: NominalColumn, codes: Any, unseen: Unseen, strangers
     if unseen == "majority":
         return codes
     n_more = len(distinct(column.codes[unknown])) - 1
-    strangers.append(where + (f" (and {n_more} more categories of that column)" if n_more else ""))
+    notes.append(where + (f" (and {n_more} more categories of that column)" if n_more else ""))
     return np.maximum(codes, MISSING)
 
 
-def warn_of_strangers(strangers: Sequence[str]) -> None:
-    shown = "; ".join(strangers[:5]) + ("; ..." if len(strangers) > 5 else "")
+def warn_of_unseen(notes: Sequence[str]) -> None:
+    shown = "; ".join(notes[:5]) + ("; ..." if len(notes) > 5 else "")
     warnings.warn(
         f"categories not seen in training count as missing: {shown}", UserWarning, stacklevel=4
     )

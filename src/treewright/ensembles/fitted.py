@@ -38,17 +38,8 @@ from treewright.estimators.fitted import (
 )
 from treewright.estimators.training import Target, TrainingRows
 from treewright.param import SavedFunction
-from treewright.persistence.values import (
-    NUMBER,
-    WHOLE,
-    Arrays,
-    Kind,
-    floats,
-    optional,
-    value_from_json,
-    value_to_json,
-    word_of,
-)
+from treewright.persistence.params import value_from_json, value_to_json
+from treewright.persistence.values import NUMBER, WHOLE, Arrays, Kind, floats, optional, word_of
 from treewright.tree.layout import UNSEEN_POLICIES
 from treewright.tree.tree import Tree
 
@@ -380,7 +371,7 @@ class FittedBoosting(FittedEnsemble):
 
     def check_settings(self, settings: Any) -> None:
         if self.link == OWN and not isinstance(getattr(settings, "loss", None), SavedFunction):
-            raise ModelFileError("learned: the link `own` is that of a loss of the user's own")
+            raise ModelFileError("learned: the link `own` needs a custom loss")
 
     def check(self) -> None:
         super().check()

@@ -49,12 +49,12 @@ def side_by_side(
         )
     n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
     if n_workers == 1:  # in this thread, where Ctrl-C works at once
-        return told(map(work, things), len(things), progress)
+        return collected(map(work, things), len(things), progress)
     with shared_work(work, things, n_workers, become_worker) as results:
-        return told(results, len(things), progress)
+        return collected(results, len(things), progress)
 
 
-def told(results: Iterable[Result], in_all: int, progress: Progress | None) -> list[Result]:
+def collected(results: Iterable[Result], in_all: int, progress: Progress | None) -> list[Result]:
     """All results; progress is reported after each."""
     done: list[Result] = []
     for result in results:
@@ -191,8 +191,8 @@ def codes_of(labels: Any, classes: NDArray[Any], fitted: Any) -> NDArray[np.intp
     position = {label: code for code, label in enumerate(classes.tolist())}
     try:
         return np.array([position[label] for label in np.asarray(labels).tolist()], dtype=np.intp)
-    except (KeyError, TypeError) as stranger:
-        answer = stranger.args[0] if isinstance(stranger, KeyError) else reprlib.repr(labels)
+    except (KeyError, TypeError) as unknown:
+        answer = unknown.args[0] if isinstance(unknown, KeyError) else reprlib.repr(labels)
         raise DataError(
             f"{type(fitted).__name__} predicts {answer!r}, which is not a class of y",
             hint=listed([repr(label) for label in position], "classes"),

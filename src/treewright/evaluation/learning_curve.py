@@ -131,8 +131,8 @@ def learning_curve(
     found: dict[str, list[Any]] = {"n": [], "out": [], "own": [], "leaves": []}
     for number, share in enumerate(shares):
         splits = [beginning(split, share, rows.codes, protocol.random_state) for split in plan]
-        told = later(progress, number * len(plan), len(shares) * len(plan))
-        out, own = zip(*side_by_side(judged, splits, n_jobs, told), strict=True)
+        shifted = later(progress, number * len(plan), len(shares) * len(plan))
+        out, own = zip(*side_by_side(judged, splits, n_jobs, shifted), strict=True)
         found["n"].append(round(np.mean([len(split.train) for split in splits])))
         found["out"].append(seen(out))
         found["own"].append(seen(own))

@@ -196,8 +196,8 @@ def searched(
     for number, share in enumerate(shares):
         some = [beginning(split, share, rows.codes, seed) for split in splits]
         tried = [candidates[at] for at in alive]
-        told = later(progress, number * len(splits), n_steps)
-        judged = judged_candidates(model, tried, rows, some, prices, search.n_jobs, told)
+        shifted = later(progress, number * len(splits), n_steps)
+        judged = judged_candidates(model, tried, rows, some, prices, search.n_jobs, shifted)
         found = np.array([[measured(one, measure) for one in line] for line in judged])
         sizes = np.array([[one.n_leaves for one in line] for line in judged])
         rounds.append((len(alive), round(np.mean([len(split.train) for split in some]))))

@@ -90,8 +90,8 @@ def tune(
     n_steps = before + len(plan)
     found = searched(model, rows, search, progress, n_steps)
     words = outer.in_words(plan, of_classes=rows.classes is not None)
-    told = later(progress, before, n_steps)
-    return replace(found, nested=search_judged(model, rows, search, plan, words, told))
+    shifted = later(progress, before, n_steps)
+    return replace(found, nested=search_judged(model, rows, search, plan, words, shifted))
 
 
 def search_judged(

@@ -1,9 +1,9 @@
-"""Boxes: sets of rows, told by what each column may hold, and how a node parts them.
+"""Boxes: sets of rows, given by the values that each column may have.
 
-A tree treats all rows alike that its questions do not tell apart. So whatever is to be known of
-every possible row can be found with few boxes: one question parts a box into smaller ones, until
-all rows of a box come to the same answer. Nothing is approximate in this, missing values,
-surrogates and rows that are divided among branches included.
+A tree treats all rows of a box alike if none of its splits divides the box. So a few boxes are
+enough to find out something about every possible row: each split divides a box into smaller ones,
+until all rows of a box get the same prediction. The result is exact, also for missing values,
+surrogate splits and rows that are divided among branches.
 """
 
 from collections.abc import Iterator
@@ -114,7 +114,7 @@ def _with_sets(program: Program, question: Question) -> Question:
 
 
 def ways(program: Program, step: Step, box: Box) -> Iterator[tuple[Box, Heirs]]:
-    """The parts of a box that a node tells apart, and where each goes; to nobody: it ends there."""
+    """The parts into which a node divides a box, and the child of each; none: it ends there."""
     rest = box
     for question in step.questions:
         assert not isinstance(question, WeightedSum)

@@ -20,7 +20,7 @@ Parts = tuple[tuple[int, float], ...]  # node and share of the row
 Cost = Callable[[int, Reach], float | None]  # of a column's cheapest change; None: it may stay
 
 
-class SearchEnded(Exception):  # noqa: N818 -- no error: the one who asks is told
+class SearchEnded(Exception):  # noqa: N818 -- not an error: the caller handles it
     """The search took more boxes than it was given."""
 
 

@@ -251,7 +251,7 @@ def smallest_of_one_column(
     found: list[Change] = []
     for column in sorted(columns_asked(tree, np.flatnonzero(~tree.is_leaf))):
         program = Program(with_one_column(tree, row, column))
-        has_sums = bool((program.tree.kind == OBLIQUE).any())  # that spread a row with holes
+        has_sums = bool((program.tree.kind == OBLIQUE).any())  # that divide rows
         if has_sums or column in asked.immutable or column not in program.used_columns:
             continue
         finder = Finder(program, row, goal_of_change(program.tree, values, request))

@@ -92,8 +92,8 @@ class FittedLinear(Fitted):
 
     def check(self) -> None:
         nominal = {at for at, spec in enumerate(self.schema.columns) if spec.kind == "nominal"}
-        holes = self.hole_columns.tolist()
-        if len(set(holes)) != len(holes) or not set(holes) <= nominal:
+        with_missing = self.hole_columns.tolist()
+        if len(set(with_missing)) != len(with_missing) or not set(with_missing) <= nominal:
             raise ModelFileError("learned: `hole_columns_` are not nominal columns")
         n_terms, n_points = len(self.terms.places), len(self.trace_costs)
         intercepts, coefficients = self.by_output

@@ -202,7 +202,7 @@ def check_fits_together(state: FittedNeighbors) -> None:
         )
     check_codes(state.rows, state.schema)
     if state.distance == "euclidean" and (is_level.any() or np.isnan(state.rows).any()):
-        raise ModelFileError("learned: levels or holes for a distance of plain numbers")
+        raise ModelFileError("learned: this distance takes neither categories nor missing values")
     if state.classes is not None:
         codes = state.targets
         if ((codes < 0) | (codes >= len(state.classes))).any():

@@ -15,13 +15,13 @@ from treewright.arrays import Floats
 from treewright.errors import ModelFileError, ParameterError
 from treewright.persistence.container import container_bytes, is_container, read_container
 from treewright.persistence.file_text import document, model_in
-from treewright.persistence.values import (
-    Arrays,
+from treewright.persistence.params import (
     estimator_name,
     params_from_json,
     params_to_json,
     prediction_settings,
 )
+from treewright.persistence.values import Arrays
 from treewright.registry import (
     CLASSIFICATION,
     ESTIMATORS,

@@ -62,15 +62,15 @@ def is_fill(value: object) -> bool:
 
 
 class Imputer(TableTransformer[FittedImputer]):
-    """Fill the holes of every column by what the training rows hold there.
+    """Replace missing values by estimates from the training rows.
 
-    The result is a `Table` with the same columns, without holes; `set_output` gives data frames.
-    A column that has no value at all stays as it is, with a warning.
+    The result is a `Table` with the same columns and no missing values; `set_output` gives data
+    frames. A column without any value stays as it is, with a warning.
 
     Attributes
     ----------
     fill_values_
-        What is put into the holes of each column, by its name.
+        The value that replaces missing ones, by column.
     class_fill_values_
         With `by_class`: the same for each class, by column, then by class.
     indicators_

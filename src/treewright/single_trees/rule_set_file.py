@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from treewright.data.schema import Schema, with_keys
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.estimators.params import CATEGORICAL_FEATURES
-from treewright.persistence.values import class_type, classes_of, value_from_json, value_to_json
+from treewright.persistence.params import value_from_json, value_to_json
+from treewright.persistence.values import class_type, classes_of
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.rule_file import (
     ordered_from_json,

@@ -180,7 +180,7 @@ def check_family(tree: Tree) -> None:
     ends_right = len(order) == 0 or expected[-1] == tree.n_nodes
     refuse(
         first[order] != expected[:-1],
-        "its children are also another's, or some before them are nobody's",
+        "its children have another parent too, or nodes before them have none",
         lambda i: at_node(int(inner[order[i]])),
     )
     require(bool(ends_right) and (len(order) > 0 or tree.n_nodes == 1), "some nodes have no parent")

@@ -142,8 +142,8 @@ def parted(
     return np.sort(drawn[n_kept:]), np.sort(drawn[:n_kept])
 
 
-def r_squared(numbers: NDArray[np.float64], told: NDArray[np.float64]) -> float:
+def r_squared(numbers: NDArray[np.float64], predicted: NDArray[np.float64]) -> float:
     """R squared of predictions; 1 if all numbers are equal and predicted exactly."""
-    left = float(((numbers - told) ** 2).sum())
+    left = float(((numbers - predicted) ** 2).sum())
     total = float(((numbers - numbers.mean()) ** 2).sum())
     return 1.0 - left / total if total > 0 else float(left == 0)

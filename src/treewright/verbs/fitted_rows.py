@@ -44,14 +44,14 @@ def training_of(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tra
 def settings_of(model: TreeEstimator) -> GrowthSettings:
     """The growth settings that do not depend on the rows."""
     tree = model.tree_
-    nobody = tuple(_empty(spec) for spec in tree.schema.columns)
+    no_rows = tuple(_empty(spec) for spec in tree.schema.columns)
     target: Target = NumericTarget(np.zeros(0))
     totals = None
     if tree.classes is not None:
         classes = model.state_.classes
         assert classes is not None
         target, totals = ClassTarget(np.zeros(0, dtype=np.int32), classes), tree.value[0]
-    rows = TrainingRows(Table(nobody, 0, has_names=tree.schema.has_names), target, None, totals)
+    rows = TrainingRows(Table(no_rows, 0, has_names=tree.schema.has_names), target, None, totals)
     return model.algorithm.settings(model, rows)
 
 

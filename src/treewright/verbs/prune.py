@@ -143,14 +143,14 @@ def in_known_classes(
     labels = target.classes.tolist()
     has_weight = np.bincount(target.codes[weights > 0], minlength=len(labels)) > 0
     for code in np.flatnonzero(has_weight):
-        stranger = labels[code]
-        if stranger in code_of:
+        unknown = labels[code]
+        if unknown in code_of:
             continue
         row = int(np.argmax((target.codes == code) & (weights > 0)))
         names = [str(label) for label in known[:MOST_NAMED].tolist()]
-        near = get_close_matches(str(stranger), map(str, known.tolist()), n=1)
+        near = get_close_matches(str(unknown), map(str, known.tolist()), n=1)
         raise DataError(
-            f"target `{target.name}`, row {row}: the model does not know the class {stranger!r}",
+            f"target `{target.name}`, row {row}: the model does not know the class {unknown!r}",
             hint=f"did you mean `{near[0]}`?"
             if near
             else f"its classes are: {', '.join(names)}{', ...' if len(known) > len(names) else ''}",

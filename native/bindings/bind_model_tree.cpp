@@ -54,7 +54,7 @@ nb::dict grow_model_tree(nb::object columns, nb::object is_ranked, nb::object un
     require(column_buffer.n_axes() == 2 && column_buffer.length(0) == ranked.size() &&
                 column_buffer.length(1) == n_rows,
             "columns: (n_columns, n_rows)");
-    for (const double value : values) require(std::isfinite(value), "columns: a hole");
+    for (const double value : values) require(std::isfinite(value), "columns: a missing value");
     for (std::size_t j = 0; j < ranked.size(); ++j) {
         rows.columns.push_back({values.subspan(j * n_rows, n_rows), ranked[j] != 0, units[j]});
     }

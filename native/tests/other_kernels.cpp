@@ -243,9 +243,9 @@ std::vector<Kernel> other_kernels() {
     return {
         {"k-means", lloyd},
         {"k-prototypes", prototypes},
-        {"neighbors, holes as one",
+        {"neighbors, missing values as one",
          [](int n, const Check& check) { return neighbors_of({true, Missing::as_one}, n, check); }},
-        {"neighbors, holes left out",
+        {"neighbors, missing values left out",
          [](int n, const Check& check) {
              return neighbors_of({false, Missing::left_out}, n, check);
          }},

@@ -58,7 +58,7 @@ const Test t2("a side without any count may not stand alone under Poisson", [] {
     expect(squares.admits(nothing.data()));
 });
 
-// The gain of the best cut of numbers without holes, by trying all.
+// The gain of the best cut of numbers without missing values, by trying all.
 double best_gain(const std::vector<double>& values, const MadeTable& table,
                  const Settings& settings) {
     const SideScore score(settings, MadeTable::n_classes, 0);

@@ -1,4 +1,5 @@
-// Lloyd's algorithm on mixed columns with holes: prototypes of means and of commonest levels.
+// Lloyd's algorithm on mixed columns with missing values: prototypes of means and of commonest
+// levels.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,9 @@ struct CountedColumn {
     double factor;
 };
 
-// A row is compared in the columns that it knows: a hole adds nothing to its distance from any
-// prototype. Prototypes are rows of numbers: means, and codes of levels; they have no holes.
+// A row is compared in the columns that it knows: a missing value adds nothing to its distance from
+// any prototype. Prototypes are rows of numbers: means, and codes of levels; they have no missing
+// values.
 class Prototypes {
 public:
     // `weight` may be empty. Rows and weights must outlive this.

@@ -9,7 +9,8 @@
 
 namespace treewright::model_tree {
 
-// A column without holes. Of a ranked one the values are 0, 1, 2 ...: places of levels in an order.
+// A column without missing values. Of a ranked one the values are 0, 1, 2 ...: places of levels in
+// an order.
 struct Column {
     std::span<const double> values;
     bool is_ranked = false;

@@ -11,7 +11,8 @@
 
 namespace treewright::neighbors {
 
-// Single precision, rounded so that intervals only become wider; endless for holes and levels.
+// Single precision, rounded so that intervals only become wider; endless for missing values and
+// levels.
 class BoxEnds {
 public:
     struct Interval {

@@ -15,7 +15,7 @@ struct ColumnSurvey {
     std::vector<std::uint8_t> has_holes;  // by column
     std::vector<double> largest;          // by column: code
     std::vector<double> center;           // by column: about the middle number, outliers or not
-    bool all_finite = true;               // no holes, no infinities
+    bool all_finite = true;               // no missing values, no infinities
     double unit = 1;                      // a power of two: most numbers, times this, are about 1
 
     ColumnSurvey() = default;

@@ -18,7 +18,7 @@ struct ColumnMajor {
     MixedRows rows;
     Measure measure;
     std::vector<double> values;
-    std::vector<std::uint8_t> has_odd;  // by column: holes or infinities
+    std::vector<std::uint8_t> has_odd;  // by column: missing values or infinities
 
     ColumnMajor(const MixedRows& rows, Measure measure)
         : rows(rows), measure(measure), values(rows.values.size()), has_odd(rows.n_columns(), 0) {

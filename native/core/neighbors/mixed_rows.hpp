@@ -64,7 +64,7 @@ inline double apart(const double* a, const double* b, std::span<const std::uint8
     return n_known > 0 ? sum / static_cast<double>(n_known) : 1.0;
 }
 
-// The same of several rows at a time, if neither those nor `a` have holes or infinities.
+// The same of several rows at a time, if neither those nor `a` have missing values or infinities.
 template <std::size_t n>
 std::array<double, n> apart_if_finite(const double* a, const std::array<const double*, n>& others,
                                       std::span<const std::uint8_t> is_level,

@@ -353,7 +353,8 @@ void QuickSums::add_levels(const LevelCounts& counts, std::size_t begin, float n
     }
 }
 
-// What needs a second look at the rows: holes, levels that are counted as known, no squares.
+// What needs a second look at the rows: missing values, levels that are counted as known, no
+// squares.
 void QuickSums::add_rest(std::size_t box, std::size_t begin, const QuickQuery& query,
                          const LevelCounts& counts, float* sums) const {
     LaneSums lanes;

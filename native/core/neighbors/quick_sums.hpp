@@ -14,7 +14,7 @@ namespace treewright::neighbors {
 inline constexpr std::size_t box_size = 128;  // rows
 
 // What a query adds to the sums of rows, column by column. Numbers have places: first the columns
-// that every row knows, then those with holes.
+// that every row knows, then those with missing values.
 struct QuickQuery {
     struct Difference {
         std::size_t place;

@@ -10,7 +10,7 @@ namespace treewright::oblique {
 
 struct NodeColumns {
     std::size_t n_rows = 0;
-    std::vector<double> values;         // column by column: mean 0, deviation 1, holes 0
+    std::vector<double> values;         // column by column: mean 0, deviation 1, missing values 0
     std::vector<double> deviation;      // of the values as they were
     std::vector<std::uint32_t> column;  // which of the columns given it is
 

@@ -161,7 +161,8 @@ NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits&
         for (; feature < problem.features.size(); ++feature) {
             const Feature& asked = problem.features[feature];
             if (asked.column != column) break;
-            // Without holes, a question that takes them left parts the rows as its twin does.
+            // Without missing values, a question that takes them left parts the rows as its twin
+            // does.
             if (groups.size() < 2 || (asked.takes_holes_left() && !has_holes)) continue;
             CutLine line;
             line.feature = static_cast<std::int32_t>(feature);

@@ -36,7 +36,7 @@ PARTS = (
             "src/treewright/rulesets/rule_file.py",
             "src/treewright/single_trees/rule_set_file.py",
             "src/treewright/pruning/report.py",
-            "src/treewright/induction/optimal/proof.py::from_json",
+            "src/treewright/induction/optimal/proof.py::from_dict",
         ),
         (
             "tests/models/test_file_text.py",

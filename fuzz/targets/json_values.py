@@ -33,7 +33,7 @@ READERS: tuple[Callable[[Any], object], ...] = (
     rule_set_from_json,
     read_rules,
     cuts_from_json,
-    OptimalityProof.from_json,
+    OptimalityProof.from_dict,
     lambda value: value_from_json(value, "value"),
     TREE.from_json,
     WORDS.from_json,

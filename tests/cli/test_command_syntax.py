@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from treewright.cli.command_syntax import in_command_syntax
+from treewright.cli.command_syntax import SENTENCES, in_command_syntax
 
 SOURCE = Path(__file__).parents[2] / "src" / "treewright"
 # Modules whose hints no command prints, or that speak of Python because only Python can do it.
@@ -135,3 +135,16 @@ def test_an_option_may_be_json(treewright):
     broken = treewright(*words, "columns={outlook}")
     assert broken.code == 2
     assert "is not JSON" in broken.err
+
+
+def test_every_sentence_that_is_rewritten_is_in_a_message():
+    texts = []
+    for path in SOURCE.rglob("*.py"):
+        if path.name != "command_syntax.py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    texts.append(node.value)
+                elif isinstance(node, ast.JoinedStr):
+                    values = [part.value for part in node.values if isinstance(part, ast.Constant)]
+                    texts.append("{}".join(map(str, values)))
+    assert [sentence for sentence in SENTENCES if sentence not in "\n".join(texts)] == []

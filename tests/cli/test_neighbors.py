@@ -163,7 +163,7 @@ def test_clusters_start_where_the_user_says(treewright):
 
 def test_words_are_no_place_in_space(treewright):
     run = treewright("train", "tennis", "--model", "kmeans")
-    assert (run.code, "hint: --model kprototypes takes words" in run.err) == (3, True)
+    assert (run.code, "hint: use --model kprototypes, which handles" in run.err) == (3, True)
 
 
 def test_an_algorithm_for_numbers_refuses_classes(treewright):

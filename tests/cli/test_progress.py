@@ -66,7 +66,7 @@ def test_errors_are_colored_for_people_who_want_that(tmp_path):
 
 
 def test_without_a_terminal_there_is_no_bar(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0)
+    monkeypatch.setattr(progress, "DELAY", 0)
     with progress.progress_bar("folds") as show:
         show(1, 10)
     assert capsys.readouterr().err == ""

@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import treewright as tw
 from contracts import test_every_neighbor, test_refit_while_predicting
+from machine import imported
 from torture import models, test_registry
 from toy_estimator import ENTRY, FittedToy, ToyClassifier
 from treewright import registry
@@ -114,7 +115,7 @@ def test_commands_train_it_and_use_its_file(tmp_path):
 
 
 def test_the_reference_has_an_entry_for_it():
-    pytest.importorskip("sphinx")
+    imported("sphinx")
     where = TESTS.parent / "docs" / "every_estimator.py"
     spec = importlib.util.spec_from_file_location("every_estimator", where)
     module = importlib.util.module_from_spec(spec)

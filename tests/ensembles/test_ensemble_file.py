@@ -124,7 +124,7 @@ def test_a_link_of_ones_own_is_asked_for_by_name():
     loaded = model_from_bytes(model_bytes(model))
     with pytest.raises(tw.ParameterError, match="OwnLink") as refused:
         loaded.predict(NEW)
-    assert "set_params" in refused.value.hint
+    assert "`loss`" in refused.value.hint
     loaded.set_params(loss=OwnLink())
     np.testing.assert_array_equal(loaded.predict(NEW), model.predict(NEW))
 

@@ -93,6 +93,6 @@ def test_a_loaded_model_asks_for_the_loss_that_says_what_scores_stand_for(tmp_pa
     model = tw.BoostedTreesRegressor(loss=loss, n_estimators=5).fit(X, y)
     model.save(tmp_path / "model.tw")
     loaded = tw.load(tmp_path / "model.tw")
-    with pytest.raises(ParameterError, match=r"set_params\(loss="):
+    with pytest.raises(ParameterError, match=r"set the parameter `loss` again"):
         loaded.predict(X)
     np.testing.assert_array_equal(loaded.set_params(loss=loss).predict(X), model.predict(X))

@@ -101,7 +101,7 @@ def test_a_shared_declaration_is_not_changed_by_its_use():
 def test_a_leading_parameter_may_be_given_by_position():
     class Leading(Model[Fitted]):
         state_type = Fitted
-        n: int = leading_param(default=3, help="How many.", kw_only=False)
+        n: int = leading_param(param(3, "How many."), default=3, kw_only=False)
         other: int = SHARED
 
     assert (Leading().n, Leading(4).n, Leading(n=5).n) == (3, 4, 5)

@@ -143,5 +143,5 @@ def test_the_stability_of_another_tree_is_refused():
         draw(tennis(), stability=found)
     with pytest.raises(ParameterError, match="another tree"):
         draw(tw.CARTClassifier().fit(X, y), stability=found)
-    with pytest.raises(ParameterError, match="returns"):
+    with pytest.raises(ParameterError, match="not a stability"):
         draw(tennis(), stability=200)

@@ -185,7 +185,7 @@ def test_columns_that_name_the_rows_are_left_out_and_the_sheet_says_so():
     for model in (None, tw.C45Classifier(min_samples_leaf=1)):
         sheet = tw.exercise(passengers(), "survived", model=model, n_blanks=100)
         text = sheet.to_text(width=200)
-        assert "Column name is left out: 12 different values in 12 rows" in text
+        assert "Column name is left out because it looks like an id: 12 different values" in text
         assert "passenger 3" not in text
         choices = [question.choices for question in sheet.questions if "column" in question.asked]
         assert all("name" not in names for names in choices)
@@ -242,7 +242,7 @@ def test_odd_names_are_never_markup():
     [
         (("tenis",), {}, "neither a sample nor a file"),
         (("tennis", "plai"), {}, "play"),
-        (({"a": ["x", "y"]},), {}, "target is not named"),
+        (({"a": ["x", "y"]},), {}, "target= is missing"),
         (({"a": ["x", "y"], "b": ["p", "q"]}, "c"), {}, "no column `c`"),
         (("five_points",), {}, "no target"),
         (("tennis",), {"n_blanks": 0}, "n_blanks"),

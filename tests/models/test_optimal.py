@@ -228,7 +228,7 @@ def test_a_proof_tells_that_levels_were_tried_one_against_the_rest():
     X, _, by_color = towns_and_colors()
     proof = tw.OptimalTreeClassifier(max_depth=1).fit(X[["color"]], by_color).proof_
     assert "with these splits gets fewer" in proof.verdict
-    assert "levels of 1 column were tried one against the rest" in str(proof)
+    assert "categories of 1 column were tried one against the rest" in str(proof)
     proof = tw.OptimalTreeClassifier(max_depth=1, nominal="subset").fit(X[["color"]], by_color)
     assert "these splits" not in str(proof.proof_)
 

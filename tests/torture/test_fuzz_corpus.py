@@ -26,7 +26,7 @@ REFUSED = {
     "isolation_splits_below_zero": "tree 0: node 2: value: a number of splits below 0",
     "linear_coefficient_beyond_sums": "a coefficient of `color = ",
     "linear_mean_beyond_sums": r"`term_means_` has -1e\+308 for `size`",
-    "neighbors_scale_changes_levels": "`width_` of `color` change codes of levels",
+    "neighbors_scale_changes_levels": "`width_` of `color` change codes of categories",
     "rule_shares_sum_to_two": "`shares` of rule 0 sum to 2, not to 1",
 }
 
@@ -56,7 +56,7 @@ def test_T35_a_file_that_no_fit_gives_is_refused_with_its_name_and_the_place(nam
 def test_T35_more_neighbors_than_rows_are_refused_when_rows_come():
     """Not before: `set_params` takes any number, and a model is saved as it is."""
     model = tw.load(FUZZ / "regressions" / "model_file" / "neighbors_more_than_rows")
-    with pytest.raises(tw.DataError, match="n_neighbors=49, and there are n_samples=48 rows"):
+    with pytest.raises(tw.DataError, match="n_neighbors=49, but there are n_samples=48 rows"):
         model.predict(np.zeros((1, 3)))
 
 

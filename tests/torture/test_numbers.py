@@ -439,7 +439,7 @@ def test_T67_near_rows_whose_squared_distance_vanishes_are_refused(kind, unit):
         for distance in ("euclidean", "heom", "manhattan"):
             model = kind(n_neighbors=1, scale=scale, metric=distance)
             if scale is None and distance != "manhattan" and unit < 1e-140:
-                with pytest.raises(tw.DataError, match=r"`x0`: its numbers differ by .* are 0\n"):
+                with pytest.raises(tw.DataError, match=r"`x0`: its numbers .* (is|are) 0\n"):
                     model.fit(rows, SIDES)
             else:
                 assert model.fit(rows, SIDES).predict(asked) == [1]
@@ -454,7 +454,7 @@ def test_T67_clusters_whose_squared_distance_vanishes_are_refused(kind, unit):
     for scale in (None, "range", "standard"):
         model = kind(n_clusters=2, scale=scale)
         if scale is None and unit < 1e-140:
-            with pytest.raises(tw.DataError, match=r"`x0`: its numbers differ by .* are 0\n"):
+            with pytest.raises(tw.DataError, match=r"`x0`: its numbers .* (is|are) 0\n"):
                 model.fit(rows)
         else:
             assert len({*zip(model.fit(rows).labels_, SIDES, strict=True)}) == 2

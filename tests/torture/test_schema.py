@@ -153,7 +153,8 @@ def test_T18_pages_show_odd_names_as_text(kind):
         pages.append(tw.worksheet(model, few, y))
     for shown in pages:
         assert "[a]<b>" not in shown.to_html()
-        assert "[a]&lt;b&gt;" in shown.to_html()
+        if kind.name != "C45Rules":  # its rule does not ask for that column
+            assert "[a]&lt;b&gt;" in shown.to_html()
         if hasattr(shown, "to_latex"):
             assert shown.to_latex()
 
@@ -245,7 +246,7 @@ def test_T20_numbers_in_a_column_of_words_are_named_with_row_and_value(kind, fra
     model = kind().fit(table, y)
     for value in (12.5, True):
         columns = {"color": [None, value, value], "size": [0.5] * 3}
-        told = f"{value} in column `color`, row 1: .*string levels such as 'blue'"
+        told = f"{value} in column `color`, row 1: .*string categories such as 'blue'"
         with pytest.raises(ValueError, match=told):
             answers(model, frame(columns))
 

@@ -19,7 +19,7 @@ SENTENCES = {
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
     "categorical_features takes its values": "--categorical COLUMN takes its values",
     "cut_points names": "--cut-points names",
-    "KPrototypes takes words": "--model kprototypes takes words",
+    "use KPrototypes, which handles": "use --model kprototypes, which handles",
     "tw.ID3Classifier grows": "--model id3 grows",
     "tw.distil(model, X) makes": "`treewright distil MODEL TABLE` makes",
     "use one of its trees: trees_[0] is the first": "--tree 0 takes the first of its trees",
@@ -34,8 +34,8 @@ SENTENCES = {
     "give a DB-API connection to a scratch database: connection=...": (
         "only Python can: tw.verify_export takes a connection to a scratch database"
     ),
-    "`missing_text=` chooses": "--option missing_text=TEXT chooses",
-    "summary() tells what it learned": "`treewright show MODEL` prints what it learned",
+    "`missing_text=` sets": "--option missing_text=TEXT sets",
+    "summary() describes the fitted model": "`treewright show MODEL` describes the fitted model",
     "fit a C45Classifier; model.rules_.explain(row) names the rule that predicts a row": (
         "train with --model c45, or print the rules by `treewright rules MODEL`"
     ),
@@ -64,9 +64,6 @@ SENTENCES = {
         "rename that column, or leave out --add-indicator"
     ),
     "give X and y, or neither": "give the table that the model was trained on, or none",
-    "fit(X, y, validation=(X2, y2)), or set validation_fraction=0.1": (
-        "--validation-fraction 0.1 holds a tenth of the rows back"
-    ),
 }
 # The same for messages with variable parts.
 PATTERNS = {

@@ -48,7 +48,7 @@ class FittedConcept(Fitted):
         return self.probabilities(self.codes(X, settings))
 
     def probabilities(self, rows: Codes) -> NDArray[np.float64]:
-        """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""
+        """(n_rows, n_classes): the share of the hypotheses that predict each class."""
         if self.n_classes == 1:
             return np.ones((len(rows), 1))
         shares = self.shares(rows)

@@ -86,8 +86,9 @@ class GrowthSettings:
         )
         settings.min_weight_leaf = self.min_weight_fraction_leaf * total_weight
         for name in SAME_NAME:
-            if getattr(self, name) is not None:
-                setattr(settings, name, getattr(self, name))
+            value = getattr(self, name)
+            if value is not None:
+                setattr(settings, name, value.item() if isinstance(value, np.generic) else value)
         if self.min_gain is not None:
             settings.has_min_gain = True
             settings.min_gain = self.min_gain

@@ -168,10 +168,10 @@ class FittedNumberNeighbors(FittedNeighbors):
 
 
 def check_enough(n_neighbors: int, n_rows: int, total_weight: float) -> None:
-    """Refuse more neighbors than there are, by number and by weight."""
+    """Raise for more neighbors than there are rows, by number and by weight."""
     if n_neighbors > max(n_rows, total_weight):
         raise DataError(
-            f"n_neighbors={n_neighbors}, and there are n_samples={n_rows} rows",
+            f"n_neighbors={n_neighbors}, but there are n_samples={n_rows} rows",
             hint=f"use n_neighbors={n_rows} or less, or more rows",
         )
 
@@ -197,23 +197,25 @@ def check_fits_together(state: FittedNeighbors) -> None:
     if changed.any():
         name = state.schema.names[int(changed.argmax())]
         raise ModelFileError(
-            f"learned: `origin_` and `width_` of `{name}` change codes of levels: they must be "
-            "0 and 1"
+            f"learned: `origin_` and `width_` of `{name}` change codes of categories: they "
+            "must be 0 and 1"
         )
     check_codes(state.rows, state.schema)
     if state.distance == "euclidean" and (is_level.any() or np.isnan(state.rows).any()):
-        raise ModelFileError("learned: this distance takes neither categories nor missing values")
+        raise ModelFileError("learned: categories or missing values for the Euclidean distance")
     if state.classes is not None:
         codes = state.targets
         if ((codes < 0) | (codes >= len(state.classes))).any():
-            raise ModelFileError("learned: `targets_` that are no classes")
+            raise ModelFileError("learned: `targets_` that are not classes")
 
 
 def check_codes(rows: Floats, schema: Schema) -> None:
-    """Raise unless the codes of levels are such."""
+    """Raise unless the codes are those of categories."""
     for at, spec in enumerate(schema.columns):
         if spec.is_numeric:
             continue
         codes = rows[:, at][~np.isnan(rows[:, at])]
         if ((codes < 0) | (codes >= len(spec.levels)) | (codes != np.floor(codes))).any():
-            raise ModelFileError(f"learned: `rows_` has codes of `{spec.name}` that are no levels")
+            raise ModelFileError(
+                f"learned: `rows_` has codes of `{spec.name}` that are no categories"
+            )

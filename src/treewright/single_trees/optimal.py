@@ -83,7 +83,7 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
     >>> model = tw.OptimalTreeClassifier(max_depth=2).fit(X, y)
     >>> print(model.proof_)
     Proven: this tree gets 6 of 150 wrong, and no tree of depth 2 or less gets fewer than 6 wrong.
-    The root may ask 119 questions. 19 were tried above other questions; bounds ruled out the rest.
+    The root has 119 possible splits. 19 splits were tried at inner nodes; bounds ruled out ...
     """
 
     algorithm = Algorithm(optimal_settings, grow=searched_tree)

@@ -57,8 +57,9 @@ libcxx: .venv/.tools  ## the same tests with clang and libc++, which must be ins
 	build/libcxx/treewright_core_tests $(ARGS)
 
 # What reaches the compiled code; the other tests would only take longer.
-WATCHED := kernels contracts data induction estimators single_trees persistence preprocessing verbs ensembles neighbors clustering linear model_trees \
-    pruning tree explanations measures concepts torture
+WATCHED := kernels contracts data induction estimators single_trees persistence preprocessing \
+    verbs ensembles neighbors clustering linear model_trees pruning tree explanations measures \
+    concepts torture
 THREADED := tests/kernels tests/ensembles tests/torture/test_concurrency.py tests/torture/test_interrupts.py
 
 asan: .venv/.dev  ## run the core's tests and the Python tests under AddressSanitizer and UBSan

@@ -18,9 +18,11 @@ settings.load_profile("steady")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 
-# What `make test` leaves to `make test-full`: hostile input by the thousand, other programs that
-# read our files, builds, browsers, whole command lines. A folder or a file, relative to tests.
+# What `make test` leaves to `make test-full`: hostile input by the thousand, comparisons with other
+# programs and with the reference implementation, builds, browsers, whole command lines. A folder or
+# a file, relative to tests.
 FULL = (
+    "oracles",
     "test_docs.py",
     "test_notebooks.py",
     "test_wheel.py",
@@ -33,6 +35,13 @@ FULL = (
     "cli/test_quick_start.py",
     "cli/test_streaming.py",
     "contracts/test_core_matches_reference.py",
+    "contracts/test_every_model_explains.py",
+    "contracts/test_every_pruning_method.py",
+    "contracts/test_pruning_matches_reference.py",
+    "contracts/test_short_cuts.py",
+    "contracts/test_worksheet_matches_tree.py",
+    "contracts/test_worksheet_numbers.py",
+    "contracts/test_worksheet_print.py",
     "contracts/test_worksheet_pruning.py",
     "contracts/test_worksheet_recounted.py",
     "documents/test_html_in_browser.py",

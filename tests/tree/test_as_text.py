@@ -7,9 +7,8 @@ import builders
 import treewright as tw
 from builders import branches, intervals, leaf, oblique, subset, threshold
 from treewright.data.schema import ColumnSpec, Schema
-from treewright.plain_text import plain
+from treewright.plain_text import number_text, plain, weight_text
 from treewright.tree.as_text import export_text
-from treewright.tree.conditions import number_text, weight_text
 
 TENNIS = """\
 outlook = Sunny

@@ -26,14 +26,14 @@ from treewright.documents.page import (
 from treewright.documents.printed import Printed
 from treewright.estimators.params import check_setting_names
 from treewright.estimators.rows import row_table
-from treewright.plain_text import plain
+from treewright.plain_text import number_text, plain
 from treewright.result import Record
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.rule import Rule
 from treewright.single_trees.as_tree import rules_of_tree
 from treewright.single_trees.cart import CARTClassifier
 from treewright.single_trees.rule_set import RuleSet
-from treewright.tree.conditions import bound_text, number_text
+from treewright.tree.conditions import bound_text
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:

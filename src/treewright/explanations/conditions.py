@@ -11,13 +11,12 @@ from treewright.data.column import UNSEEN, NumericColumn
 from treewright.data.printed_thresholds import text_among
 from treewright.data.schema import ColumnSpec
 from treewright.explanations.boxes import codes_of
-from treewright.plain_text import plain
+from treewright.plain_text import number_text, plain
 from treewright.tree.conditions import (
     LONGEST_COUNT,
     bound_text,
     condition_text,
     levels_of_child,
-    number_text,
     time_text,
 )
 from treewright.tree.layout import BRANCHES, SUBSET

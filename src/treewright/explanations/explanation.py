@@ -13,9 +13,8 @@ from treewright.explanations.gaps import Gap
 from treewright.explanations.neighbors import Neighbor
 from treewright.explanations.path import Evidence, Place
 from treewright.explanations.reason import Reason
-from treewright.plain_text import percent, plain
+from treewright.plain_text import number_text, percent, plain, weight_text
 from treewright.result import Record, plain_values
-from treewright.tree.conditions import number_text, weight_text
 
 
 @dataclass(frozen=True, slots=True)

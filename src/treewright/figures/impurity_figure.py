@@ -18,7 +18,7 @@ from treewright.measures.counts import as_counts, as_table
 from treewright.pictures.colors import FAINT_INK, INK, PALETTE, PATH
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture
-from treewright.tree.conditions import weight_text
+from treewright.plain_text import weight_text
 
 N_POINTS = 201  # of a curve; odd, so that one of them is in the middle
 SHARES = np.linspace(0, 1, N_POINTS)

@@ -8,9 +8,8 @@ from treewright.estimators.rows import one_row, row_for_tree
 from treewright.model_trees.node_models import unit_remark
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_picture import tree_picture
-from treewright.plain_text import plain
+from treewright.plain_text import plain, weight_text
 from treewright.tree.as_text import MOST_LEVELS, branches_below, indent
-from treewright.tree.conditions import weight_text
 from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 

@@ -12,8 +12,8 @@ from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.errors import ModelFileError
 from treewright.model_trees.coding import Coding, Int64Array, Rows
-from treewright.plain_text import plain
-from treewright.tree.conditions import level_condition, number_text
+from treewright.plain_text import number_text, plain
+from treewright.tree.conditions import level_condition
 from treewright.tree.tree import Tree
 
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, overload
 from treewright.documents.page import Document, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.model_trees.node_models import Equation
-from treewright.plain_text import plain
+from treewright.plain_text import number_text, plain, weight_text
 from treewright.rulesets.condition import condition_text
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.single_trees.rule_set import RuleSet
-from treewright.tree.conditions import number_text, weight_text
 
 if TYPE_CHECKING:
     from treewright.model_trees.m5 import M5Regressor

@@ -15,9 +15,8 @@ from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
 from treewright.explanations.conditions import counted, label, value_of, value_text
 from treewright.neighbors.distances import MEASURES, column_differences, level_columns
-from treewright.plain_text import percent, plain
+from treewright.plain_text import number_text, percent, plain
 from treewright.result import Record
-from treewright.tree.conditions import number_text
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:

@@ -32,8 +32,7 @@ from treewright.neighbors.explanation import (
     row_work,
     target_of,
 )
-from treewright.plain_text import plain
-from treewright.tree.conditions import number_text
+from treewright.plain_text import number_text, plain
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:

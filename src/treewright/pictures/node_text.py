@@ -4,15 +4,8 @@ import unicodedata
 from typing import Any
 
 from treewright.pictures.folded import Shown
-from treewright.plain_text import plain
-from treewright.tree.conditions import (
-    condition_text,
-    cut_texts,
-    levels_of_child,
-    number_text,
-    threshold_text,
-    weight_text,
-)
+from treewright.plain_text import number_text, plain, weight_text
+from treewright.tree.conditions import condition_text, cut_texts, levels_of_child, threshold_text
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 

@@ -21,9 +21,9 @@ from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted, text_width
-from treewright.plain_text import beginning, plain
+from treewright.plain_text import beginning, number_text, plain
 from treewright.tree.as_text import answer_text
-from treewright.tree.conditions import condition_text, number_text
+from treewright.tree.conditions import condition_text
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
 

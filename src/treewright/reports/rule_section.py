@@ -4,13 +4,12 @@ import math
 from collections.abc import Iterator
 
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
-from treewright.plain_text import shortened
+from treewright.plain_text import shortened, weight_text
 from treewright.reports.facts import ReportFacts, short_name
 from treewright.rulesets.as_document import MISSING_FAILS
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.single_trees.rule_set import RuleSet
-from treewright.tree.conditions import weight_text
 from treewright.verbs.rules import rules
 
 MOST_RULES, FEWEST_RULES = 20, 3

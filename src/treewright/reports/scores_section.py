@@ -18,7 +18,7 @@ from treewright.pictures.colors import EDGE, FAINT_INK, PALETTE, mixed
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Drawing, Group, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted
-from treewright.plain_text import counted, plain
+from treewright.plain_text import counted, plain, weight_text
 from treewright.reports.facts import (
     ReportFacts,
     between,
@@ -28,7 +28,6 @@ from treewright.reports.facts import (
     short_name,
     with_deviation,
 )
-from treewright.tree.conditions import weight_text
 
 MOST_POINTS = 600  # of more rows, a sample is drawn
 RADIUS = 2.2

@@ -4,10 +4,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from treewright.plain_text import plain
+from treewright.plain_text import number_text, plain, weight_text
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
-from treewright.tree.conditions import number_text, weight_text
 from treewright.tree.escaping import latex, markdown
 
 MISSING_FAILS = "A missing value fulfills no condition{unless}."

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from treewright.data.printed_thresholds import decimals_apart
 from treewright.data.schema import ColumnSpec
-from treewright.plain_text import plain
-from treewright.tree.conditions import bound_text, number_text, sum_number
+from treewright.plain_text import number_text, plain
+from treewright.tree.conditions import bound_text, sum_number
 
 
 @dataclass(frozen=True, slots=True)

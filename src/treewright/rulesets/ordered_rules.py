@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
+from treewright.plain_text import number_text
 from treewright.result import Record, Result
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.counts import RuleCounts
 from treewright.rulesets.evaluate import Rows, fulfilling
 from treewright.rulesets.rule import Rule, answer_text
-from treewright.tree.conditions import number_text
 
 Indices = NDArray[np.intp]
 

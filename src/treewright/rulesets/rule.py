@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.arrays import Floats
-from treewright.plain_text import plain
+from treewright.plain_text import number_text, plain, weight_text
 from treewright.rulesets.condition import Condition, condition_text, decimals_by_column
 from treewright.rulesets.evaluate import Rows, rule_shares
-from treewright.tree.conditions import number_text, weight_text
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -5,8 +5,8 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from treewright.plain_text import plain
-from treewright.tree.conditions import conditions_of, number_text, weight_text
+from treewright.plain_text import number_text, plain, weight_text
+from treewright.tree.conditions import conditions_of
 from treewright.tree.layout import LEAF
 
 if TYPE_CHECKING:

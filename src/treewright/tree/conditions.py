@@ -17,9 +17,7 @@ from treewright.data.column import split_unit
 from treewright.data.printed_thresholds import decimals_apart, exact_text, text_among
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ParameterError
-from treewright.plain_text import number_text as number_text
-from treewright.plain_text import plain
-from treewright.plain_text import weight_text as weight_text
+from treewright.plain_text import number_text, plain
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from treewright.documents.math import (
 )
 from treewright.documents.page import Block, Formula, Paragraph
 from treewright.intervals import upper_quantile
-from treewright.tree.conditions import number_text
+from treewright.plain_text import number_text
 from treewright.worksheets.level_partitions import (
     MOST_LEVELS_BY_DISTANCE,
     MOST_LEVELS_TRIED,

@@ -13,7 +13,7 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.induction.settings import GrowthSettings
-from treewright.tree.conditions import number_text
+from treewright.plain_text import number_text
 from treewright.tree.tree import Tree
 from treewright.worksheets.work import Group
 

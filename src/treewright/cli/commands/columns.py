@@ -68,6 +68,6 @@ def summed_up(column: "Column") -> str:
 
 def value_text(value: object) -> str:
     """A value as text."""
-    from treewright.tree.conditions import number_text
+    from treewright.plain_text import number_text
 
     return number_text(value) if isinstance(value, float) else str(value)

@@ -72,11 +72,11 @@ def write_by_suffix(
     what: str,
     **choices: Any,
 ) -> None:
-    """Write what the way for the ending of `path` makes, all of it or nothing."""
+    """Write the content in the format that the extension of `path` names, all or nothing."""
     suffix = Path(path).suffix.lower()
     if suffix not in ways:
         raise ParameterError(
-            f"no {what} ends in {suffix!r}", hint=f"use a name with {', '.join(ways)}"
+            f"{what} cannot be saved as {suffix!r}", hint=f"use one of {', '.join(ways)}"
         )
     content = ways[suffix](**choices)
     write_file(path, content if isinstance(content, bytes) else content.encode("utf-8"))

@@ -104,7 +104,7 @@ class Result(ABC):
 
         `choices` are the keywords of the method for that form, such as `to_text`.
         """
-        write_by_suffix(path, self._forms(), "form of a result", **choices)
+        write_by_suffix(path, self._forms(), "a result", **choices)
 
     def _repr_html_(self) -> str:
         return self.to_html(standalone=False)

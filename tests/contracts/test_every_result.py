@@ -233,7 +233,7 @@ def test_it_is_saved_in_the_form_that_the_ending_names(name, tmp_path):
     for ending, way in (ways | {".json": found.to_json, ".csv": found.to_csv}).items():
         found.save(tmp_path / f"a{ending}")
         assert (tmp_path / f"a{ending}").read_bytes().decode() == way()
-    with pytest.raises(ParameterError, match=r"ends in '.docx'") as refused:
+    with pytest.raises(ParameterError, match=r"saved as '.docx'") as refused:
         found.save(tmp_path / "a.docx")
     assert all(ending in str(refused.value) for ending in (".txt", ".md", ".html", ".json", ".csv"))
     assert not (tmp_path / "a.docx").exists()

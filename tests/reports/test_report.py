@@ -199,7 +199,7 @@ def test_the_page_can_be_saved_as_html_or_markdown(iris_page, tmp_path):
     iris_page.save(tmp_path / "r.md")
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == iris_page.to_html()
     assert (tmp_path / "r.md").read_text(encoding="utf-8").startswith("# Report: species by")
-    with pytest.raises(ParameterError, match="form of a result"):
+    with pytest.raises(ParameterError, match="cannot be saved"):
         iris_page.save(tmp_path / "r.docx")
 
 

@@ -69,7 +69,7 @@ class Picture:
             ".png": self.to_png,
             ".html": self.to_html,
         }
-        write_by_suffix(path, ways, "picture format")
+        write_by_suffix(path, ways, "a picture")
 
     def _repr_svg_(self) -> str:
         return self.to_svg()

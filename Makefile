@@ -11,7 +11,7 @@ NATIVE := $(shell find native/core native/bindings -name '*.[ch]pp')
 # Tests start hundreds of interpreters, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo docs notebooks test test-full soak coretest libcxx coverage asan tsan fuzz warnings lint format types \
+.PHONY: demo docs notebooks test test-full test-timed soak coretest libcxx coverage asan tsan fuzz warnings lint format types \
     stub bench wheel clean help
 
 help:
@@ -33,10 +33,13 @@ demo: .venv/.installed  ## from a bundled table to a tree and a report in out/
 	@echo "Then try your own table: .venv/bin/treewright train FILE --target COLUMN --report out/report.html"
 
 test: .venv/.dev  ## run the tests; the end says what to install for skipped ones
-	.venv/bin/python -m pytest -n 2 -m "not large and not full" $(ARGS)
+	.venv/bin/python -m pytest -n 2 -m "not large and not full and not timed" $(ARGS)
 
 test-full: .venv/.dev  ## run what `make test` leaves out: hostile input, other programs, builds, browsers
-	.venv/bin/python -m pytest -n 2 -m "full and not large" $(ARGS)
+	.venv/bin/python -m pytest -n 2 -m "full and not large and not timed" $(ARGS)
+
+test-timed: .venv/.dev  ## by hand, on an idle machine: tests that hold limits in seconds
+	.venv/bin/python -m pytest -n 0 -m "timed and not large" $(ARGS)
 
 soak: .venv/.dev  ## by hand: tests of minutes, gigabytes or thousands of examples
 	.venv/bin/python -m pytest -n 0 -m large --timeout 1800 $(ARGS)

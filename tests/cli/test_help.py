@@ -52,6 +52,7 @@ def test_help_loads_nothing_heavy():
     assert done.stdout.splitlines()[-1] == "set()"
 
 
+@pytest.mark.timed
 def test_help_comes_at_once():
     """Wanted: 0.3 s. Time of the processor, with room to spare: the machine may be busy."""
     command = [sys.executable, "-m", "treewright.cli.main", "--help"]

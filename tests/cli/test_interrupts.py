@@ -11,7 +11,7 @@ import pytest
 
 from watched import SLOWER
 
-SOON = 10 * SLOWER  # seconds; it takes half of one, but the machine may be busy
+SOON = 30 * SLOWER  # seconds; it takes half of one, but the machine may be busy
 LONG = {
     "train": ["train", "{slow}", "-t", "species", "--out", "new.json"],
     "evaluate": ["evaluate", "iris", "--repeats", "5000"],

@@ -12,7 +12,7 @@ import treewright as tw
 from treewright.evaluation.judging import side_by_side
 from watched import SLOWER
 
-SOON = 10 * SLOWER  # seconds; it takes a tenth of one, but the machine may be busy
+SOON = 30 * SLOWER  # seconds; it takes a tenth of one, but the machine may be busy
 LONG_FITS = {
     "one long kernel": tw.RandomForestClassifier(n_estimators=500_000, n_jobs=1),
     "many short kernels": tw.BoostedTreesClassifier(n_estimators=500_000, n_jobs=1),

@@ -58,6 +58,7 @@ def jumps_of_many_rows():
         jumps_of_many_rows,
     ],
 )
+@pytest.mark.timed
 @best_of_three
 def test_an_interrupt_is_heard_soon(prepare):
     work = prepare()

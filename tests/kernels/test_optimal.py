@@ -38,6 +38,7 @@ def a_large_table(n_rows, n_columns):
     return codes, [n_rows] * n_columns, classes.astype(np.uint32)
 
 
+@pytest.mark.timed
 @best_of_three
 def test_time_is_kept_before_the_first_question():
     table = a_large_table(30_000, 60)  # takes a third of a second to sort and to cut
@@ -49,6 +50,7 @@ def test_time_is_kept_before_the_first_question():
     assert 0 < found["bound"] < found["cost"]
 
 
+@pytest.mark.timed
 @best_of_three
 def test_ctrl_c_is_heard_before_the_first_question():
     table = a_large_table(30_000, 60)
@@ -60,6 +62,7 @@ def test_ctrl_c_is_heard_before_the_first_question():
     assert time.process_time() - start < 0.25 * SLOWER
 
 
+@pytest.mark.timed
 @best_of_three
 def test_no_more_threads_are_prepared_than_can_be_used():
     codes = [np.arange(50, dtype=np.uint32)]

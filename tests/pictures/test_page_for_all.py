@@ -4,6 +4,8 @@ import math
 import time
 from itertools import pairwise
 
+import pytest
+
 import treewright as tw
 from browser import SCREEN
 from pictures.html_models import HOSTILE, five_thousand_leaves, hostile, iris, tennis
@@ -30,6 +32,7 @@ def test_no_request_leaves_the_page_and_no_name_runs(browser):
     assert HOSTILE[0] in page.locator("#row-fields label").first.inner_text()
 
 
+@pytest.mark.timed
 def test_a_tree_of_5000_leaves_opens_in_two_seconds(browser):
     page = tw.draw(five_thousand_leaves()).to_html()
     assert five_thousand_leaves().get_n_leaves() == 5000

@@ -48,6 +48,7 @@ def call(monkeypatch, tmp_path):
     return install
 
 
+@pytest.mark.timed
 def test_interrupts_that_came_too_late_are_sent_again(call, monkeypatch):
     call(lambda _scale: lambda: time.sleep(0.05))
     monkeypatch.setattr(interrupts, "BEYOND", 2)
@@ -57,6 +58,7 @@ def test_interrupts_that_came_too_late_are_sent_again(call, monkeypatch):
     assert not outcome.failed(1.0)
 
 
+@pytest.mark.timed
 def test_a_call_that_was_never_interrupted_fails(call):
     call(lambda _scale: lambda: None)
     outcome = interrupts.interrupted("made", 6, 1.0, 0)
@@ -64,6 +66,7 @@ def test_a_call_that_was_never_interrupted_fails(call):
     assert "interrupts were in time" in outcome.faults[-1]
 
 
+@pytest.mark.timed
 def test_calls_are_interrupted_from_beginning_to_end(call, monkeypatch):
     """Also those that take long here, which are made smaller."""
     call(lambda scale: lambda: time.sleep(scale))
@@ -73,6 +76,7 @@ def test_calls_are_interrupted_from_beginning_to_end(call, monkeypatch):
     assert outcome.latest > 0.08
 
 
+@pytest.mark.timed
 def test_a_call_that_returns_something_else_after_an_interrupt_fails(call):
     def spoilt(_scale):
         state = ["whole"]

@@ -83,6 +83,7 @@ def interrupted(names, times, scale=1.0, long=0):
     return done.stdout
 
 
+@pytest.mark.timed
 def test_T44_ctrl_c_ends_long_calls_soon():
     """And leaves no thread, no file, no half a fit, and the user's signal handler."""
     assert interrupted(SOON, 2, scale=0.3).count("\n") == len(SOON)
@@ -102,6 +103,7 @@ LISTENERS = {
 
 
 @pytest.mark.parametrize("name", LISTENERS)
+@pytest.mark.timed
 @best_of_three
 def test_T44_a_long_fit_listens_all_the_time(name):
     """However large it is: Ctrl-C is heard within the search of one column."""

@@ -40,7 +40,7 @@ pytestmark = [
 
 # What docs/reliability.md promises: megabytes that a fit needs at most beside the table itself.
 BYTES_PER_CELL, BYTES_PER_COLUMN, BYTES_PER_CLASS, MEGABYTES_AT_ALL = 100, 6_000, 40, 250
-SECONDS = {"small": 30, "large": 400}  # of processors, for one estimator
+SECONDS = {"small": 60, "large": 400}  # of processors, for one estimator
 
 # A search that grows with the square of columns or levels is made to look at fewer of them.
 QUICK = {

@@ -30,6 +30,7 @@ from treewright.data.column import (
     numeric_as_nominal,
     split_unit,
 )
+from treewright.data.comparison import ORDINARY, Comparison
 from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataError, ModelFileError, UnknownColumnError
@@ -47,6 +48,7 @@ class ColumnSpec:
     unit: str = ""
     # How thresholds of a numeric column are printed; None: exactly.
     printed: PrintedThresholds | None = field(default=None, compare=False, repr=False)
+    comparison: Comparison = ORDINARY  # of a numeric column with thresholds
 
     @classmethod
     def of(cls, column: Column) -> "ColumnSpec":
@@ -94,8 +96,11 @@ class Schema:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether every column is a number without a unit, so that any float array fits."""
-        return all(spec.kind == "numeric" and not spec.unit for spec in self.columns)
+        """Whether every column is a number that is used as it is, so that any float array fits."""
+        return all(
+            spec.kind == "numeric" and not spec.unit and not spec.comparison.zero_is_missing
+            for spec in self.columns
+        )
 
     def position(self, name: str) -> int:
         return self.names.index(name)
@@ -166,6 +171,8 @@ class Schema:
                 entry["unit"] = spec.unit
                 if spec.printed is not None and len(spec.printed.at):
                     entry["printed"] = spec.printed.to_json()
+                if spec.comparison != ORDINARY:
+                    entry["comparison"] = spec.comparison.to_json()
             else:
                 entry["levels"] = list(spec.levels)
             columns.append(entry)
@@ -227,10 +234,10 @@ def fit_numbers(column: Column, spec: ColumnSpec) -> NumericColumn:
             f"the model knows this column as numeric, here it holds {column.level_type}s",
             hint="convert the column to numbers before predicting",
         )
-    if column.unit == spec.unit:
+    if column.unit == spec.unit and not spec.comparison.zero_is_missing:
         return column if column.name == spec.name else column.renamed(spec.name)
-    values: Any = column.values
-    if not np.isnan(values).all():
+    values: Any = spec.comparison.without_zeros(column.values)
+    if column.unit != spec.unit and not np.isnan(values).all():
         values = values * unit_factor(column, spec)
     return NumericColumn(spec.name, values, spec.unit)
 
@@ -363,12 +370,15 @@ def read_column(data: object, at: int) -> ColumnSpec:
     if kind == "numeric":
         assert type(data) is dict  # it has a kind
         keys = {"name", "kind", "unit"}
-        entry = with_keys(data, keys | {"printed"} if "printed" in data else keys, where)
+        entry = with_keys(data, keys | {"printed", "comparison"} & data.keys(), where)
         unit = entry["unit"]
         if type(unit) is not str or not UNIT.fullmatch(unit):
             raise ModelFileError(f"{where}: `unit` is {unit!r}")
         printed = read_printed(entry["printed"], where) if "printed" in entry else None
-        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit, printed)
+        comparison = ORDINARY
+        if "comparison" in entry:
+            comparison = Comparison.from_json(entry["comparison"], where)
+        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit, printed, comparison)
     if kind in ("nominal", "ordered"):
         entry = with_keys(data, {"name", "kind", "levels"}, where)
         name = read_name(entry["name"], where)

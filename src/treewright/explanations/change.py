@@ -216,12 +216,16 @@ def after_text(spec: ColumnSpec, reach: Reach, old: float, new: float) -> str:
     if reach.low == -inf and reach.high == inf:  # only whether there is a value matters
         return "any value"
     below, high = bound_text(spec, lower_bound(spec, reach)), bound_text(spec, reach.high)
+    is_strict = spec.comparison.strict
+    at_most = f"less than {high}" if is_strict else f"{high} or less"
+    at_least = f"{below} or more" if is_strict else f"above {below}"
     if reach.low == -inf:
-        return f"{high} or less"
+        return at_most
     if reach.high == inf:
-        return f"above {below}"
-    is_down = new < old  # the bound that is crossed comes first
-    return f"{high} or less, above {below}" if is_down else f"above {below}, up to {high}"
+        return at_least
+    if new < old:  # the bound that is crossed comes first
+        return f"{at_most}, {at_least}"
+    return f"{at_least}, {at_most}" if is_strict else f"above {below}, up to {high}"
 
 
 def _position(program: Program, name: str) -> int:

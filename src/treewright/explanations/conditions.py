@@ -14,6 +14,7 @@ from treewright.explanations.boxes import codes_of
 from treewright.plain_text import number_text, plain
 from treewright.tree.conditions import (
     LONGEST_COUNT,
+    between_text,
     bound_text,
     condition_text,
     levels_of_child,
@@ -142,15 +143,7 @@ def _bounds_text(spec: ColumnSpec, reach: Reach) -> str:
     name = plain(spec.name)
     above = "" if reach.low == -inf else bound_text(spec, lower_bound(spec, reach))
     up_to = "" if reach.high == inf else bound_text(spec, reach.high)
-    return _between_text(name, above, up_to)
-
-
-def _between_text(name: str, above: str, up_to: str) -> str:
-    if above and up_to:
-        return f"{above} < {name} <= {up_to}"
-    if up_to:
-        return f"{name} <= {up_to}"
-    return f"{name} > {above}" if above else f"{name} known"
+    return between_text(name, above, up_to, spec.comparison)
 
 
 def _levels_text(spec: ColumnSpec, codes: list[int]) -> str:
@@ -165,7 +158,7 @@ def _levels_text(spec: ColumnSpec, codes: list[int]) -> str:
     if spec.kind == "ordered" and last - first == len(codes) - 1:
         above = bound_text(spec, first - 1) if first else ""
         up_to = bound_text(spec, last) if last + 1 < len(spec.levels) else ""
-        return _between_text(name, above, up_to)
+        return between_text(name, above, up_to)
     if len(codes) <= len(others):
         return f"{name} in {listed([spec.levels[code] for code in codes])}"
     if len(others) == 1:

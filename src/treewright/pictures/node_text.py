@@ -34,7 +34,8 @@ def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = N
         return "otherwise" if tree.other_child[parent] == place.node else "missing"
     if kind == THRESHOLD:
         at = isolated(threshold_text(tree, parent, decimals))
-        return (f"≤ {at}", f"> {at}", "missing")[child]
+        below, above = shown_signs(tree, parent)
+        return (f"{below} {at}", f"{above} {at}", "missing")[child]
     return interval_label(tree, parent, child, decimals)
 
 
@@ -45,11 +46,18 @@ def interval_label(tree: Tree, parent: int, child: int, decimals: int | None) ->
         return "missing"
     if not bounds:
         return "known"
+    below, above = shown_signs(tree, parent)
     if child == 0:
-        return f"≤ {bounds[0]}"
+        return f"{below} {bounds[0]}"
     if child == len(bounds):
-        return f"> {bounds[-1]}"
-    return f"> {bounds[child - 1]}, ≤ {bounds[child]}"
+        return f"{above} {bounds[-1]}"
+    return f"{above} {bounds[child - 1]}, {below} {bounds[child]}"
+
+
+def shown_signs(tree: Tree, node: int) -> tuple[str, str]:
+    """`≤` and `>`, or `<` and `≥`, as the column is compared."""
+    below, above = tree.schema.columns[tree.feature[node]].comparison.signs
+    return below.replace("<=", "≤"), above.replace(">=", "≥")
 
 
 def prediction(tree: Tree, node: int, decimals: int | None = None) -> str:

@@ -65,7 +65,13 @@ def column_record(spec: ColumnSpec) -> dict[str, Any]:
     record: dict[str, Any] = {"name": shown_name(spec.name)}
     if not spec.is_numeric:
         return record | {"levels": [shown_name(level) for level in spec.levels]}
-    return record | {"unit": spec.unit} if spec.unit else record
+    if spec.unit:
+        record["unit"] = spec.unit
+    if spec.comparison.strict:
+        record["strict"] = True
+    if spec.comparison.zero_is_missing:
+        record["zeroIsMissing"] = True
+    return record
 
 
 def used_columns(tree: Tree) -> list[int]:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data.comparison import ORDINARY
 from treewright.data.printed_thresholds import decimals_apart
 from treewright.data.schema import ColumnSpec
 from treewright.plain_text import number_text, plain
-from treewright.tree.conditions import bound_text, sum_number
+from treewright.tree.conditions import between_text, bound_text, sum_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,15 +188,15 @@ def condition_text(condition: Condition, decimals: int | None = None) -> str:
 
 
 def bounds_text(condition: Condition, name: str, merged: Question, decimals: int | None) -> str:
-    def text(bound: float) -> str:
+    def text(bound: float | None) -> str:
+        if bound is None:
+            return ""
         if condition.is_sum:
             return sum_number(bound, decimals)
         return bound_text(condition.column, bound, decimals)
 
-    low, high = (None if bound is None else text(bound) for bound in (merged.low, merged.high))
-    if low is None:
-        return f"{name} <= {high}"
-    return f"{name} > {low}" if high is None else f"{low} < {name} <= {high}"
+    comparison = ORDINARY if condition.is_sum else condition.column.comparison
+    return between_text(name, text(merged.low), text(merged.high), comparison)
 
 
 def decimals_by_column(

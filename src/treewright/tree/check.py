@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import distinct
+from treewright.data.comparison import ORDINARY
 from treewright.errors import ModelFileError
+from treewright.tree.conditions import column_thresholds
 from treewright.tree.layout import (
     BRANCHES,
     INTERVALS,
@@ -196,6 +198,10 @@ def check_columns(tree: Tree) -> None:
     asked = np.where(asks, kinds[np.maximum(tree.feature, 0)] if n_columns else "", "")
     by_number = is_among(tree.kind, (THRESHOLD, INTERVALS))
     refuse(by_number & (asked == "nominal"), "a nominal column has no threshold")
+    for at, spec in enumerate(tree.schema.columns):
+        if spec.comparison != ORDINARY:
+            fitting = map(spec.comparison.fits, column_thresholds(tree, at))
+            require(all(fitting), f"a threshold of column {at} does not fit its comparison")
     by_level = is_among(tree.kind, (BRANCHES, SUBSET))
     refuse(by_level & (asked == "numeric"), "a numeric column has no levels")
     bad = (tree.term_feature < 0) | (tree.term_feature >= n_columns)

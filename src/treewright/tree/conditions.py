@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import split_unit
+from treewright.data.comparison import ORDINARY, Comparison
 from treewright.data.printed_thresholds import decimals_apart, exact_text, text_among
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ParameterError
@@ -49,18 +50,27 @@ def condition_text(tree: "Tree", node: int, child: int, decimals: int | None = N
             f"{name} otherwise" if tree.other_child[node] == first_child + child else _missing(name)
         )
     if kind == THRESHOLD:
-        at = threshold_text(tree, node, decimals)
-        return (f"{name} <= {at}", f"{name} > {at}", _missing(name))[child]
-    bounds = cut_texts(tree, node, decimals)
+        bounds = [threshold_text(tree, node, decimals)]
+    else:
+        bounds = cut_texts(tree, node, decimals)
     if child > len(bounds):
         return _missing(name)
-    if not bounds:
-        return f"{name} known"
-    if child == 0:
-        return f"{name} <= {bounds[0]}"
-    if child == len(bounds):
-        return f"{name} > {bounds[-1]}"
-    return f"{bounds[child - 1]} < {name} <= {bounds[child]}"
+    ends = ["", *bounds, ""]
+    return between_text(name, ends[child], ends[child + 1], spec.comparison)
+
+
+def between_text(name: str, above: str, up_to: str, comparison: Comparison = ORDINARY) -> str:
+    """`2 < age <= 5`, `age <= 5`, `age > 2` or `age known`; "" stands for no bound.
+
+    >>> between_text("age", "2", "5", Comparison(strict=True))
+    '2 <= age < 5'
+    """
+    below, over = comparison.signs
+    if above and up_to:
+        return f"{above} {'<=' if over == '>=' else '<'} {name} {below} {up_to}"
+    if up_to:
+        return f"{name} {below} {up_to}"
+    return f"{name} {over} {above}" if above else f"{name} known"
 
 
 def conditions_of(
@@ -154,6 +164,10 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
             return plain(str(spec.levels[code]))
     elif spec.unit and abs(bound) < LONGEST_COUNT:
         return time_text(math.floor(bound), spec.unit)  # whole counts, so no prediction changes
+    if spec.comparison != ORDINARY:
+        bound = spec.comparison.bound(bound)
+        if decimals is None and spec.comparison.float32:
+            return str(np.float32(bound)).removesuffix(".0")  # the shortest text for a float32
     if decimals is not None:
         return number_text(bound, decimals)
     return exact_text(bound) if spec.printed is None else spec.printed.text(bound)
@@ -239,6 +253,7 @@ class Clause:
     levels: tuple[Level, ...] = ()  # one of these levels
     excluded: bool = False  # or, the other way round, none of them
     word: str = ""  # "missing", "other" (whatever no other branch takes) or "known"
+    strict: bool = False  # whether it was written with `<` or `>=`
 
     @property
     def is_numeric(self) -> bool:
@@ -248,15 +263,16 @@ class Clause:
 def read_clause(text: str) -> Clause:
     """The condition that a text states.
 
-    >>> read_clause("2 < petal width <= 5")
-    Clause(column='petal width', low=2.0, high=5.0, levels=(), excluded=False, word='')
+    >>> read_clause("2 < width <= 5")
+    Clause(column='width', low=2.0, high=5.0, levels=(), excluded=False, word='', strict=False)
     """
     text = text.strip()
     if found := BETWEEN.fullmatch(text):
         low, high = number(found["low"], text), number(found["high"], text)
         low = nextafter(low, -inf) if found["above"] == "<=" else low
         high = nextafter(high, -inf) if found["below"] == "<" else high
-        return Clause(found["name"], low, high)
+        strict = (found["above"], found["below"]) == ("<=", "<")
+        return Clause(found["name"], low, high, strict=strict)
     if found := AMONG.fullmatch(text):
         levels = tuple(level.strip() for level in found["levels"].split(","))
         return Clause(found["name"], levels=levels, excluded=found["word"] == "not in")
@@ -305,9 +321,11 @@ def interval_clause(column: str, span: re.Match[str], within: str) -> Clause:
 
 
 def bound_clause(column: str, sign: str, bound: float) -> Clause:
-    if sign in ("<", ">="):  # the next number below makes them `<=` and `>`
+    strict = sign in ("<", ">=")
+    if strict:  # the next number below makes them `<=` and `>`
         bound = nextafter(bound, -inf)
-    return Clause(column, high=bound) if sign in ("<", "<=") else Clause(column, low=bound)
+    low, high = (-inf, bound) if sign in ("<", "<=") else (bound, inf)
+    return Clause(column, low, high, strict=strict)
 
 
 def number(text: str, within: str) -> float:

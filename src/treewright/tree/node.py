@@ -202,7 +202,7 @@ class Node:
 def _surrogate(tree: "Tree", entry: int) -> Surrogate:
     spec = tree.schema.columns[tree.surrogate_feature[entry]]
     if tree.surrogate_kind[entry] == THRESHOLD:
-        sign = ">" if tree.surrogate_flip[entry] else "<="
+        sign = spec.comparison.signs[tree.surrogate_flip[entry]]
         at = bound_text(spec, float(tree.surrogate_threshold[entry]))
         condition = f"{plain(spec.name)} {sign} {at}"
     else:

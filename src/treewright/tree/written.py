@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
+from treewright.data.comparison import Comparison
 from treewright.data.printed_thresholds import exact_text
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ParameterError
@@ -118,7 +119,9 @@ def schema_of(nodes: Sequence[Written], columns: Sequence[str] | None) -> Schema
 def spec_of(name: str, clauses: Sequence[Clause]) -> ColumnSpec:
     levels = tuple(dict.fromkeys(level for clause in clauses for level in clause.levels))
     if not levels:
-        return ColumnSpec(name, "numeric")
+        bounded = [clause for clause in clauses if clause.is_numeric]
+        strict = bool(bounded) and all(clause.strict for clause in bounded)
+        return ColumnSpec(name, "numeric", comparison=Comparison(strict=strict))
     if any(clause.is_numeric for clause in clauses):
         raise ParameterError(f"`{name}` is compared with a number here and with a level there")
     return ColumnSpec(name, "nominal", as_integers(levels))

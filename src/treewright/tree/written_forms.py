@@ -209,7 +209,8 @@ def number_branches(column: str, rules: Sequence[Demand]) -> list[Clause]:
     bound = low if low > -inf else high
     if len(bounds) > FEW_BOUNDS:
         bound = bounds[len(bounds) // 2]
-    return [Clause(column, high=bound), Clause(column, low=bound)]
+    strict = all(clause.strict for clause in clauses if clause.is_numeric)
+    return [Clause(column, high=bound, strict=strict), Clause(column, low=bound, strict=strict)]
 
 
 def level_branches(column: str, rules: Sequence[Demand]) -> list[Clause]:

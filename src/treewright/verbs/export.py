@@ -234,6 +234,11 @@ def check_classes(program: Program) -> None:
 def program_of(model: FittedModel | Tree) -> Program:
     """The tree that predicts as the model does, in the form for exporters."""
     tree = tree_of(model)
+    for spec in tree.schema.columns:
+        if spec.comparison.zero_is_missing:
+            raise ExportError(
+                f"zero counts as missing in column `{plain(spec.name)}`, which no export can say"
+            )
     title = "decision tree" if isinstance(model, Tree) else type(model).__name__
     return Program(tree, title)
 

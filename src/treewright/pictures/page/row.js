@@ -1,5 +1,6 @@
 // The form for a row: its fields, what is typed into them, and following it.
 
+const NEAR_ZERO = Math.fround(1e-35); // at most this is zero, in a column where zero is missing
 const MOST_OPTIONS = 200; // of a list to choose from; columns with more levels are typed in
 const MOST_SUGGESTED = 1000;
 const MOST_OPENED = 40; // answering nodes of a divided row that are unfolded
@@ -86,7 +87,7 @@ function readNumber(column, field) {
   if (number === null) {
     field.setCustomValidity(isDate ? "write a date such as 2024-05-17" : "write a number");
   }
-  return number;
+  return column.zeroIsMissing && Math.abs(number) <= NEAR_ZERO ? null : number;
 }
 
 function plainNumber(text) {

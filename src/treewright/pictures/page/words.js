@@ -93,9 +93,10 @@ function branchText(node) {
   const bounds = cutsOf(parent).map(textIn);
   if (child > bounds.length) return "missing";
   if (!bounds.length) return "known";
-  if (child === 0) return `≤ ${bounds[0]}`;
-  if (child === bounds.length) return `> ${bounds[child - 1]}`;
-  return `> ${bounds[child - 1]}, ≤ ${bounds[child]}`;
+  const [below, above] = data.columns[data.feature[parent]].strict ? ["<", "≥"] : ["≤", ">"];
+  if (child === 0) return `${below} ${bounds[0]}`;
+  if (child === bounds.length) return `${above} ${bounds[child - 1]}`;
+  return `${above} ${bounds[child - 1]}, ${below} ${bounds[child]}`;
 }
 
 // The whole condition: `petal width ≤ 0.8`, `outlook = Sunny`.
@@ -103,7 +104,7 @@ function conditionText(node) {
   const parent = parentOf[node];
   const branch = branchText(node);
   if (data.kind[parent] === OBLIQUE) return `${questionText(parent)}: ${branch}`;
-  const needsSign = !/^[≤>]/.test(branch) && !["missing", "known", "otherwise"].includes(branch);
+  const needsSign = !/^[≤><≥]/.test(branch) && !["missing", "known", "otherwise"].includes(branch);
   return `${questionText(parent)}${needsSign ? " = " : " "}${branch}`;
 }
 

@@ -6,7 +6,7 @@ import pytest
 
 import treewright as tw
 from treewright.cli.algorithms import ESTIMATORS
-from treewright.cli.app import LEARNING
+from treewright.cli.app import LEARNING, command_named
 from treewright.cli.flags import as_value, learning_command
 from treewright.cli.settings import NOT_FLAGS, every_setting, parameter_of, settings_of
 
@@ -20,7 +20,7 @@ def test_the_settings_are_the_parameters(model, task):
 
 @pytest.mark.parametrize("command", LEARNING)
 def test_every_setting_is_a_flag_of_every_command_that_learns(treewright, command):
-    made = learning_command(LEARNING[command], with_settings=True)
+    made = learning_command(command_named(command), with_settings=True)
     flags = set(inspect.signature(made).parameters)
     assert {param.name for param in every_setting()} <= flags
     text = treewright(command, "--help").out

@@ -1,64 +1,47 @@
 """The list of commands. A new command is a file in `commands` and a line here."""
 
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from treewright import __version__
-from treewright.cli.commands import (
-    columns,
-    compare,
-    discretize,
-    distil,
-    doctor,
-    elbow,
-    evaluate,
-    explain,
-    export,
-    impute,
-    predict,
-    prune,
-    report,
-    rules,
-    samples,
-    show,
-    train,
-    tune,
-    worksheet,
-)
 from treewright.cli.flags import learning_command
 from treewright.cli.groups import Command, with_groups
 
 ABOUT = "Train, inspect and explain decision trees."
 
 # Commands that train have a flag for every setting of the estimators, which costs an import.
-LEARNING: dict[str, Command] = {
-    "train": train.train,
-    "evaluate": evaluate.evaluate,
-    "compare": compare.compare,
-    "tune": tune.tune,
-}
-OTHERS: dict[str, Command] = {
-    "show": show.show,
-    "worksheet": worksheet.worksheet,
-    "explain": explain.explain,
-    "predict": predict.predict,
-    "prune": prune.prune,
-    "distil": distil.distil,
-    "rules": rules.rules,
-    "export": export.export,
-    "report": report.report,
-    "elbow": elbow.elbow,
-    "columns": columns.columns,
-    "impute": impute.impute,
-    "discretize": discretize.discretize,
-    "samples": samples.samples,
-    "doctor": doctor.doctor,
-}
+LEARNING = ("train", "evaluate", "compare", "tune")
+OTHERS = (
+    "show",
+    "worksheet",
+    "explain",
+    "predict",
+    "prune",
+    "distil",
+    "rules",
+    "export",
+    "report",
+    "elbow",
+    "columns",
+    "impute",
+    "discretize",
+    "samples",
+    "doctor",
+)
+COMMANDS = (*LEARNING, *OTHERS)  # in the order in which they are usually used
 
 
-def make_app(*, with_settings: bool) -> typer.Typer:
-    """The app with all commands, in the order in which they are usually used."""
+def make_app(words: Sequence[str], *, completing: bool = False) -> typer.Typer:
+    """The app for these words of a command line.
+
+    It has only the command that is called, since each takes time to load; to help, to complete and
+    to correct a wrong name it has them all. Learning commands that are not called lack settings.
+    """
+    called = next((word for word in words if not word.startswith("-")), "")
+    names = (called,) if called in COMMANDS and not completing else COMMANDS
     app = typer.Typer(
         name="treewright",
         help=ABOUT,
@@ -68,11 +51,19 @@ def make_app(*, with_settings: bool) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(common)
-    for name, command in LEARNING.items():
-        app.command(name)(learning_command(command, with_settings=with_settings))
-    for name, command in OTHERS.items():
-        app.command(name)(with_groups(command))
+    for name in names:
+        if name in LEARNING:
+            made = learning_command(command_named(name), with_settings=name in words)
+        else:
+            made = with_groups(command_named(name))
+        app.command(name)(made)
     return app
+
+
+def command_named(name: str) -> Command:
+    """The function of a command."""
+    command: Command = getattr(import_module(f"treewright.cli.commands.{name}"), name)
+    return command
 
 
 def print_version(wanted: bool) -> None:  # noqa: FBT001 -- typer calls it so

@@ -99,12 +99,13 @@ def call_app(arguments: Sequence[str] | None) -> int:
         optional_module(package, extra="cli", purpose="the command line")
     import typer
 
-    from treewright.cli.app import LEARNING, make_app
+    from treewright.cli.app import make_app
     from treewright.cli.usage_errors import usage_message
 
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     ARGUMENTS.set(tuple(words))
-    app = make_app(with_settings=bool({*LEARNING} & {*words, *words_to_complete()}))
+    to_complete = words_to_complete()
+    app = make_app([*words, *to_complete], completing=bool(to_complete))
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
     except SystemExit as stop:

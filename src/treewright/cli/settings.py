@@ -5,6 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from treewright.cli.algorithms import model_and_task
@@ -27,6 +28,7 @@ def every_setting() -> list[Param]:
     return [param for settings in SETTINGS_OF for param in settings_of(*settings).values()]
 
 
+@cache
 def families_of_settings() -> dict[str, dict[str, str]]:
     """By the name of a flag: what it does in most models of each family that has it."""
     found: dict[str, dict[str, Counter[str]]] = {}
@@ -40,6 +42,7 @@ def families_of_settings() -> dict[str, dict[str, str]]:
     }
 
 
+@cache
 def settings_of(model: str, task: str) -> dict[str, Param]:
     """The declarations of an estimator, by the name of the flag."""
     return {

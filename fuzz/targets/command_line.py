@@ -8,11 +8,11 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import typer
 
-from treewright.cli.app import make_app
+from treewright.cli.app import LEARNING, make_app
 from treewright.cli.usage_errors import usage_message
 from treewright.errors import TreewrightError
 
-COMMAND = typer.main.get_command(make_app(with_settings=True))
+COMMAND = typer.main.get_command(make_app(LEARNING, completing=True))
 
 
 def check(data: bytes) -> None:

@@ -178,14 +178,32 @@ def test_a_quote_that_is_never_closed_names_its_line():
         (b"", "is empty"),
         (b"\xef\xbb\xbf\n\n", "is empty"),
         (b"a,b\n", "a header but no rows"),
-        (b"a,a\n1,2\n", "`a` at positions 0, 1"),
-        (b"a\nok\ncaf\xe9\n", "line 3: byte 0xe9 is not UTF-8"),
         (b"a\n1\0\n", "NUL"),
     ],
 )
 def test_text_that_is_no_table_is_refused(content, message):
     with pytest.raises(DataError, match=message):
         read(content)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("a,b,a", ("a", "b", "a.1")),
+        ("a,a.1,a,a", ("a", "a.1", "a.2", "a.3")),
+        (",x,", ("column_1", "x", "column_3")),
+        (",x", ("", "x")),
+    ],
+)
+def test_names_that_occur_twice_are_numbered(header, names):
+    text = f"{header}\n" + ",".join(map(str, range(len(names)))) + "\n"
+    if "" in names:
+        assert read(text).names == names
+        return
+    with pytest.warns(UserWarning, match="column names occur more than once; the later ones are"):
+        table = read(text)
+    assert table.names == names
+    assert [table[name].value(0) for name in names] == list(range(len(names)))
 
 
 def test_a_header_of_numbers_is_doubted():

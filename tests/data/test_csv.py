@@ -249,3 +249,31 @@ def test_any_text_is_a_table_or_a_data_error(text):
 
 def test_the_word_nan_is_no_number_where_no_word_means_missing():
     assert read("a\nnan\n1\n", na=[])["a"].levels == ("nan", "1")
+
+
+SPACED = """Weight  Waist Pulse  sex
+191     36    50     m
+ 89     37    52.5   f
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_spaces_separate_cells_where_nothing_else_does(end):
+    table = read(SPACED.replace("\n", end))
+    assert table.names == ("Weight", "Waist", "Pulse", "sex")
+    assert table["Pulse"].values.tolist() == [50, 52.5]
+    assert table["sex"].levels == ("m", "f")
+    assert read(SPACED.replace("\n", end), delimiter=" ").same_as(table)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "full name\nAnn Lee\nBo Li\n",  # no numbers
+        "a b,c\n1 2,3\n",  # a comma
+        "a b\n1 2\n3\n",  # a ragged line
+        "street\n5 Elm Road\n",
+    ],
+)
+def test_spaces_in_names_and_sentences_are_part_of_the_cell(text):
+    assert read(text).names == tuple(text.partition("\n")[0].split(","))

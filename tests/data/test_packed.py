@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import zipfile
 
 import polars
 import pytest
@@ -85,3 +86,39 @@ def test_zstd_says_what_to_install(tmp_path, monkeypatch):
     with pytest.raises(MissingExtraError, match=r"\.zst files") as caught:
         tw.read_table(tmp_path / "t.csv.zst")
     assert "treewright[files]" in caught.value.hint
+
+
+def archive(files):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as after:
+        for name, content in files.items():
+            after.writestr(name, content)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_zip_archive_of_one_file_is_that_file(tmp_path, ending):
+    path = tmp_path / "t.zip"
+    path.write_bytes(archive({f"data/t.{ending}": FORMATS[ending], "__MACOSX/data/._t": b"0"}))
+    assert tw.read_table(path).same_as(tw.table_from(ROWS))
+    (block,) = table_blocks(str(path), ReadSettings())
+    assert block.same_as(tw.table_from(ROWS))
+
+
+def test_other_zip_archives_say_what_to_do(tmp_path, monkeypatch):
+    path = tmp_path / "t.zip"
+    whole = archive({"a.csv": FORMATS["csv"], "b.csv": FORMATS["csv"]})
+    for content, message in (
+        (whole, "t.zip holds 2 files, not one table\nhint: unpack it"),
+        (archive({}), "t.zip holds 0 files"),
+        (whole[:-30], "t.zip is not a complete zip file"),
+        (b"", "t.zip is not a complete zip file"),
+    ):
+        path.write_bytes(content)
+        for read in (tw.read_table, lambda path: list(table_blocks(str(path), ReadSettings()))):
+            with pytest.raises(tw.DataError, match=message):
+                read(path)
+    monkeypatch.setattr(packed, "MOST_UNPACKED", 2**20)
+    path.write_bytes(archive({"a.csv": b"a\n" + b"1\n" * 2**20}))
+    with pytest.raises(tw.DataError, match="holds more than 1,048,576 bytes"):
+        tw.read_table(path)

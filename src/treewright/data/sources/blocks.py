@@ -24,11 +24,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.readers import guess_delimiter
 from treewright.data.sources import table_from
 from treewright.data.sources.encodings import Utf8Reader, count_lines
 from treewright.data.sources.from_columnar import ARROW, ARROW_START, PARQUET, PARQUET_START
-from treewright.data.sources.from_csv import ReadSettings, table_from_csv
+from treewright.data.sources.from_csv import ReadSettings, likely_delimiter, table_from_csv
 from treewright.data.sources.from_excel import ZIP_START
 from treewright.data.sources.from_files import (
     TABS,
@@ -49,7 +48,7 @@ from treewright.data.sources.many_files import (
     scan_of_parquet_files,
 )
 from treewright.data.sources.objects import empty_column
-from treewright.data.sources.packed import packed_by, unpacked
+from treewright.data.sources.packed import packed_by, unpacked, unzipped
 from treewright.data.sources.typed_cells import chosen_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError
@@ -149,9 +148,11 @@ def stream_blocks(
     packed = packed_by(start_of(raw), ending)
     stream = with_peek(unpacked(raw, packed, source)) if packed else raw
     start = start_of(stream)
-    kind = "excel" if start.startswith(ZIP_START) else kind_of(start, suffix, source)
+    is_archive = start.startswith(ZIP_START) or suffix == ".zip"
+    kind = "archive" if is_archive else kind_of(start, suffix, source)
     if kind not in BLOCKS:
-        yield table_from_content(stream.read(), suffix, settings, source=source)
+        suffix, content = unzipped(suffix, stream.read(), source)
+        yield table_from_content(content, suffix, settings, source=source)
         return
     text: Any = Utf8Reader(stream, source, settings.encoding)
     yield from BLOCKS[kind](text, replace(settings, encoding="utf-8"), source)
@@ -192,7 +193,7 @@ def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterato
     while True:
         read = stream.read(BLOCK_BYTES)
         content = rest + read
-        delimiter = settings.delimiter or guess_delimiter(content)
+        delimiter = settings.delimiter or likely_delimiter(content)
         ends = record_ends(content, delimiter) if read else np.array([len(content)])
         cut = int(ends[-1]) if len(ends) else 0
         if read and settings.header and not header and holds_one_record(content[:cut], ends):

@@ -27,6 +27,8 @@ from treewright.data.sources.rounding import warn_of_rounded_text
 from treewright.data.table import Table, generated_names
 from treewright.errors import DataError, ModelTableError, UnknownColumnError
 
+HEAD = 2**14  # bytes by which spaces between cells are recognized
+MOST_LINES = 100
 MOST_RENAMED = 10  # names that a warning lists
 MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "null", "?")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -54,7 +56,9 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
     content = as_utf8(content, source, settings.encoding)
     if not content.strip():
         raise DataError(f"{source} is empty")
-    delimiter = settings.delimiter or guess_delimiter(content)
+    delimiter = settings.delimiter or likely_delimiter(content)
+    if delimiter == " ":
+        content = with_single_spaces(content)
     try:
         names = column_names(content, delimiter, settings, source)
         read = read_csv(
@@ -75,6 +79,31 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
         warn_of_words(names, read)
     columns = [finished(name, column, settings) for name, column in zip(names, read, strict=True)]
     return Table(columns, has_names=settings.header)
+
+
+def likely_delimiter(content: bytes) -> str:
+    """What separates the cells: the most frequent sign of the first line, or spaces.
+
+    Spaces count if there is no other sign, the first lines have equally many cells by them, and
+    one column of these is numbers; names and sentences hold spaces too.
+    """
+    guess = guess_delimiter(content)
+    lines = content[:HEAD].strip().splitlines()[:MOST_LINES]
+    if len(content) > HEAD and len(lines) > 1:
+        lines.pop()  # it may be cut
+    if len(lines) < 2 or any(sign in lines[0] for sign in b',;\t|"'):
+        return guess
+    cells = [line.split() for line in lines]
+    if len(cells[0]) < 2 or {len(row) for row in cells} != {len(cells[0])}:
+        return guess
+    columns = zip(*cells[1:], strict=True)
+    has_numbers = any(all(is_number(cell.decode("latin-1")) for cell in one) for one in columns)
+    return " " if has_numbers else guess
+
+
+def with_single_spaces(content: bytes) -> bytes:
+    """Text in which one space separates cells; people align columns by several."""
+    return re.sub(rb"(?<![^\r\n]) | (?=[\r\n]|\Z)", b"", re.sub(rb"[ \t]+", b" ", content))
 
 
 def error_of_cells(message: str, settings: ReadSettings) -> DataError:

@@ -31,7 +31,7 @@ from treewright.data.sources.from_excel import (
 )
 from treewright.data.sources.from_json import JSON, JSON_START, table_from_json
 from treewright.data.sources.many_files import files_at, frame_of_parquet_files, table_of_many
-from treewright.data.sources.packed import PACKED, packed_by, unpacked
+from treewright.data.sources.packed import PACKED, packed_by, unpacked, unzipped
 from treewright.data.sources.typed_cells import chosen_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
@@ -52,7 +52,6 @@ READ_BY = {
     ".xls": "open it in a spreadsheet program and save it as .xlsx",
     ".ods": "open it in a spreadsheet program and save it as .xlsx",
     ".xlsb": "open it in a spreadsheet program and save it as .xlsx",
-    ".zip": "unpack it first",
     ".sav": "read it with pandas.read_spss and pass the frame",
     ".dta": "read it with pandas.read_stata and pass the frame",
     ".sas7bdat": "read it with pandas.read_sas and pass the frame",
@@ -193,7 +192,7 @@ def opened(path: Any) -> tuple[str, str, bytes]:
     suffix = file.suffix.lower()
     with open_stream(file, DataError) as stream:
         content = content_of(stream, suffix, source)
-    return source, kind_suffix(file), content
+    return source, *unzipped(kind_suffix(file), content, source)
 
 
 def kind_suffix(file: Path) -> str:

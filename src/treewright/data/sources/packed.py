@@ -4,9 +4,11 @@ import bz2
 import gzip
 import lzma
 import sys
+import zipfile
 import zlib
 from collections.abc import Callable
-from io import BufferedReader, RawIOBase
+from io import BufferedReader, BytesIO, RawIOBase
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from treewright.errors import DataError
@@ -99,6 +101,32 @@ def check_is_no_bomb(n_unpacked: int, n_packed: int, source: str) -> None:
             f"{source} holds more than {MOST_UNPACKED:,} bytes, {MOST_TIMES} times its own size",
             hint="it may be made to fill the memory; if you trust it, unpack it yourself",
         )
+
+
+def unzipped(suffix: str, content: bytes, source: str) -> tuple[str, bytes]:
+    """Ending and content of the one file in a .zip archive; others are returned as they are."""
+    if suffix != ".zip":
+        return suffix, content
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            files = [part for part in archive.infolist() if is_of_user(part)]
+            if len(files) != 1:
+                raise DataError(
+                    f"{source} holds {len(files):,} files, not one table",
+                    hint="unpack it, and give one of the files, or a pattern",
+                )
+            (file,) = files
+            if file.flag_bits & 1:
+                raise DataError(f"{source} is protected by a password", hint="unpack it first")
+            check_is_no_bomb(file.file_size, len(content), source)
+            return Path(file.filename).suffix.lower(), archive.read(file)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise damaged(source, suffix, error) from None
+
+
+def is_of_user(part: zipfile.ZipInfo) -> bool:
+    """Whether a part of an archive is neither a folder nor what macOS adds."""
+    return not part.is_dir() and not part.filename.startswith("__MACOSX/")
 
 
 def damaged(source: str, packed: str, error: Exception) -> DataError:

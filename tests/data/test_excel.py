@@ -251,9 +251,10 @@ def test_a_part_that_holds_more_than_it_says_is_refused():
     assert "t.xlsx is not an Excel workbook: Bad CRC-32" in refusal_of_file(bytes(bomb))
 
 
+@pytest.mark.parametrize("form", [b'r="%s"', b"r='%s'", b'r = "%s"', b'r\n="%s"', b'r=\t"%s"'])
 @pytest.mark.parametrize("place", [b"XFD1048576", b"xfd1048576", b"A9999999"])
-def test_a_stray_cell_does_not_take_all_memory(place):
-    far = changed_part(SMALL, SHEET, lambda text: text.replace(b'r="B3"', b'r="' + place + b'"'))
+def test_a_stray_cell_does_not_take_all_memory(place, form):
+    far = changed_part(SMALL, SHEET, lambda text: text.replace(b'r="B3"', form % place))
     said = refusal_of_file(far)
     assert "sheet `S` of t.xlsx reaches to row" in said
     assert "delete the stray cells" in said

@@ -30,7 +30,7 @@ MIDNIGHT = time(0)
 WORKBOOK = "xl/workbook.xml"
 RELATIONS = "xl/_rels/workbook.xml.rels"
 LARGEST_LIST = 64 * MEGABYTE  # of sheets
-# A place such as XFD1048576 in the XML of a sheet; rows have numbers alone.
+# The place of a cell, such as XFD1048576, in the XML of a sheet; rows have numbers alone.
 PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,4})([0-9]{1,12})["']""")
 MOST_ROWS = 1_048_576  # Excel's own limit
 MOST_ROOM = 20_000_000  # cells that may be empty
@@ -145,15 +145,15 @@ def read_through(archive: zipfile.ZipFile, part: str) -> None:
 
 def check_room(archive: zipfile.ZipFile, part: str, where: str) -> None:
     """Raise if the cells of a sheet are so far apart that the room between them is too large."""
-    n_cells, n_rows, letters, rest = 0, 0, {b""}, b""
+    n_cells, letters, numbers, rest = 0, {b""}, {b"0"}, b""
     with archive.open(part) as stream:
         while block := stream.read(4 * MEGABYTE):
             places = PLACE.findall(rest + block)
-            rest = (rest + block)[-64:]
+            rest = block[-64:]
             n_cells += len(places)
-            letters.update({column for column, _ in places})
-            n_rows = max(n_rows, max((int(row) for _, row in places), default=0))
-    n_columns = max(column_number(column) for column in letters)
+            letters |= {column for column, _ in places}
+            numbers |= {row for _, row in places}
+    n_columns, n_rows = max(map(column_number, letters)), max(map(int, numbers))
     room = n_rows * n_columns
     if n_rows > MOST_ROWS or (room > MOST_ROOM and room > LEAST_FILLED * n_cells):
         raise DataError(

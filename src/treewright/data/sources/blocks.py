@@ -9,7 +9,7 @@ order of the file, and holds about one block in memory. What callers may rely on
   name the columns in `settings.text`, `categorical` or `numeric`.
 - Errors and warnings name the line of the file, not of the block.
 - Text and JSON Lines (also packed), Parquet and Arrow files come in blocks; a folder or a pattern
-  comes file by file. A workbook, an ARFF file, a JSON array and an Arrow stream are one block.
+  comes file by file. A workbook, an ARFF file and a JSON array are one block.
 
 A new kind of file is one more function in `BLOCKS`; without one, the whole file is one block.
 """
@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.sources import table_from
+from treewright.data.sources.arrow_messages import check_file, frames
 from treewright.data.sources.encodings import Utf8Reader, count_lines
-from treewright.data.sources.from_columnar import ARROW, ARROW_START, PARQUET, PARQUET_START
+from treewright.data.sources.from_columnar import ARROW, ARROW_START, PARQUET, check_feather
 from treewright.data.sources.from_csv import ReadSettings, likely_delimiter, table_from_csv
 from treewright.data.sources.from_excel import ZIP_START
 from treewright.data.sources.from_files import (
@@ -98,10 +99,9 @@ def file_blocks(file: Path, settings: ReadSettings, progress: Progress | None) -
     suffix = kind_suffix(file)
     if file.suffix.lower() in (*PARQUET, *ARROW):
         with open_regular(file, DataError) as opened:  # polars would read a device to its end
-            start = opened.read(len(ARROW_START))
-        scan = columnar_scan(file, start)
+            scan = columnar_scan(file, opened)
         if scan is not None:
-            kind = "a Parquet" if start.startswith(PARQUET_START) else "an Arrow or Feather"
+            kind = "a Parquet" if file.suffix.lower() in PARQUET else "an Arrow or Feather"
             with refusing_polars(file.name, f"{kind} file"):
                 yield from scanned_blocks(scan, settings, file.name, progress)
             return
@@ -115,15 +115,17 @@ def file_blocks(file: Path, settings: ReadSettings, progress: Progress | None) -
                 progress(raw.tell() // MEGABYTE, size // MEGABYTE)
 
 
-def columnar_scan(file: Path, start: bytes) -> Any:
-    """A columnar file as a lazy polars frame; None if that is missing, or cannot cut it."""
-    try:
-        import polars
-    except ModuleNotFoundError:
+def columnar_scan(file: Path, opened: BinaryIO) -> Any:
+    """A columnar file as a lazy polars frame; None without polars, and for Arrow streams."""
+    if not has_polars():
         return None
-    if start.startswith(PARQUET_START):
-        return polars.scan_parquet(file, hive_partitioning=False)
-    return polars.scan_ipc(file) if start.startswith(ARROW_START) else None
+    import polars
+
+    if opened.read(len(ARROW_START)) == ARROW_START:
+        check_file(opened, file.name)
+        return polars.scan_ipc(file)
+    is_parquet = file.suffix.lower() in PARQUET
+    return polars.scan_parquet(file, hive_partitioning=False) if is_parquet else None
 
 
 def scanned_blocks(
@@ -146,7 +148,7 @@ def stream_blocks(
     """Blocks of a stream, unpacked if it is packed; what cannot be cut is one block."""
     raw = with_peek(raw)
     packed = packed_by(start_of(raw), ending)
-    stream = with_peek(unpacked(raw, packed, source)) if packed else raw
+    stream: Any = with_peek(unpacked(raw, packed, source)) if packed else raw
     start = start_of(stream)
     is_archive = start.startswith(ZIP_START) or suffix == ".zip"
     kind = "archive" if is_archive else kind_of(start, suffix, source)
@@ -154,8 +156,37 @@ def stream_blocks(
         suffix, content = unzipped(suffix, stream.read(), source)
         yield table_from_content(content, suffix, settings, source=source)
         return
-    text: Any = Utf8Reader(stream, source, settings.encoding)
-    yield from BLOCKS[kind](text, replace(settings, encoding="utf-8"), source)
+    if kind in TEXT_KINDS:
+        stream = Utf8Reader(stream, source, settings.encoding)
+        settings = replace(settings, encoding="utf-8")
+    yield from BLOCKS[kind](stream, settings, source)
+
+
+def arrow_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
+    """The batches of an Arrow stream; a file, and any without polars, is one block."""
+    check_feather(start_of(stream), source)
+    if not has_polars() or start_of(stream).startswith(ARROW_START):
+        yield table_from_content(stream.read(), ".arrow", settings, source=source)
+        return
+    import polars
+
+    n_rows = 0
+    with refusing_polars(source, "an Arrow or Feather file"):
+        for frame in frames(stream, source, polars):
+            for begin in range(0, frame.height, BLOCK_ROWS):
+                block = table_from(frame.slice(begin, BLOCK_ROWS))
+                n_rows += block.n_rows
+                yield chosen_kinds(block, settings, source)
+    if not n_rows:
+        raise DataError(f"{source} has no rows")
+
+
+def has_polars() -> bool:
+    try:
+        import polars  # noqa: F401
+    except ModuleNotFoundError:
+        return False
+    return True
 
 
 def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
@@ -282,4 +313,6 @@ def lines_of_file(lines_before: int) -> Iterator[None]:
 BLOCKS: dict[str, Callable[[Any, ReadSettings, str], Iterator[Table]]] = {
     "csv": csv_blocks,
     "json": json_blocks,
+    "arrow": arrow_blocks,
 }
+TEXT_KINDS = ("csv", "json")

@@ -4,6 +4,7 @@ from io import BytesIO
 from typing import Any
 
 from treewright.data.sources import table_from
+from treewright.data.sources.arrow_messages import check_file, frames
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.typed_cells import chosen_kinds, refusing
 from treewright.data.table import Table
@@ -35,10 +36,13 @@ def table_from_arrow_file(content: bytes, settings: ReadSettings, *, source: str
         import polars
     except ModuleNotFoundError:
         return chosen_kinds(table_from(arrow_by_pyarrow(content)), settings, source)
-    is_stream = content.startswith(STREAM_START)
     with refusing(source, "an Arrow or Feather file", polars.exceptions.PolarsError, OSError):
         file = BytesIO(content)
-        frame = polars.read_ipc_stream(file) if is_stream else polars.read_ipc(file)
+        if content.startswith(ARROW_START):
+            check_file(file, source)
+            frame = polars.read_ipc(content)
+        else:
+            frame = polars.concat(list(frames(file, source, polars)))
         table = table_from(frame)
     return chosen_kinds(table, settings, source)
 

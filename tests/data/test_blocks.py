@@ -64,7 +64,9 @@ def test_blocks_hold_the_rows_of_the_whole(content, size):
     whole = outcome(lambda: [table_from_csv(content, settings, source="t.csv")])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK_BYTES", size)
-        in_blocks = outcome(lambda: blocks.csv_blocks(io.BytesIO(content), settings, "t.csv"))
+        in_blocks = outcome(
+            lambda: blocks.stream_blocks(io.BytesIO(content), ".csv", settings, "t.csv")
+        )
     assert in_blocks == whole
 
 

@@ -178,14 +178,32 @@ def test_a_quote_that_is_never_closed_names_its_line():
         (b"", "is empty"),
         (b"\xef\xbb\xbf\n\n", "is empty"),
         (b"a,b\n", "a header but no rows"),
-        (b"a,a\n1,2\n", "`a` at positions 0, 1"),
-        (b"a\nok\ncaf\xe9\n", "line 3: byte 0xe9 is not UTF-8"),
         (b"a\n1\0\n", "NUL"),
     ],
 )
 def test_text_that_is_no_table_is_refused(content, message):
     with pytest.raises(DataError, match=message):
         read(content)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("a,b,a", ("a", "b", "a.1")),
+        ("a,a.1,a,a", ("a", "a.1", "a.2", "a.3")),
+        (",x,", ("column_1", "x", "column_3")),
+        (",x", ("", "x")),
+    ],
+)
+def test_names_that_occur_twice_are_numbered(header, names):
+    text = f"{header}\n" + ",".join(map(str, range(len(names)))) + "\n"
+    if "" in names:
+        assert read(text).names == names
+        return
+    with pytest.warns(UserWarning, match="column names occur more than once; the later ones are"):
+        table = read(text)
+    assert table.names == names
+    assert [table[name].value(0) for name in names] == list(range(len(names)))
 
 
 def test_a_header_of_numbers_is_doubted():
@@ -231,3 +249,31 @@ def test_any_text_is_a_table_or_a_data_error(text):
 
 def test_the_word_nan_is_no_number_where_no_word_means_missing():
     assert read("a\nnan\n1\n", na=[])["a"].levels == ("nan", "1")
+
+
+SPACED = """Weight  Waist Pulse  sex
+191     36    50     m
+ 89     37    52.5   f
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_spaces_separate_cells_where_nothing_else_does(end):
+    table = read(SPACED.replace("\n", end))
+    assert table.names == ("Weight", "Waist", "Pulse", "sex")
+    assert table["Pulse"].values.tolist() == [50, 52.5]
+    assert table["sex"].levels == ("m", "f")
+    assert read(SPACED.replace("\n", end), delimiter=" ").same_as(table)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "full name\nAnn Lee\nBo Li\n",  # no numbers
+        "a b,c\n1 2,3\n",  # a comma
+        "a b\n1 2\n3\n",  # a ragged line
+        "street\n5 Elm Road\n",
+    ],
+)
+def test_spaces_in_names_and_sentences_are_part_of_the_cell(text):
+    assert read(text).names == tuple(text.partition("\n")[0].split(","))

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from treewright.data.samples import load_sample
-from treewright.data.sources import from_files, table_from
+from treewright.data.sources import from_columnar, table_from
 from treewright.data.sources.from_arff import cells_of, date_pattern
 from treewright.data.sources.from_files import read_table
 from treewright.errors import DataError, UnknownColumnError
@@ -69,9 +69,9 @@ def test_messages_name_the_file(tmp_path):
 
 
 def test_other_formats_name_who_reads_them(tmp_path):
-    (tmp_path / "t.xlsx").write_bytes(b"PK")
-    with pytest.raises(DataError, match=r"pandas\.read_excel"):
-        read_table(tmp_path / "t.xlsx")
+    (tmp_path / "t.sav").write_bytes(b"$FL2")
+    with pytest.raises(DataError, match=r"pandas\.read_spss"):
+        read_table(tmp_path / "t.sav")
 
 
 def test_standard_input_is_a_table(monkeypatch):
@@ -83,7 +83,7 @@ def test_parquet_is_read_with_either_package(tmp_path, monkeypatch):
     path = tmp_path / "t.parquet"
     pl.DataFrame({"n": [1.0, None, 3.0], "s": ["a", "b", None]}).write_parquet(path)
     assert read_table(path).same_as(SMALL)
-    by_pyarrow = table_from(from_files.pyarrow_table(path.read_bytes()))
+    by_pyarrow = table_from(from_columnar.parquet_by_pyarrow(path.read_bytes()))
     assert by_pyarrow.same_as(SMALL)
     assert read_table(path, categorical=["n"])["n"].levels == (1, 3)
     path.write_bytes(b"PAR1 and no more")

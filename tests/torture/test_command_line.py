@@ -222,7 +222,8 @@ TABLES = {
     "too few fields": (b"x,word,y\n1,a,no\n\n2,b\n", 3, "fields, expected 3"),
     "a header only": (b"x,word,y\n", 3, "no rows"),
     "nothing": (b"", 3, "is empty"),
-    "other letters": (b"x,word,y\n1,\xff,no\n", 3, "line 2"),
+    "Windows letters": (b"x,word,y\n1,caf\xe9,no\n7,b,yes\n", 0, ""),
+    "other letters": (b"x,word,y\n1,\xc4\xe0\xed,no\n", 3, "line 2"),
     "no text": (b"\0\0\0\0", 3, "not a text file"),
 }
 

@@ -50,20 +50,17 @@ class ReadTable:
 
 def read_with_text(source: str, options: TableOptions, schema: "Schema | None" = None) -> ReadTable:
     """The table of a source; for a text file also the exact text of its cells."""
-    from treewright.data.sources.from_files import (
-        PARQUET,
-        PARQUET_START,
-        opened,
-        table_from_content,
-    )
+    from treewright.data.sources.from_files import kind_of, opened, table_from_content
+    from treewright.data.sources.many_files import files_at
 
-    if options.sql is not None or not (is_standard(source) or is_file(source)):
+    is_one_file = is_standard(source) or (is_file(source) and files_at(source) is None)
+    if options.sql is not None or not is_one_file:
         return ReadTable(options.read(source, schema), None)
     name, suffix, content = opened(source)
     settings = options.settings(schema)
     typed = table_from_content(content, suffix, settings, source=name)
     dropped = options.drop or []
-    if suffix in (*PARQUET, ".arff") or content.startswith(PARQUET_START):
+    if kind_of(content, suffix, name) != "csv":
         return ReadTable(without(typed, dropped, source), None)
     plain = replace(settings, text=typed.names, categorical=(), numeric=(), schema=None)
     text = table_from_content(content, suffix, plain, source=name)

@@ -3,7 +3,7 @@
 import re
 
 # Flags with another name than the argument, and arguments that are not settings.
-PLAIN = ("hold_out", "folds", "repeats", "groups", "times", "measure", "method", "na")
+PLAIN = ("hold_out", "folds", "repeats", "groups", "times", "measure", "method", "na", "encoding")
 OF_STEPS = ("strategy", "fill_value", "by_class", "add_indicator", "cut_points")
 FLAGS = {"n_candidates": "candidates"} | {
     name: name.replace("_", "-") for name in (*PLAIN, *OF_STEPS)
@@ -14,7 +14,8 @@ SENTENCES = {
         "--na TEXT makes a text missing in every column"
     ),
     "see the delimiter= setting": (
-        "all lines must use the separator of the first one, and quotes around cells that hold it"
+        "all lines must use the separator of the first one, and quotes around cells that hold it; "
+        "--delimiter names another separator"
     ),
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
     "categorical_features takes its values": "--categorical COLUMN takes its values",
@@ -23,7 +24,9 @@ SENTENCES = {
     "tw.ID3Classifier grows": "--model id3 grows",
     "tw.distil(model, X) makes": "`treewright distil MODEL TABLE` makes",
     "use one of its trees: trees_[0] is the first": "--tree 0 takes the first of its trees",
-    " (in Python: header=False)": "",
+    "if it is a row, give header=False": "if it is a row, add --no-header",
+    'as in encoding="latin-1"': "as in --encoding latin-1",
+    'sheet="NAME"': "--sheet NAME",
     'to="sql", dialect="': '--to sql --option dialect="',
     "say what one is called there: columns={'model name': 'table name'}": (
         """--option 'columns={"model name": "table name"}' says what one is called there"""

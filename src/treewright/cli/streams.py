@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TextIO
@@ -29,9 +30,20 @@ def is_standard(path: Named) -> bool:
 
 
 def is_same_file(path: Path, source: str | PathLike[str]) -> bool:
-    """Whether two names are one file on the disk; `-` is the file that the input comes from."""
+    """Whether two names are one file on the disk; `-` is the file that the input comes from.
+
+    `source` may also be a pattern that the file matches.
+    """
     other = Path("/dev/stdin" if is_standard(source) else source)
-    return path.is_file() and other.exists() and path.samefile(other)
+    others = [other] if other.exists() else matching_files(fspath(source))
+    return path.is_file() and any(path.samefile(one) for one in others)
+
+
+def matching_files(pattern: str) -> list[Path]:
+    """The files that match a pattern such as `2024-*.csv`; none for a plain name."""
+    if not has_magic(pattern):
+        return []
+    return [Path(name) for name in glob(pattern, recursive=True) if Path(name).is_file()]
 
 
 def check_one_output(*paths: Named, as_json: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from treewright.cli.groups import flag, target_flag
 from treewright.cli.output import Output
 from treewright.cli.queries import query_result
-from treewright.cli.streams import is_standard
+from treewright.cli.streams import is_standard, matching_files
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
 
 if TYPE_CHECKING:
@@ -20,14 +21,17 @@ if TYPE_CHECKING:
 
 IRIS_TARGET = "species"
 USUAL_FOLDS = 10
-TABLE_ENDINGS = frozenset([".csv", ".tsv", ".tab", ".txt", ".data", ".parquet", ".pq", ".arff"])
+TEXT_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".data", ".arff", ".jsonl", ".ndjson")
+COLUMNAR_ENDINGS = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".xlsx", ".xlsm")
+TABLE_ENDINGS = frozenset([*TEXT_ENDINGS, *COLUMNAR_ENDINGS])
 
 Repeated = list[str] | None  # the values of a flag that may be repeated
 TableArgument = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV, Parquet or ARFF file, a sample name, or - for standard input.",
+        help="CSV, TSV, Excel, JSON Lines, Parquet, Arrow or ARFF file, a folder of Parquet files, "
+        "a quoted pattern such as '2024-*.csv', a sample name, or - for standard input.",
     ),
 ]
 
@@ -70,6 +74,18 @@ class TableOptions:
     na: Annotated[Repeated, flag("Cell text that means missing. Repeatable.", "TOKEN")] = None
     drop: Annotated[Repeated, flag("Leave out this column. Repeatable.", "COLUMN")] = None
     weight: Annotated[str | None, flag("Column of row weights.", "COLUMN")] = None
+    sheet: Annotated[
+        str | None, flag("Sheet of a workbook: name, or number from 1; default the first.", "SHEET")
+    ] = None
+    encoding: Annotated[
+        str | None, flag("Encoding of a text file, such as cp1252; default detected.", "NAME")
+    ] = None
+    delimiter: Annotated[
+        str | None, flag("What separates the cells of a text file; default detected.", "TEXT")
+    ] = None
+    no_header: Annotated[
+        bool, flag("The first line is a row; columns are called x0, x1 ...", "--no-header")
+    ] = False
     sql: Annotated[
         str | None, flag("Query the table with DuckDB first; it is called `t`.", "QUERY")
     ] = None
@@ -83,7 +99,7 @@ class TableOptions:
         if self.sql is None:
             table = read_source(source, settings)
         else:
-            from treewright.data.sources.from_files import chosen_kinds
+            from treewright.data.sources.typed_cells import chosen_kinds
 
             asked = query_result(self.sql, read_source(source, self.before_query(schema)))
             table = chosen_kinds(asked, settings, source)
@@ -97,6 +113,10 @@ class TableOptions:
             na=self.na or None,
             categorical=self.categorical or (),
             numeric=self.numeric or (),
+            header=not self.no_header,
+            delimiter=delimiter_of(self.delimiter),
+            encoding=self.encoding,
+            sheet=self.sheet,
             schema=schema,
         )
 
@@ -199,19 +219,31 @@ class PlanOptions:
                 )
 
 
+def delimiter_of(word: str | None) -> str | None:
+    """The letter that separates cells; shells make it hard to type a tab."""
+    letter = {"\\t": "\t", "tab": "\t"}.get(word or "", word)
+    if letter is not None and (len(letter) != 1 or not letter.isascii() or letter in '"\r\n'):
+        raise ParameterError(
+            f"--delimiter {word!r} is not one letter", hint="use , ; | or tab, for example"
+        )
+    return letter
+
+
 def read_source(source: str, settings: "ReadSettings") -> "Table":
     """The table of a file, or the bundled table of that name if there is no such file."""
-    from treewright.data.sources.from_files import chosen_kinds, opened, table_from_content
+    from treewright.data.sources.from_files import table_at
+    from treewright.data.sources.typed_cells import chosen_kinds
 
     if not is_standard(source) and not is_file(source):
         return chosen_kinds(sample_table(source), settings, source)
-    name, suffix, content = opened(source)
-    return table_from_content(content, suffix, settings, source=name)
+    return table_at(source, settings)
 
 
 def is_file(source: str) -> bool:
-    """Whether `source` names a file; only if not may it be the name of a sample."""
-    return Path(source).exists()
+    """Whether `source` names a file or a folder, or is a pattern that some match; only if not may
+    it be the name of a sample.
+    """
+    return Path(source).exists() or bool(matching_files(source))
 
 
 def is_table(source: str) -> bool:
@@ -233,6 +265,8 @@ def sample_table(name: str) -> "Table":
     from treewright.data.sources import table_from
 
     known = [*sample_names(), *ALIASES]
+    if name not in known and has_magic(name):
+        raise ParameterError(f"no file matches `{name}`", hint="look at the folder and the name")
     if name not in known:
         hint = nearest(name, known, "samples").replace("did you mean", "did you mean the sample")
         raise ParameterError(f"there is no file or sample `{name}`", hint=hint)

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from treewright.cli.streams import ARGUMENTS
-from treewright.cli.tables import PlanOptions, is_table
+from treewright.cli.tables import PlanOptions, is_sample, is_table
 from treewright.errors import nearest
 
 if TYPE_CHECKING:
@@ -77,10 +77,16 @@ def near_of(mistake: "typer.TyperException") -> str:
 
 
 def near_target(mistake: "typer.TyperException") -> str:
-    """A second argument after the table is often meant as the target."""
+    """A second argument after the table is often meant as the target; many tables are a pattern
+    that the shell has expanded.
+    """
     extra = TOO_MANY.search(mistake.message)
     context = getattr(mistake, "ctx", None)
-    if extra is None or context is None or " " in extra["words"]:
+    if extra is None or context is None:
+        return ""
+    if all(is_table(word) and not is_sample(word) for word in extra["words"].split()):
+        return "to read many files as one table, quote the pattern, as in 'day*.csv'"
+    if " " in extra["words"]:
         return ""
     takes_target = any("--target" in param.opts for param in context.command.params)
     has_target = any(word.startswith(("--target", "-t")) for word in ARGUMENTS.get())

@@ -1,133 +1,221 @@
-"""Text tables larger than memory, a block of whole lines at a time."""
+"""Blocks of a table: the rows of a file of any size, some at a time.
 
-import bz2
-import gzip
-import lzma
+`table_blocks(path, settings)` is the interface. It yields a `Table` for each block of rows, in the
+order of the file, and holds about one block in memory. What callers may rely on:
+
+- All blocks have the same columns, in the same order, and at least one row.
+- With `settings.schema`, a column is in every block what it was in training. Without it a block is
+  read by itself, so a column may be numbers in one block and text in the next: give a schema, or
+  name the columns in `settings.text`, `categorical` or `numeric`.
+- Errors and warnings name the line of the file, not of the block.
+- Text and JSON Lines (also packed), Parquet and Arrow files come in blocks; a folder or a pattern
+  comes file by file. A workbook, an ARFF file and a JSON array are one block.
+
+A new kind of file is one more function in `BLOCKS`; without one, the whole file is one block.
+"""
+
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.readers import guess_delimiter
 from treewright.data.sources import table_from
-from treewright.data.sources.from_csv import ReadSettings, count_lines, table_from_csv
+from treewright.data.sources.arrow_messages import check_file, frames
+from treewright.data.sources.encodings import Utf8Reader, count_lines
+from treewright.data.sources.from_columnar import ARROW, ARROW_START, PARQUET, check_feather
+from treewright.data.sources.from_csv import ReadSettings, likely_delimiter, table_from_csv
+from treewright.data.sources.from_excel import ZIP_START
 from treewright.data.sources.from_files import (
-    DAMAGED,
-    LONGEST_START,
-    PARQUET,
-    PARQUET_START,
     TABS,
-    UNPACK,
-    check_is_read,
-    chosen_kinds,
-    damaged,
-    packed_by,
+    kind_of,
+    kind_suffix,
+    source_name,
     standard_input,
+    start_of,
     table_from_content,
+    with_peek,
 )
+from treewright.data.sources.from_json import table_from_json
+from treewright.data.sources.many_files import (
+    EQUAL_FILES,
+    check_same_columns,
+    files_at,
+    refusing_polars,
+    scan_of_parquet_files,
+)
+from treewright.data.sources.objects import empty_column
+from treewright.data.sources.packed import packed_by, unpacked, unzipped
+from treewright.data.sources.typed_cells import chosen_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.files import open_regular, open_stream
 
 BLOCK_BYTES = 16_000_000
-BLOCK_ROWS = 100_000  # of a Parquet file
+BLOCK_ROWS = 100_000  # of a Parquet or Arrow file
 MEGABYTE = 1_000_000
 Progress = Callable[[int, int], None]  # (done, all)
-OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 Positions = NDArray[np.intp]
 Letters = NDArray[np.uint8]
 QUOTE, NEWLINE, RETURN = ord('"'), ord("\n"), ord("\r")
 LINE_ENDS = b"\r\n"
-BYTE_ORDER_8 = b"\xef\xbb\xbf"
-BYTE_ORDER_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def table_blocks(
     path: str, settings: ReadSettings, progress: Progress | None = None
 ) -> Iterator[Table]:
-    """The rows of a file, block after block; of "-" those of the standard input.
+    """The rows of a file, folder or pattern, block after block; of "-" those of standard input.
 
-    An ARFF file is one block. `progress` gets the megabytes read so far, and all of them.
+    `progress` gets the megabytes read so far, and all of them.
     """
     if path == "-":
         yield from stream_blocks(standard_input(), "", settings, "standard input")
         return
-    file = Path(path)
-    suffixes = [suffix.lower() for suffix in file.suffixes]
-    is_packed = bool(suffixes) and suffixes[-1] in UNPACK
-    kind = next(iter((suffixes[:-1] if is_packed else suffixes)[-1:]), "")
-    if kind in PARQUET and not is_packed:
-        yield from parquet_blocks(file, settings, progress)
+    many = files_at(path)
+    if many is None:
+        yield from file_blocks(Path(path), settings, progress)
         return
-    if kind in TABS and settings.delimiter is None:
+    scan = scan_of_parquet_files(path, many)
+    if scan is not None:
+        with refusing_polars(source_name(path), EQUAL_FILES):
+            yield from scanned_blocks(scan, settings, source_name(path), progress)
+        return
+    names: tuple[str, ...] = ()
+    for at, file in enumerate(many):
+        for block in file_blocks(file, settings, None):
+            names = names or block.names
+            check_same_columns(names, block.names, many[0].name, file.name)
+            yield block.select(list(names))
+        if progress is not None:
+            progress(at + 1, len(many))
+
+
+def file_blocks(file: Path, settings: ReadSettings, progress: Progress | None) -> Iterator[Table]:
+    """The blocks of one file."""
+    suffix = kind_suffix(file)
+    if file.suffix.lower() in (*PARQUET, *ARROW):
+        with open_regular(file, DataError) as opened:  # polars would read a device to its end
+            scan = columnar_scan(file, opened)
+        if scan is not None:
+            kind = "a Parquet" if file.suffix.lower() in PARQUET else "an Arrow or Feather"
+            with refusing_polars(file.name, f"{kind} file"):
+                yield from scanned_blocks(scan, settings, file.name, progress)
+            return
+    if suffix in TABS and settings.delimiter is None:
         settings = replace(settings, delimiter="\t")
     size = file.stat().st_size
     with open_stream(file, DataError) as raw:
-        for block in stream_blocks(raw, kind, settings, file.name, file.suffix.lower()):
+        for block in stream_blocks(raw, suffix, settings, file.name, file.suffix.lower()):
             yield block
             if progress is not None and size:
                 progress(raw.tell() // MEGABYTE, size // MEGABYTE)
 
 
-def stream_blocks(
-    raw: BinaryIO, kind: str, settings: ReadSettings, source: str, ending: str = ""
+def columnar_scan(file: Path, opened: BinaryIO) -> Any:
+    """A columnar file as a lazy polars frame; None without polars, and for Arrow streams."""
+    if not has_polars():
+        return None
+    import polars
+
+    if opened.read(len(ARROW_START)) == ARROW_START:
+        check_file(opened, file.name)
+        return polars.scan_ipc(file)
+    is_parquet = file.suffix.lower() in PARQUET
+    return polars.scan_parquet(file, hive_partitioning=False) if is_parquet else None
+
+
+def scanned_blocks(
+    scan: Any, settings: ReadSettings, source: str, progress: Progress | None
 ) -> Iterator[Table]:
-    """Blocks of a stream, unpacked if it is packed; what is no text is one block."""
+    """Blocks of the rows of a lazy polars frame."""
+    import polars
+
+    n_rows = scan.select(polars.len()).collect().item()
+    for begin in range(0, max(n_rows, 1), BLOCK_ROWS):
+        block = table_from(scan.slice(begin, BLOCK_ROWS).collect())
+        yield chosen_kinds(block, settings, source)
+        if progress is not None:
+            progress(min(begin + BLOCK_ROWS, n_rows), max(n_rows, 1))
+
+
+def stream_blocks(
+    raw: BinaryIO, suffix: str, settings: ReadSettings, source: str, ending: str = ""
+) -> Iterator[Table]:
+    """Blocks of a stream, unpacked if it is packed; what cannot be cut is one block."""
     raw = with_peek(raw)
     packed = packed_by(start_of(raw), ending)
-    stream = with_peek(OPEN[packed](raw, "rb")) if packed else raw
+    stream: Any = with_peek(unpacked(raw, packed, source)) if packed else raw
+    start = start_of(stream)
+    is_archive = start.startswith(ZIP_START) or suffix == ".zip"
+    kind = "archive" if is_archive else kind_of(start, suffix, source)
+    if kind not in BLOCKS:
+        suffix, content = unzipped(suffix, stream.read(), source)
+        yield table_from_content(content, suffix, settings, source=source)
+        return
+    if kind in TEXT_KINDS:
+        stream = Utf8Reader(stream, source, settings.encoding)
+        settings = replace(settings, encoding="utf-8")
+    yield from BLOCKS[kind](stream, settings, source)
+
+
+def arrow_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
+    """The batches of an Arrow stream; a file, and any without polars, is one block."""
+    check_feather(start_of(stream), source)
+    if not has_polars() or start_of(stream).startswith(ARROW_START):
+        yield table_from_content(stream.read(), ".arrow", settings, source=source)
+        return
+    import polars
+
+    n_rows = 0
+    with refusing_polars(source, "an Arrow or Feather file"):
+        for frame in frames(stream, source, polars):
+            for begin in range(0, frame.height, BLOCK_ROWS):
+                block = table_from(frame.slice(begin, BLOCK_ROWS))
+                n_rows += block.n_rows
+                yield chosen_kinds(block, settings, source)
+    if not n_rows:
+        raise DataError(f"{source} has no rows")
+
+
+def has_polars() -> bool:
     try:
-        start = start_of(stream)
-        if kind in (*PARQUET, ".arff") or start.startswith(PARQUET_START):
-            yield table_from_content(stream.read(), kind, settings, source=source)
+        import polars  # noqa: F401
+    except ModuleNotFoundError:
+        return False
+    return True
+
+
+def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
+    """Blocks of whole lines of JSON; a row that lacks a name of the first block misses it."""
+    names: tuple[str, ...] = ()
+    n_lines, rest = 0, b""
+    while True:
+        read = stream.read(BLOCK_BYTES)
+        content = rest + read
+        if not n_lines and content.lstrip().startswith(b"["):
+            content, read = content + stream.read(), b""  # an array: all at once
+        cut = content.rfind(b"\n") + 1 if read else len(content)
+        block, rest = content[:cut], content[cut:]
+        if block.strip() or (not names and not read):
+            with lines_of_file(n_lines):
+                table = table_from_json(block, settings, source=source)
+            names = names or table.names
+            yield with_columns(table, names)
+        n_lines += count_lines(block)
+        if not read:
             return
-        check_is_read(start, source)
-        yield from csv_blocks(stream, settings, source)
-    except DAMAGED as error:
-        raise damaged(source, packed, error) from None
-    except OSError as error:
-        if not packed or error.errno is not None:
-            raise
-        raise damaged(source, packed, error) from None
 
 
-def with_peek(stream: Any) -> Any:
-    """The stream, so that its first bytes can be looked at and read again."""
-    return stream if hasattr(stream, "peek") else BufferedReader(stream)
-
-
-def start_of(stream: Any) -> bytes:
-    start: bytes = stream.peek(LONGEST_START)[:LONGEST_START]
-    return start
-
-
-def parquet_blocks(
-    file: Path, settings: ReadSettings, progress: Progress | None
-) -> Iterator[Table]:
-    """Blocks of the rows of a Parquet file, by polars; without it the file is one block."""
-    with open_regular(file, DataError) as opened:  # polars would read a device to its end
-        try:
-            import polars
-        except ModuleNotFoundError:
-            yield table_from_content(opened.read(), ".parquet", settings, source=file.name)
-            return
-    try:
-        scan = polars.scan_parquet(file)
-        n_rows = scan.select(polars.len()).collect().item()
-        for begin in range(0, max(n_rows, 1), BLOCK_ROWS):
-            block = table_from(scan.slice(begin, BLOCK_ROWS).collect())
-            yield chosen_kinds(block, settings, file.name)
-            if progress is not None:
-                done = min(begin + BLOCK_ROWS, n_rows) / max(n_rows, 1)
-                size = file.stat().st_size // MEGABYTE
-                progress(int(done * size), size)
-    except polars.exceptions.PolarsError as error:
-        raise DataError(f"{file.name} is not a Parquet file: {error}") from None
+def with_columns(table: Table, names: tuple[str, ...]) -> Table:
+    """The table with just these columns; those that it lacks are missing."""
+    columns = [
+        table[name] if name in table.names else empty_column(name, table.n_rows) for name in names
+    ]
+    return Table(columns, table.n_rows, has_names=table.has_names)
 
 
 def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
@@ -136,11 +224,7 @@ def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterato
     while True:
         read = stream.read(BLOCK_BYTES)
         content = rest + read
-        if not n_lines and content.startswith(BYTE_ORDER_16):
-            content, read = content + stream.read(), b""  # two bytes a letter: all at once
-        elif not n_lines:
-            content = content.removeprefix(BYTE_ORDER_8)
-        delimiter = settings.delimiter or guess_delimiter(content)
+        delimiter = settings.delimiter or likely_delimiter(content)
         ends = record_ends(content, delimiter) if read else np.array([len(content)])
         cut = int(ends[-1]) if len(ends) else 0
         if read and settings.header and not header and holds_one_record(content[:cut], ends):
@@ -209,11 +293,26 @@ def first_record(content: bytes, ends: Positions) -> bytes:
 
 
 def read_block(content: bytes, settings: ReadSettings, source: str, lines_before: int) -> Table:
-    """One block as a table; errors count lines from the beginning of the file."""
-    try:
+    """One block as a table."""
+    with lines_of_file(lines_before):
         return table_from_csv(content, settings, source=source)
+
+
+@contextmanager
+def lines_of_file(lines_before: int) -> Iterator[None]:
+    """Errors count lines from the beginning of the file, not of the block."""
+    try:
+        yield
     except DataError as error:
         in_file = re.sub(
             r"\bline (\d+)", lambda found: f"line {int(found[1]) + lines_before}", error.args[0]
         )
         raise type(error)(in_file, hint=error.hint) from None
+
+
+BLOCKS: dict[str, Callable[[Any, ReadSettings, str], Iterator[Table]]] = {
+    "csv": csv_blocks,
+    "json": json_blocks,
+    "arrow": arrow_blocks,
+}
+TEXT_KINDS = ("csv", "json")

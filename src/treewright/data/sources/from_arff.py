@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
-from treewright.data.sources.from_csv import as_utf8
+from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.objects import nominal_from, numeric_from_dates
 from treewright.data.table import Table
 from treewright.errors import DataError

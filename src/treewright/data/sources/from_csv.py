@@ -21,11 +21,15 @@ from treewright._kernels.readers import (
 )
 from treewright.data.column import Column, NominalColumn, NumericColumn, numeric_as_nominal
 from treewright.data.schema import ColumnSpec, Schema
+from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.objects import empty_column, numeric_from_dates
 from treewright.data.sources.rounding import warn_of_rounded_text
-from treewright.data.table import Table, generated_names, raise_duplicates
+from treewright.data.table import Table, generated_names
 from treewright.errors import DataError, ModelTableError, UnknownColumnError
 
+HEAD = 2**14  # bytes by which spaces between cells are recognized
+MOST_LINES = 100
+MOST_RENAMED = 10  # names that a warning lists
 MISSING_WORDS = ("NA", "N/A", "n/a", "NaN", "nan", "null", "?")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?Z?")
@@ -41,16 +45,20 @@ class ReadSettings:
     text: Sequence[str] = ()  # columns whose cells are kept letter by letter
     header: bool = True
     delimiter: str | None = None
+    encoding: str | None = None  # None: UTF-8, UTF-16 or cp1252, whichever it is
+    sheet: str | int | None = None  # of a workbook: its name, or its number from 1
     strict: bool = True  # a column that is named and not there is an error
     schema: Schema | None = None  # read each column as the model of this schema needs it
 
 
 def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Table:
     """The table in the bytes of a text file."""
-    content = as_utf8(content, source)
+    content = as_utf8(content, source, settings.encoding)
     if not content.strip():
         raise DataError(f"{source} is empty")
-    delimiter = settings.delimiter or guess_delimiter(content)
+    delimiter = settings.delimiter or likely_delimiter(content)
+    if delimiter == " ":
+        content = with_single_spaces(content)
     try:
         names = column_names(content, delimiter, settings, source)
         read = read_csv(
@@ -73,6 +81,31 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
     return Table(columns, has_names=settings.header)
 
 
+def likely_delimiter(content: bytes) -> str:
+    """What separates the cells: the most frequent sign of the first line, or spaces.
+
+    Spaces count if there is no other sign, the first lines have equally many cells by them, and
+    one column of these is numbers; names and sentences hold spaces too.
+    """
+    guess = guess_delimiter(content)
+    lines = content[:HEAD].strip().splitlines()[:MOST_LINES]
+    if len(content) > HEAD and len(lines) > 1:
+        lines.pop()  # it may be cut
+    if len(lines) < 2 or any(sign in lines[0] for sign in b',;\t|"'):
+        return guess
+    cells = [line.split() for line in lines]
+    if len(cells[0]) < 2 or {len(row) for row in cells} != {len(cells[0])}:
+        return guess
+    columns = zip(*cells[1:], strict=True)
+    has_numbers = any(all(is_number(cell.decode("latin-1")) for cell in one) for one in columns)
+    return " " if has_numbers else guess
+
+
+def with_single_spaces(content: bytes) -> bytes:
+    """Text in which one space separates cells; people align columns by several."""
+    return re.sub(rb"(?<![^\r\n]) | (?=[\r\n]|\Z)", b"", re.sub(rb"[ \t]+", b" ", content))
+
+
 def error_of_cells(message: str, settings: ReadSettings) -> DataError:
     """The error for cells that are too many, too few, or of the wrong kind."""
     if "fields, expected" in message:
@@ -83,44 +116,6 @@ def error_of_cells(message: str, settings: ReadSettings) -> DataError:
     return DataError(message)
 
 
-def as_utf8(content: bytes, source: str) -> bytes:
-    """The bytes without a byte order mark, as UTF-8."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        try:
-            content = content.decode("utf-16").encode()
-        except UnicodeDecodeError as error:
-            raise DataError(
-                f"{source}: byte {error.start} is not UTF-16, although the file starts as UTF-16",
-                hint="was the file cut? save it as UTF-8",
-            ) from None
-    content = content.removeprefix(b"\xef\xbb\xbf")
-    if not content.isascii():
-        try:
-            content.decode()
-        except UnicodeDecodeError as error:
-            line = line_of(content, error.start)
-            raise DataError(
-                f"{source}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
-                hint="save it as UTF-8: in the spreadsheet, or by `iconv -f WINDOWS-1252 -t UTF-8`",
-            ) from None
-    if (at := content.find(b"\0")) >= 0:
-        raise DataError(
-            f"{source} is not a text file: line {line_of(content, at)} holds a NUL byte",
-            hint="was the file damaged, or written in another encoding? save it as UTF-8",
-        )
-    return content
-
-
-def line_of(content: bytes, at: int) -> int:
-    """The number of the line that a byte is in, whichever way lines end."""
-    return count_lines(content[:at]) + 1
-
-
-def count_lines(content: bytes) -> int:
-    """How many lines end in the content, by whichever of the three line ends."""
-    return content.count(b"\n") + content.count(b"\r") - content.count(b"\r\n")
-
-
 def column_names(
     content: bytes, delimiter: str, settings: ReadSettings, source: str
 ) -> tuple[str, ...]:
@@ -128,16 +123,46 @@ def column_names(
     names = read_csv_header(content, delimiter)
     if not settings.header:
         return generated_names(len(names))
-    if len(set(names)) != len(names):
-        raise_duplicates(names)
+    names = unique_names(names, source)
     if any(is_number(name) for name in names):
         warnings.warn(
             f"{source}: the first line holds numbers ({', '.join(names[:4])} ...) and is read as "
-            "column names; if it is a row, put a line of names above it (in Python: header=False)",
+            "column names; if it is a row, give header=False",
             UserWarning,
             stacklevel=5,
         )
     return tuple(names)
+
+
+def unique_names(names: Sequence[str], source: str) -> list[str]:
+    """The names, with those that occur again numbered as pandas does, and a warning.
+
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     unique_names(["a", "b", "a", "a.1", ""], "t.csv")
+    ['a', 'b', 'a.2', 'a.1', '']
+    """
+    if len(set(names)) == len(names):
+        return list(names)
+    found: list[str] = []
+    renamed: list[str] = []
+    taken = set(names)
+    for at, name in enumerate(names):
+        new = name
+        if name in found or (not name and names.count("") > 1):
+            base, number = (name, 1) if name else ("column", at + 1)
+            while (new := f"{base}.{number}" if name else f"{base}_{number}") in taken:
+                number += 1
+            taken.add(new)
+            renamed.append(f"`{new}`" if name else f"`{new}` (no name)")
+        found.append(new)
+    shown = ", ".join(renamed[:MOST_RENAMED]) + (" ..." if len(renamed) > MOST_RENAMED else "")
+    warnings.warn(
+        f"{source}: column names occur more than once; the later ones are now {shown}",
+        UserWarning,
+        stacklevel=6,
+    )
+    return found
 
 
 def is_number(text: str) -> bool:

@@ -1,62 +1,75 @@
-"""Files: CSV and TSV (also compressed), Parquet and ARFF."""
+"""Files of every kind: text, JSON, workbooks, Parquet, Arrow and ARFF, also compressed."""
 
-import bz2
-import gzip
-import lzma
 import sys
-import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, overload
+from typing import Any, BinaryIO, Protocol, overload
 
-import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.schema import Schema
-from treewright.data.sources import table_from, with_nominal
+from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.from_arff import table_from_arff
-from treewright.data.sources.from_csv import ReadSettings, is_number, table_from_csv
+from treewright.data.sources.from_columnar import (
+    ARROW,
+    ARROW_START,
+    FEATHER_1_START,
+    PARQUET,
+    PARQUET_START,
+    table_from_arrow_file,
+    table_from_parquet,
+)
+from treewright.data.sources.from_csv import ReadSettings, table_from_csv
+from treewright.data.sources.from_excel import (
+    EXCEL,
+    OLD_START,
+    ZIP_START,
+    is_workbook,
+    table_from_excel,
+)
+from treewright.data.sources.from_json import JSON, JSON_START, table_from_json
+from treewright.data.sources.many_files import files_at, frame_of_parquet_files, table_of_many
+from treewright.data.sources.packed import PACKED, packed_by, unpacked, unzipped
+from treewright.data.sources.typed_cells import chosen_kinds
 from treewright.data.table import Table
-from treewright.errors import DataError, MissingExtraError, UnknownColumnError
+from treewright.errors import DataError, UnknownColumnError
 from treewright.files import open_stream
 
-UNPACK: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.decompress,
-    ".bz2": bz2.decompress,
-    ".xz": lzma.decompress,
-}
-# What files begin with, whatever their names say.
-PACKED_BY_START = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
-PARQUET_START = b"PAR1"
 NOT_READ_BY_START = {
-    b"PK\x03\x04": "a ZIP archive or an Excel workbook",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
-    b"\x28\xb5\x2f\xfd": "data packed by zstd",
+    ZIP_START: "a ZIP archive or an Excel workbook",
+    OLD_START[:4]: "an old Excel workbook",
     b"\x04\x22\x4d\x18": "data packed by lz4",
     b"7z\xbc\xaf": "a 7z archive",
-    b"ARROW1": "an Arrow or Feather file",
     b"SQLite format 3": "an SQLite database",
     b"\x89HDF": "an HDF5 file",
     b"%PDF-": "a PDF document",
 }
 LONGEST_START = 16  # bytes
-DAMAGED = (EOFError, lzma.LZMAError, zlib.error)  # what unpacking raises beside OSError
 TABS = (".tsv", ".tab")
-PARQUET = (".parquet", ".pq")
-NOT_READ = {
-    ".xlsx": "pandas.read_excel",
-    ".xls": "pandas.read_excel",
-    ".json": "pandas.read_json",
-    ".jsonl": "polars.read_ndjson",
-    ".feather": "polars.read_ipc",
-    ".arrow": "polars.read_ipc",
-    ".zip": "pandas.read_csv",
-    ".sav": "pandas.read_spss",
-    ".dta": "pandas.read_stata",
+READ_BY = {
+    ".xls": "open it in a spreadsheet program and save it as .xlsx",
+    ".ods": "open it in a spreadsheet program and save it as .xlsx",
+    ".xlsb": "open it in a spreadsheet program and save it as .xlsx",
+    ".sav": "read it with pandas.read_spss and pass the frame",
+    ".dta": "read it with pandas.read_stata and pass the frame",
+    ".sas7bdat": "read it with pandas.read_sas and pass the frame",
 }
+BY_SUFFIX = {
+    **dict.fromkeys(PARQUET, "parquet"),
+    **dict.fromkeys(ARROW, "arrow"),
+    **dict.fromkeys(EXCEL, "excel"),
+    **dict.fromkeys(JSON, "json"),
+    ".arff": "arff",
+}
+BY_START = {PARQUET_START: "parquet", ARROW_START: "arrow", FEATHER_1_START: "arrow"}
+
+
+class Reader(Protocol):
+    """Reads the bytes of a file."""
+
+    def __call__(self, content: bytes, settings: ReadSettings, *, source: str) -> Table: ...
 
 
 @overload
@@ -69,6 +82,8 @@ def read_table(
     numeric: Sequence[str] = (),
     header: bool = True,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
     schema: Schema | None = None,
 ) -> Table: ...
 @overload
@@ -81,6 +96,8 @@ def read_table(
     numeric: Sequence[str] = (),
     header: bool = True,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
     schema: Schema | None = None,
 ) -> tuple[Table, NDArray[Any]]: ...
 def read_table(  # noqa: PLR0913 (a file can be written in many ways)
@@ -92,6 +109,8 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     numeric: Sequence[str] = (),
     header: bool = True,
     delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
     schema: Schema | None = None,
 ) -> Table | tuple[Table, NDArray[Any]]:
     """Read a table from a file; with `target`, return the other columns and the target values.
@@ -99,8 +118,9 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     Parameters
     ----------
     path
-        A CSV or TSV file (also .gz, .bz2, .xz), a Parquet or ARFF file, or "-" for CSV text from
-        the standard input.
+        A CSV, TSV, JSON Lines or ARFF file (also .gz, .bz2, .xz, .zst), an Excel workbook, a
+        Parquet, Arrow or Feather file, a folder of Parquet files, a pattern such as
+        "2024-*.csv" for files of the same columns, or "-" for text from the standard input.
     target
         The column to split off.
     na
@@ -109,9 +129,14 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     categorical, numeric
         Columns to read as nominal, or as numbers, whatever their cells look like.
     header
-        Whether the first line of a text file holds the names.
+        Whether the first line of a text file, or the first row of a sheet, holds the names.
     delimiter
         What separates the cells of a text file; without it the one that the first line uses.
+    encoding
+        The encoding of a text file, such as "cp1252" or "utf-16". Without it UTF-8 and UTF-16 are
+        recognized, and what is neither is read as cp1252, with a warning.
+    sheet
+        The sheet of a workbook: its name, or its number from 1. Without it the first one.
     schema
         The schema of a model: its columns are read as what they were in training.
     """
@@ -121,10 +146,12 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
         numeric=[numeric] if isinstance(numeric, str) else numeric,
         header=header,
         delimiter=delimiter,
+        encoding=encoding,
+        sheet=sheet,
         schema=schema,
     )
-    source, suffix, content = opened(path)
-    table = table_from_content(content, suffix, settings, source=source)
+    source = source_name(path)
+    table = table_at(path, settings)
     if target is None:
         return table
     if target not in table.names:
@@ -132,59 +159,63 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     return table.split_target(target)
 
 
+def table_at(path: Any, settings: ReadSettings) -> Table:
+    """The table of a file, of a folder, or of all files that match a pattern."""
+    many = files_at(path)
+    if many is None:
+        source, suffix, content = opened(path)
+        return table_from_content(content, suffix, settings, source=source)
+    source = source_name(path)
+    frame = frame_of_parquet_files(path, many, source)
+    if frame is not None:
+        return chosen_kinds(frame, settings, source)
+    return table_of_many(many, settings, table_at, source)
+
+
+def source_name(path: Any) -> str:
+    """What to call the input in messages."""
+    if hasattr(path, "read"):
+        return "the stream"
+    return "standard input" if str(path) == "-" else Path(path).name
+
+
 def opened(path: Any) -> tuple[str, str, bytes]:
     """What to call the file in messages, the ending that says its kind, and its bytes."""
+    source = source_name(path)
     if hasattr(path, "read"):
         read = path.read()
         content = read.encode() if isinstance(read, str) else read
-        return "the stream", ".csv", unpacked(content, packed_by(content, ""), "the stream")
+        return source, "", content_of(BytesIO(content), "", source)
     if str(path) == "-":
-        content = standard_input().read()
-        return "standard input", ".csv", unpacked(content, packed_by(content, ""), "standard input")
+        return source, "", content_of(standard_input(), "", source)
     file = Path(path)
-    with open_stream(file, DataError) as stream:
-        content = stream.read()
     suffix = file.suffix.lower()
-    content = unpacked(content, packed_by(content, suffix), file.name)
-    if suffix in UNPACK:
-        suffix = Path(file.stem).suffix.lower()
-    return file.name, suffix, content
+    with open_stream(file, DataError) as stream:
+        content = content_of(stream, suffix, source)
+    return source, *unzipped(kind_suffix(file), content, source)
 
 
-def packed_by(start: bytes, suffix: str) -> str:
-    """How a file is packed, as an ending such as .gz; "" if it is not.
-
-    Its first bytes decide; a name that promises otherwise counts if they say nothing.
-    """
-    found = [ending for begin, ending in PACKED_BY_START.items() if start.startswith(begin)]
-    return found[0] if found else suffix if suffix in UNPACK else ""
+def kind_suffix(file: Path) -> str:
+    """The ending of a name that says the kind of the file: .csv of t.csv.gz."""
+    suffix = file.suffix.lower()
+    return Path(file.stem).suffix.lower() if suffix in PACKED else suffix
 
 
-def unpacked(content: bytes, packed: str, source: str) -> bytes:
-    """What a packed file holds."""
-    if not packed:
-        return content
-    try:
-        return UNPACK[packed](content)
-    except (OSError, ValueError, *DAMAGED) as error:  # bz2 says ValueError
-        raise damaged(source, packed, error) from None
+def content_of(stream: BinaryIO, suffix: str, source: str) -> bytes:
+    """All bytes of a stream, unpacked if they are packed."""
+    stream = with_peek(stream)
+    packed = packed_by(start_of(stream), suffix)
+    return (unpacked(stream, packed, source) if packed else stream).read()
 
 
-def damaged(source: str, packed: str, error: Exception) -> DataError:
-    return DataError(
-        f"{source} is not a complete {packed[1:]} file: {error}",
-        hint="if it was cut off, copy it again; if it is not compressed, rename it",
-    )
+def with_peek(stream: Any) -> Any:
+    """The stream, so that its first bytes can be looked at and read again."""
+    return stream if hasattr(stream, "peek") else BufferedReader(stream)
 
 
-def check_is_read(start: bytes, source: str) -> None:
-    """Raise if a file begins as those of other programs do, whatever its name says."""
-    for begin, kind in NOT_READ_BY_START.items():
-        if start.startswith(begin):
-            raise DataError(
-                f"{source} holds {kind}, not a table of text",
-                hint="save it as CSV or Parquet, or read it in Python and give the data frame",
-            )
+def start_of(stream: Any) -> bytes:
+    start: bytes = stream.peek(LONGEST_START)[:LONGEST_START]
+    return start
 
 
 def standard_input() -> BinaryIO:
@@ -198,79 +229,42 @@ def table_from_content(
     content: bytes, suffix: str, settings: ReadSettings, *, source: str
 ) -> Table:
     """The table in the bytes of a file whose name ends in `suffix`."""
-    if suffix in PARQUET or content.startswith(PARQUET_START):
-        return chosen_kinds(table_from_parquet(content, source), settings, source)
-    if suffix == ".arff":
-        return chosen_kinds(table_from_arff(content, source=source), settings, source)
-    if suffix in NOT_READ:
-        raise DataError(
-            f"{source} is a {suffix} file, which is not supported",
-            hint=f"read it with {NOT_READ[suffix]} and pass the frame",
-        )
-    check_is_read(content, source)
-    if suffix in TABS and settings.delimiter is None:
+    kind = kind_of(content, suffix, source)
+    if kind == "csv" and suffix in TABS and settings.delimiter is None:
         settings = replace(settings, delimiter="\t")
-    return table_from_csv(content, settings, source=source)
+    return READERS[kind](content, settings, source=source)
 
 
-def table_from_parquet(content: bytes, source: str) -> Table:
-    """A Parquet file, by polars or pyarrow, whichever is there."""
-    try:
-        import polars
-    except ModuleNotFoundError:
-        return table_from(pyarrow_table(content))
-    try:
-        return table_from(polars.read_parquet(BytesIO(content)))
-    except polars.exceptions.PolarsError as error:
-        raise DataError(f"{source} is not a Parquet file: {error}") from None
+def kind_of(content: bytes, suffix: str, source: str) -> str:
+    """The kind of a file: its first bytes decide, then the ending of its name."""
+    by_start = [kind for start, kind in BY_START.items() if content.startswith(start)]
+    if by_start or suffix in BY_SUFFIX:
+        return by_start[0] if by_start else BY_SUFFIX[suffix]
+    if is_workbook(content):
+        return "excel"
+    if suffix in READ_BY:
+        raise DataError(
+            f"{source} is a {suffix} file, which is not supported", hint=READ_BY[suffix]
+        )
+    for start, words in NOT_READ_BY_START.items():
+        if content.startswith(start):
+            raise DataError(
+                f"{source} holds {words}, not a table of text",
+                hint="save it as CSV or Parquet, or read it in Python and give the data frame",
+            )
+    return "json" if not suffix and JSON_START.match(content) else "csv"
 
 
-def pyarrow_table(content: bytes) -> Any:
-    try:
-        from pyarrow import BufferReader, parquet
-    except ModuleNotFoundError:
-        raise MissingExtraError(
-            "reading Parquet files needs the package `polars`", hint="pip install 'treewright[cli]'"
-        ) from None
-    return parquet.read_table(BufferReader(content))
+def arff_table(content: bytes, settings: ReadSettings, *, source: str) -> Table:
+    content = as_utf8(content, source, settings.encoding)
+    return chosen_kinds(table_from_arff(content, source=source), settings, source)
 
 
-def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
-    """The table as the settings want it: cells that mean missing, nominal and numeric columns."""
-    categorical = [name for name in settings.categorical if settings.strict or name in table.names]
-    for name in (*categorical, *settings.numeric):
-        if name not in table.names:
-            raise UnknownColumnError.among(name, table.names, source=source)
-    if settings.na:
-        columns = [with_missing(column, settings.na) for column in table.columns]
-        table = Table(columns, table.n_rows, has_names=table.has_names)
-    for name in settings.numeric:
-        column = table[name]
-        if isinstance(column, NominalColumn):
-            table = table.with_column(numbers_from_levels(column, source))
-    return with_nominal(table, categorical)
-
-
-def with_missing(column: Column, words: Sequence[str]) -> Column:
-    """The column with the cells that hold one of the words made missing."""
-    if isinstance(column, NominalColumn):
-        kept = [at for at, level in enumerate(column.levels) if str(level) not in words]
-        is_same = len(kept) == len(column.levels)
-        return column if is_same else column.recoded(np.array(kept, dtype=np.intp))
-    if column.unit:
-        return column
-    numbers = [float(word) for word in words if is_number(word)]
-    stands_for_missing = np.isin(column.values, numbers)
-    if not stands_for_missing.any():
-        return column
-    return replace(column, values=np.where(stands_for_missing, np.nan, column.values))
-
-
-def numbers_from_levels(column: NominalColumn, source: str) -> NumericColumn:
-    """A nominal column whose levels are all numbers as a numeric one."""
-    try:
-        numbers = np.array([*map(float, column.levels), np.nan])
-    except ValueError:
-        raise DataError(f"{source}: column `{column.name}` holds text, not numbers") from None
-    values = numbers[np.maximum(column.codes, -1)]
-    return NumericColumn(column.name, values, origin="levels read as numbers")
+READERS: dict[str, Reader] = {
+    "csv": table_from_csv,
+    "arff": arff_table,
+    "json": table_from_json,
+    "parquet": table_from_parquet,
+    "arrow": table_from_arrow_file,
+    "excel": table_from_excel,
+}

@@ -144,10 +144,13 @@ def note_misread(table: "Table", output: Output) -> None:
     """Note which columns hold dates or numbers in a format that was read as text."""
     from treewright.data.column import NominalColumn
     from treewright.data.report import misread_text
+    from treewright.data.sources.understood import DECLARED_TEXT
 
     for column in table.columns:
         if not isinstance(column, NominalColumn) or column.level_type != "string":
             continue
+        if column.caution or column.origin == DECLARED_TEXT:
+            continue  # noted when the table was read, or known to the user
         if seen := misread_text([str(level) for level in column.levels]):
             output.note(
                 f"`{column.name}` holds {seen}, read as text: each value is a category of its"

@@ -67,6 +67,17 @@ class TableOptions:
         Repeated, flag("Treat this column as nominal. Repeatable.", "COLUMN")
     ] = None
     numeric: Annotated[Repeated, flag("Treat this column as numeric. Repeatable.", "COLUMN")] = None
+    column: Annotated[
+        Repeated,
+        flag(
+            "What a column holds: number, decimal-comma, decimal-point, date, day-first, "
+            "month-first, year-first, time, yes-no, text or category. Repeatable.",
+            "NAME=KIND",
+        ),
+    ] = None
+    merge_case: Annotated[
+        bool, flag("Make categories one that differ only in case.", "--merge-case")
+    ] = False
     na: Annotated[Repeated, flag("Cell text that means missing. Repeatable.", "TOKEN")] = None
     drop: Annotated[Repeated, flag("Leave out this column. Repeatable.", "COLUMN")] = None
     weight: Annotated[str | None, flag("Column of row weights.", "COLUMN")] = None
@@ -92,8 +103,12 @@ class TableOptions:
     def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
         """How the cells of a file are read."""
         from treewright.data.sources.from_csv import ReadSettings
+        from treewright.data.sources.understood import checked_kinds
 
         return ReadSettings(
+            kinds=dict.fromkeys(self.drop or (), "text")  # nobody asks what they mean
+            | checked_kinds(dict(map(name_and_kind, self.column or ()))),
+            merge_case=self.merge_case,
             na=self.na or None,
             categorical=self.categorical or (),
             numeric=self.numeric or (),
@@ -197,6 +212,16 @@ class PlanOptions:
                     f"{role} `{name}`: the column is {in_use[name]}",
                     hint="choose a column that has no other role",
                 )
+
+
+def name_and_kind(text: str) -> tuple[str, str]:
+    """The column and the kind in `NAME=KIND`."""
+    name, equals, kind = text.rpartition("=")
+    if not equals:
+        raise ParameterError(
+            f"--column {text!r} is not a column and a kind", hint="write --column NAME=KIND"
+        )
+    return name, kind
 
 
 def read_source(source: str, settings: "ReadSettings") -> "Table":

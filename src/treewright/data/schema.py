@@ -26,11 +26,13 @@ from treewright.data.column import (
     Level,
     NominalColumn,
     NumericColumn,
+    folded,
     level_type_of,
     numeric_as_nominal,
     split_unit,
 )
 from treewright.data.comparison import ORDINARY, Comparison
+from treewright.data.formats import PLAIN, Format
 from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataError, ModelFileError, UnknownColumnError
@@ -49,12 +51,15 @@ class ColumnSpec:
     # How thresholds of a numeric column are printed; None: exactly.
     printed: PrintedThresholds | None = field(default=None, compare=False, repr=False)
     comparison: Comparison = ORDINARY  # of a numeric column with thresholds
+    # How the training table wrote the numbers or dates.
+    format: Format = field(default=PLAIN, compare=False)
+    merges_case: bool = field(default=False, compare=False)  # of a nominal column
 
     @classmethod
     def of(cls, column: Column) -> "ColumnSpec":
         if isinstance(column, NumericColumn):
-            return cls(column.name, "numeric", (), column.unit)
-        return cls(column.name, column.kind, column.levels)
+            return cls(column.name, "numeric", (), column.unit, format=column.format)
+        return cls(column.name, column.kind, column.levels, merges_case=column.merges_case)
 
     @property
     def is_numeric(self) -> bool:
@@ -173,8 +178,12 @@ class Schema:
                     entry["printed"] = spec.printed.to_json()
                 if spec.comparison != ORDINARY:
                     entry["comparison"] = spec.comparison.to_json()
+                if spec.format != PLAIN:
+                    entry["format"] = spec.format.to_json()
             else:
                 entry["levels"] = list(spec.levels)
+                if spec.merges_case:
+                    entry["merges_case"] = True
             columns.append(entry)
         data = {"has_names": self.has_names, "columns": columns}
         return data | {"by_name": True} if self.by_name else data
@@ -284,6 +293,12 @@ def fit_levels(
     if spec.levels and column.level_type != spec.level_type:
         raise_level_type(column, spec)
     code_of = spec.code_of
+    if spec.merges_case:
+        by_fold = {folded(str(level)): code for level, code in code_of.items()}
+        code_of = {
+            level: code_of.get(level, by_fold.get(folded(str(level)), UNSEEN))
+            for level in column.levels
+        }
     new_code = np.array(
         [code_of.get(level, UNSEEN) for level in column.levels] + [MISSING], dtype=np.int32
     )
@@ -370,7 +385,7 @@ def read_column(data: object, at: int) -> ColumnSpec:
     if kind == "numeric":
         assert type(data) is dict  # it has a kind
         keys = {"name", "kind", "unit"}
-        entry = with_keys(data, keys | {"printed", "comparison"} & data.keys(), where)
+        entry = with_keys(data, keys | {"printed", "comparison", "format"} & data.keys(), where)
         unit = entry["unit"]
         if type(unit) is not str or not UNIT.fullmatch(unit):
             raise ModelFileError(f"{where}: `unit` is {unit!r}")
@@ -378,11 +393,17 @@ def read_column(data: object, at: int) -> ColumnSpec:
         comparison = ORDINARY
         if "comparison" in entry:
             comparison = Comparison.from_json(entry["comparison"], where)
-        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit, printed, comparison)
-    if kind in ("nominal", "ordered"):
-        entry = with_keys(data, {"name", "kind", "levels"}, where)
+        form = Format.from_json(entry["format"], where) if "format" in entry else PLAIN
         name = read_name(entry["name"], where)
-        return ColumnSpec(name, kind, read_levels(entry["levels"], where))
+        return ColumnSpec(name, "numeric", (), unit, printed, comparison, form)
+    if kind in ("nominal", "ordered"):
+        assert type(data) is dict
+        merges_case = data.get("merges_case") is True
+        own = {"merges_case"} if merges_case else set()
+        entry = with_keys(data, {"name", "kind", "levels"} | own, where)
+        name = read_name(entry["name"], where)
+        levels = read_levels(entry["levels"], where)
+        return ColumnSpec(name, kind, levels, merges_case=merges_case)
     raise ModelFileError(f"{where}: `kind` is {kind!r}, not numeric, nominal or ordered")
 
 

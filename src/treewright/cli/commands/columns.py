@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from treewright.cli.command_syntax import in_command_syntax
 from treewright.cli.groups import target_flag
 from treewright.cli.output import Output
 from treewright.cli.tables import TableArgument, TableOptions, check_column
@@ -32,7 +33,7 @@ def columns(
     if output.as_json:
         output.json(report.to_dict()["columns"])
         return
-    output.data(str(report))
+    output.data(in_command_syntax(str(report)))
     if target is not None:
         output.data(plain(f"target `{target}`: {summed_up(whole[target])}"))
         note_task(target, whole[target], output)

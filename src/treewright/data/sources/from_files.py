@@ -5,20 +5,28 @@ import gzip
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
+from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import Column, NominalColumn, NumericColumn
+from treewright.data.column import Column, NominalColumn
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from, with_nominal
 from treewright.data.sources.from_arff import table_from_arff
 from treewright.data.sources.from_csv import ReadSettings, is_number, table_from_csv
+from treewright.data.sources.understood import (
+    CellError,
+    as_model_knows,
+    checked_kinds,
+    understood,
+    warn_of_lost_cells,
+)
 from treewright.data.table import Table
 from treewright.errors import DataError, MissingExtraError, UnknownColumnError
 from treewright.files import open_stream
@@ -67,6 +75,8 @@ def read_table(
     na: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
     numeric: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    merge_case: bool = False,
     header: bool = True,
     delimiter: str | None = None,
     schema: Schema | None = None,
@@ -79,6 +89,8 @@ def read_table(
     na: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
     numeric: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    merge_case: bool = False,
     header: bool = True,
     delimiter: str | None = None,
     schema: Schema | None = None,
@@ -90,30 +102,52 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     na: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
     numeric: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    merge_case: bool = False,
     header: bool = True,
     delimiter: str | None = None,
     schema: Schema | None = None,
 ) -> Table | tuple[Table, NDArray[Any]]:
-    """Read a table from a file; with `target`, return the other columns and the target values.
+    """Read a table; with `target`, return the other columns and the target values.
+
+    Numbers, dates and times are read as people write them: `$101,508`, `22.2%`, `12 kg`,
+    `19.10.2017`, `10:30`. One format must fit all cells of a column but two in a hundred.
 
     Parameters
     ----------
     path
         A CSV or TSV file (also .gz, .bz2, .xz), a Parquet or ARFF file, or "-" for CSV text from
-        the standard input.
+        the standard input. A data frame, or anything else that `table_from` takes, works, too.
     target
         The column to split off.
     na
-        Text that means missing, in every column. By default an empty cell is missing, and
-        `NA N/A n/a NaN nan null ?` are missing in columns that otherwise hold numbers.
+        Text that means missing, in every column. By default an empty cell is missing, and words
+        such as `N/A`, `unknown`, `-` and `?` are missing in columns of numbers or dates.
     categorical, numeric
         Columns to read as nominal, or as numbers, whatever their cells look like.
+    columns
+        What columns hold, by name: "number", "decimal-comma", "decimal-point", "date",
+        "day-first", "month-first", "year-first", "time", "yes-no", "text" or "category".
+    merge_case
+        Whether categories that differ only in case are one.
     header
         Whether the first line of a text file holds the names.
     delimiter
         What separates the cells of a text file; without it the one that the first line uses.
     schema
         The schema of a model: its columns are read as what they were in training.
+
+    Examples
+    --------
+    >>> rows = {"price": ["$1,200", "$950", "unknown"], "sold": ["19.10.2017", "2.1.2018", "-"]}
+    >>> read_table(rows)
+    Table of 3 rows and 2 columns
+      price   sold
+      $1,200  19.10.2017
+      $950    2.1.2018
+      ?       ?
+    >>> read_table(rows)["price"].values
+    array([1200.,  950.,   nan])
     """
     settings = ReadSettings(
         na=[na] if isinstance(na, str) else na,
@@ -122,14 +156,25 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
         header=header,
         delimiter=delimiter,
         schema=schema,
+        kinds=checked_kinds(columns),
+        merge_case=merge_case,
     )
-    source, suffix, content = opened(path)
-    table = table_from_content(content, suffix, settings, source=source)
+    if is_file(path):
+        source, suffix, content = opened(path)
+        table = table_from_content(content, suffix, settings, source=source)
+    else:
+        source = "the table"
+        table = chosen_kinds(table_from(path), settings, source)
     if target is None:
         return table
     if target not in table.names:
         raise UnknownColumnError.among(target, table.names, source=source)
     return table.split_target(target)
+
+
+def is_file(path: Any) -> bool:
+    """Whether something to read is a file or a stream, not a table in memory."""
+    return isinstance(path, str | PathLike) or hasattr(path, "read")
 
 
 def opened(path: Any) -> tuple[str, str, bytes]:
@@ -236,19 +281,39 @@ def pyarrow_table(content: bytes) -> Any:
 
 
 def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
-    """The table as the settings want it: cells that mean missing, nominal and numeric columns."""
-    categorical = [name for name in settings.categorical if settings.strict or name in table.names]
-    for name in (*categorical, *settings.numeric):
+    """The table as the settings want it: cells that mean missing, and what text columns mean."""
+    chosen = (*settings.categorical, *settings.numeric, *settings.kinds)
+    for name in chosen if settings.strict else ():
         if name not in table.names:
             raise UnknownColumnError.among(name, table.names, source=source)
     if settings.na:
         columns = [with_missing(column, settings.na) for column in table.columns]
         table = Table(columns, table.n_rows, has_names=table.has_names)
-    for name in settings.numeric:
-        column = table[name]
-        if isinstance(column, NominalColumn):
-            table = table.with_column(numbers_from_levels(column, source))
-    return with_nominal(table, categorical)
+    columns = [meant(column, settings, source) for column in table.columns]
+    if any(map(lambda new, old: new is not old, columns, table.columns)):
+        warn_of_lost_cells(columns, settings.schema and settings.schema.names)
+        table = Table(columns, table.n_rows, has_names=table.has_names)
+    nominal = [name for name in table.names if settings.kind_of(name) == "category"]
+    return with_nominal(table, nominal)
+
+
+def meant(column: Column, settings: ReadSettings, source: str) -> Column:
+    """A column of text as what its cells mean; categories that were declared stay."""
+    said = settings.kind_of(column.name)
+    is_text = isinstance(column, NominalColumn) and (column.by_appearance or bool(said))
+    spec = settings.spec_of(column.name)
+    if not isinstance(column, NominalColumn) or not is_text:
+        return column
+    if not said and spec is not None and not spec.is_numeric:
+        return as_model_knows(column, spec.levels)
+    try:
+        return understood(column, settings.wanted(column.name))
+    except CellError as error:
+        what = "dates or times" if settings.kinds.get(column.name) else "numbers"
+        raise DataError(
+            f"{source}: column `{column.name}` holds text, not {what}: {error.args[0]}",
+            hint=error.hint,
+        ) from None
 
 
 def with_missing(column: Column, words: Sequence[str]) -> Column:
@@ -264,13 +329,3 @@ def with_missing(column: Column, words: Sequence[str]) -> Column:
     if not stands_for_missing.any():
         return column
     return replace(column, values=np.where(stands_for_missing, np.nan, column.values))
-
-
-def numbers_from_levels(column: NominalColumn, source: str) -> NumericColumn:
-    """A nominal column whose levels are all numbers as a numeric one."""
-    try:
-        numbers = np.array([*map(float, column.levels), np.nan])
-    except ValueError:
-        raise DataError(f"{source}: column `{column.name}` holds text, not numbers") from None
-    values = numbers[np.maximum(column.codes, -1)]
-    return NumericColumn(column.name, values, origin="levels read as numbers")

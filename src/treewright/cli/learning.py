@@ -133,6 +133,7 @@ def rows_in(
             f"target `{target}` holds dates, and models predict classes or numbers",
             hint=f"--categorical {shlex.quote(target)} makes each date a class",
         )
+    features = options.features(features)
     rows = LearningRows(source, features, weights, target, y, is_numeric).without([])
     doubt = doubt_about(table[target])
     if doubt:
@@ -336,6 +337,7 @@ def rows_without_target(
         whole = whole.drop(target)
         output.note(f"`{target}` is left out: this model uses no target")
     table, weights = options.weights_in(whole, source)
+    table = options.features(table)
     return LearningRows(source, table, weights).checked(output, keep_ids=keep_ids)
 
 

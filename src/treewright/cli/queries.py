@@ -101,7 +101,9 @@ def as_before(column: "Column", table: "Table") -> "Column":
     before: Column = table[column.name]
     if isinstance(before, NumericColumn):
         is_same = isinstance(column, NumericColumn) and column.unit == before.unit
-        return replace(column, origin=before.origin, caution=before.caution) if is_same else column
+        if not is_same:
+            return column
+        return replace(column, origin=before.origin, caution=before.caution, format=before.format)
     if column.n_missing == len(column):
         codes = np.full(len(column), MISSING, dtype=np.int32)
         return replace(before, codes=codes).compacted()

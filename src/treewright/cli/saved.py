@@ -164,6 +164,7 @@ def columns_for(model: Any, whole: "Table", source: str) -> "Table":
     schema = schema_of(model)
     if not schema.has_names:
         return whole
+    whole = schema.with_date_parts(whole)
     missing = [name for name in schema.names if name not in whole.names]
     if missing:
         raise ModelTableError(
@@ -182,6 +183,7 @@ def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
     """The columns that a model needs, of the right type; a note lists the others."""
     table = columns_for(model, whole, source)
     used = {*table.names, getattr(model, "target_name_", None)}
+    used |= {spec.format.of for spec in schema_of(model).columns}  # dates whose parts are used
     ignored = [name for name in whole.names if name not in used]
     if ignored:
         output.note(f"the model does not use {first_names(ignored)}")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -78,6 +78,10 @@ class TableOptions:
     merge_case: Annotated[
         bool, flag("Make categories one that differ only in case.", "--merge-case")
     ] = False
+    dates: Annotated[
+        Literal["numbers", "parts"],
+        flag("Use dates as numbers, or as parts: year, month, weekday and hour."),
+    ] = "numbers"
     na: Annotated[Repeated, flag("Cell text that means missing. Repeatable.", "TOKEN")] = None
     drop: Annotated[Repeated, flag("Leave out this column. Repeatable.", "COLUMN")] = None
     weight: Annotated[str | None, flag("Column of row weights.", "COLUMN")] = None
@@ -114,6 +118,12 @@ class TableOptions:
             numeric=self.numeric or (),
             schema=schema,
         )
+
+    def features(self, table: "Table") -> "Table":
+        """The columns to learn from: dates as they are, or their parts."""
+        from treewright.data.date_parts import with_date_parts
+
+        return with_date_parts(table) if self.dates == "parts" else table
 
     def keeping(self, names: Sequence[str]) -> "TableOptions":
         """The same, but these columns are read even if they are not to be learned from."""

@@ -32,10 +32,11 @@ from treewright.data.column import (
     split_unit,
 )
 from treewright.data.comparison import ORDINARY, Comparison
+from treewright.data.date_parts import with_parts_for
 from treewright.data.formats import PLAIN, Format
 from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds
 from treewright.data.table import Table, generated_names, raise_duplicates
-from treewright.errors import DataError, ModelFileError, UnknownColumnError
+from treewright.errors import DataError, ModelFileError, UnknownColumnError, warn_user
 
 Unseen = Literal["missing", "majority", "error"]
 
@@ -136,6 +137,7 @@ class Schema:
         ("missing"), the code -2 ("majority") or an error that names column, row and value.
         `model` is the name used in error messages.
         """
+        table = self.with_date_parts(table)
         self.check_columns(table, model=model)
         if self.by_name and table.has_names and table.names != self.names:
             table = Table([table[name] for name in self.names], table.n_rows)
@@ -151,6 +153,16 @@ class Schema:
         if notes:
             warn_of_unseen(notes)
         return Table(columns, table.n_rows, has_names=self.has_names)
+
+    def with_date_parts(self, table: Table) -> Table:
+        """The table with the year, month ... of its dates, where this schema has these columns."""
+        if not self.has_date_parts or table.matrix is not None or not table.has_names:
+            return table
+        return with_parts_for(table, self.columns)
+
+    @cached_property
+    def has_date_parts(self) -> bool:
+        return any(spec.format.is_part for spec in self.columns)
 
     def check_columns(self, table: Table, *, model: str = "model") -> None:
         """Raise unless the table has this schema's columns, in its order."""
@@ -241,14 +253,36 @@ def fit_numbers(column: Column, spec: ColumnSpec) -> NumericColumn:
         raise DataError(
             f"{column.value(row)!r} in column `{spec.name}`, row {row}: "
             f"the model knows this column as numeric, here it holds {column.level_type}s",
-            hint="convert the column to numbers before predicting",
+            hint="convert the column to numbers before predicting; tw.read_table does",
         )
+    warn_of_other_sign(column, spec)
     if column.unit == spec.unit and not spec.comparison.zero_is_missing:
         return column if column.name == spec.name else column.renamed(spec.name)
     values: Any = spec.comparison.without_zeros(column.values)
     if column.unit != spec.unit and not np.isnan(values).all():
         values = values * unit_factor(column, spec)
     return NumericColumn(spec.name, values, spec.unit)
+
+
+def warn_of_other_sign(column: NumericColumn, spec: ColumnSpec) -> None:
+    """Warn if the numbers of a new table are in another currency or unit than in training."""
+    here, there = column.format.sign, spec.format.sign
+    if here and there and folded(here).rstrip("s.") != folded(there).rstrip("s."):
+        warn_user(
+            f"column `{spec.name}` is written with `{here}`, and the model was trained on numbers "
+            f"with `{there}`; the numbers are used as they are"
+        )
+    if there == "%" and not here and are_shares(column.values):
+        warn_user(
+            f"column `{spec.name}` holds numbers of at most 1, and the model was trained on "
+            "percentages such as 22.2%; multiply shares by 100"
+        )
+
+
+def are_shares(values: Any) -> bool:
+    """Whether numbers look like shares: all from 0 to 1, and not all 0 or 1."""
+    known = values[~np.isnan(values)]
+    return bool(len(known) and ((known >= 0) & (known <= 1)).all() and (known % 1 > 0).any())
 
 
 def unit_factor(column: NumericColumn, spec: ColumnSpec) -> float:

@@ -27,6 +27,7 @@ def columns(
         if target is not None:
             check_column(target, whole, table)
         features, y = (whole, None) if target is None else whole.split_target(target)
+        features = options.features(features)
         from treewright.data.report import column_report
 
         report = column_report(features, y)

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.readers import guess_delimiter
+from treewright.data.column import NumericColumn
+from treewright.data.formats import PLAIN, Format
 from treewright.data.sources import table_from
 from treewright.data.sources.from_csv import ReadSettings, count_lines, table_from_csv
 from treewright.data.sources.from_files import (
@@ -133,6 +135,7 @@ def parquet_blocks(
 def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
     """Blocks of whole records; each is read under the header of the file."""
     header, n_lines, rest = b"", 0, b""
+    formats: dict[str, Format] = {}
     while True:
         read = stream.read(BLOCK_BYTES)
         content = rest + read
@@ -147,13 +150,31 @@ def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterato
             cut = 0  # a header alone is no table yet
         block, rest = content[:cut], content[cut:]
         if block.strip() or (not n_lines and not read):
-            yield read_block(header + block, settings, source, n_lines - count_lines(header))
+            table = read_block(header + block, settings, source, n_lines - count_lines(header))
+            check_formats(table, formats, f"{source}, from line {n_lines + 1} on")
+            yield table
             settings = replace(settings, delimiter=delimiter)
         if settings.header and not header:
             header = first_record(block, ends)
         n_lines += count_lines(block)
         if not read:
             return
+
+
+def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
+    """Raise if a block writes a column so that the same text means another value than before."""
+    for column in table.columns:
+        if not isinstance(column, NumericColumn):
+            continue
+        before = formats.get(column.name, PLAIN)
+        if column.format.contradicts(before):
+            shown = [form.pattern or form.number_text("1234.5") for form in (column.format, before)]
+            raise DataError(
+                f"{where}: column `{column.name}` is written as {shown[0]}, before as {shown[1]}",
+                hint=f'say which it is: columns={{"{column.name}": ...}}',
+            )
+        if column.format != PLAIN:
+            formats[column.name] = column.format
 
 
 def holds_one_record(content: bytes, ends: Positions) -> bool:

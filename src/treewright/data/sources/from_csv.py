@@ -93,8 +93,11 @@ class ReadSettings:
 
     def known_format(self, name: str) -> Format:
         """How the training table wrote the column."""
-        spec = self.spec_of(name)
-        return spec.format if spec is not None else PLAIN
+        if (spec := self.spec_of(name)) is not None:
+            return spec.format
+        parts = self.schema.columns if self.schema is not None else ()
+        pattern = next((spec.format.pattern for spec in parts if spec.format.of == name), "")
+        return Format("date", pattern=pattern) if pattern else PLAIN
 
 
 def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Table:

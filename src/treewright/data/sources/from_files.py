@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import Column, NominalColumn
+from treewright.data.date_parts import Dates, check_dates, with_date_parts
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from, with_nominal
 from treewright.data.sources.from_arff import table_from_arff
@@ -77,6 +78,7 @@ def read_table(
     numeric: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     merge_case: bool = False,
+    dates: Dates = "numbers",
     header: bool = True,
     delimiter: str | None = None,
     schema: Schema | None = None,
@@ -91,6 +93,7 @@ def read_table(
     numeric: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     merge_case: bool = False,
+    dates: Dates = "numbers",
     header: bool = True,
     delimiter: str | None = None,
     schema: Schema | None = None,
@@ -104,6 +107,7 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     numeric: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     merge_case: bool = False,
+    dates: Dates = "numbers",
     header: bool = True,
     delimiter: str | None = None,
     schema: Schema | None = None,
@@ -130,6 +134,10 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
         "day-first", "month-first", "year-first", "time", "yes-no", "text" or "category".
     merge_case
         Whether categories that differ only in case are one.
+    dates
+        "parts" puts year, month, weekday and hour in the place of each column of dates (but the
+        target), so that a model can use what it learned for later dates. Predictions take the
+        dates themselves.
     header
         Whether the first line of a text file holds the names.
     delimiter
@@ -149,6 +157,7 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     >>> read_table(rows)["price"].values
     array([1200.,  950.,   nan])
     """
+    check_dates(dates)
     settings = ReadSettings(
         na=[na] if isinstance(na, str) else na,
         categorical=[categorical] if isinstance(categorical, str) else categorical,
@@ -166,10 +175,11 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
         source = "the table"
         table = chosen_kinds(table_from(path), settings, source)
     if target is None:
-        return table
+        return with_date_parts(table) if dates == "parts" else table
     if target not in table.names:
         raise UnknownColumnError.among(target, table.names, source=source)
-    return table.split_target(target)
+    X, y = table.split_target(target)
+    return (with_date_parts(X) if dates == "parts" else X), y
 
 
 def is_file(path: Any) -> bool:

@@ -325,6 +325,22 @@ def misfit(
     return CellError(column.name, texts[column.codes[row]], row, what + others, hint)
 
 
+def value_of_text(text: str, name: str, unit: str, form: Format) -> Any:
+    """A value that a user types for a numeric column of a model: `$950`, `May`, `19.10.2017`."""
+    if form.kind in ("month", "weekday"):
+        names = [form.bound_text(at, "").casefold() for at in range(1, 13)]
+        found = [at for at, own in enumerate(names, 1) if own and text.casefold() in (own, own[:3])]
+        if found:
+            return float(found[0])
+    kind = "number"
+    if unit:
+        kind = "date" if unit.startswith("datetime64") else "time"
+    column = NominalColumn(name, np.zeros(1, dtype=np.int32), (text.strip(),))
+    known = form if not form.is_part else PLAIN
+    typed = understood(column, Wanted(kind, known, na=()))
+    return typed.value(0)
+
+
 # ---------------------------------------------------------------------------- categories
 
 

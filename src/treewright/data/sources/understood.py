@@ -262,7 +262,8 @@ def cautions(
         level = first_of(wrong)
         row = int(np.argmax(column.codes == level))
         found.append(
-            f"{counted(n_wrong, 'cell does', 'cells do')} not fit and count as missing, first "
+            f"{counted(n_wrong, 'cell does', 'cells do')} not fit and "
+            f"{'counts' if n_wrong == 1 else 'count'} as missing, first "
             f"`{beginning(str(column.levels[level]), 40)}` in row {row}"
         )
     if reading.doubt:

@@ -107,7 +107,7 @@ def dated_cell(parts: dict[str, str], order: str, whole: re.Match[str]) -> Cell:
         if (count := day_count(year, month, day)) is not None:
             days[name] = count
     return Cell(
-        days, seconds_of(whole), style_of(parts, order, whole), language, parts["sep"] or ""
+        days, seconds_of(whole), style_of(parts, order, whole), language, parts.get("sep") or ""
     )
 
 
@@ -162,21 +162,20 @@ def style_of(parts: dict[str, str], order: str, whole: re.Match[str]) -> tuple[s
         date = f"{'A' * len(parts['a'])}{sep}{'B' * len(parts['b'])}{sep}{year}"
     elif parts.get("name"):
         short = len(parts["name"]) <= 4 and parts["name"].casefold() not in ("juni", "july", "juli")
-        date = named_style(order, sep, "MMM" if short else "MMMM", year, whole["date"])
+        day = "D" * len(parts.get("day") or "") + ("." if ". " in whole["date"][:4] else "")
+        date = named_style(order, sep or " ", day, "MMM" if short else "MMMM", year)
     else:
         fields = {"y": year, "m": "M" * len(parts["month"]), "d": "D" * len(parts.get("day") or "")}
         date = sep.join(fields[letter] for letter in order)
     return date, clock_style(whole) if whole["hour"] is not None else ""
 
 
-def named_style(order: str, sep: str, month: str, year: str, text: str) -> str:
-    sep = sep or " "
+def named_style(order: str, sep: str, day: str, month: str, year: str) -> str:
     if order == "dmy":
-        day = "DD" if text[:1] == "0" else "D"
-        return f"{day}{'.' if '.' in text[:3] else ''}{sep}{month}{sep}{year}"
+        return sep.join((day, month, year))
     if order == "mdy":
-        return f"{month} D, {year}"
-    return f"{month}{sep}{year}" if order == "my" else f"{year}{sep}{month}"
+        return f"{month} {day}, {year}"
+    return sep.join((month, year) if order == "my" else (year, month))
 
 
 def clock_style(found: re.Match[str]) -> str:

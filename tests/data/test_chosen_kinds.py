@@ -24,7 +24,7 @@ def test_words_that_mean_missing_are_missing_in_every_kind_of_column():
 def test_levels_that_are_numbers_can_be_numeric():
     table = made(na=["?"], numeric=["digits"])
     np.testing.assert_array_equal(table["digits"].values, [3, np.nan, 1])
-    with pytest.raises(DataError, match="t: column `word` holds text"):
+    with pytest.raises(DataError, match="t, row 0: `a` in column `word` is not a number"):
         made(numeric=["word"])
 
 

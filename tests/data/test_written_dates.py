@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from treewright.data.formats import Format
 from treewright.data.sources.from_files import read_table
-from treewright.data.sources.written_dates import date_reading, time_reading
+from treewright.data.sources.written_dates import MANY_TEXTS, date_reading, time_reading
 from treewright.errors import DataError
 
 
@@ -136,3 +136,17 @@ def test_what_a_pattern_writes_is_read_back(pattern, language, days):
     form = Format("date", pattern=pattern, language=language)
     texts = [form.time_text(int(count), "datetime64[D]") for count in counts]
     assert read(*texts).values.tolist() == counts.tolist()
+
+
+def test_many_different_dates_are_read_as_few_are():
+    counts = np.arange(10_000, 10_000 + 2 * MANY_TEXTS)
+    for pattern in ("DD/MM/YYYY", "YYYY/M/D", "D.M.YYYY"):
+        form = Format("date", pattern=pattern)
+        texts = [form.time_text(int(count), "datetime64[D]") for count in counts]
+        assert read(*texts).values.tolist() == counts.tolist()
+    assert np.isnan(read(*texts, "31.2.2020").values[-1])
+    form = Format("date", pattern="DD.MM.YYYY hh:mm")
+    texts = [form.time_text(int(count) * 1447, "datetime64[m]") for count in counts]
+    found = read(*texts)
+    assert found.values.tolist() == (counts * 1447).tolist()
+    assert found.unit == "datetime64[m]"

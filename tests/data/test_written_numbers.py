@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from treewright.data.formats import PLAIN, Format
 from treewright.data.sources.from_files import read_table
 from treewright.data.sources.understood import Wanted, understood
-from treewright.data.sources.written_numbers import number_reading
+from treewright.data.sources.written_numbers import MANY_TEXTS, number_reading, quick_values
 from treewright.plain_text import number_text
 
 MONEY = Format(before="$", thousands=",")
@@ -147,3 +147,25 @@ def table_column(texts):
 def test_any_text_is_read_or_stays_text(texts):
     column = understood(table_column([*texts, "x"]), Wanted())
     assert len(column) == len(texts) + 1
+
+
+@given(written_formats, st.lists(st.integers(-(10**9), 10**9).map(lambda n: n / 100), min_size=1))
+def test_the_quick_way_gives_what_the_slow_one_does(form, numbers):
+    texts = [form.number_text(number_text(number, 2)) for number in numbers]
+    found = quick_values(texts, form)
+    slow = read(*texts, known=form)
+    assert slow is not None
+    assert found is not None
+    assert found.tolist() == slow.values.tolist()
+
+
+@pytest.mark.parametrize("odd", ["1,23", "12", "$1,23", "$01", "$1,234.5.6", "", "$1,2345", "(5)"])
+def test_the_quick_way_gives_up_at_one_odd_text(odd):
+    assert quick_values(["$1,234", odd], MONEY) is None
+
+
+def test_many_different_texts_are_read_as_few_are():
+    texts = [f"${number:,}" for number in range(900, 2 * MANY_TEXTS)]
+    assert read(*texts).values.tolist() == list(range(900, 2 * MANY_TEXTS))
+    odd = read(*texts, "5 kg")
+    assert odd.fits.tolist() == [True] * len(texts) + [False]

@@ -142,14 +142,16 @@ def rows_in(
 
 
 def note_misread(table: "Table", output: Output) -> None:
-    """Note which columns hold dates or numbers in a format that was read as text."""
+    """Note which columns hold dates or numbers read as text, or categories in several cases."""
     from treewright.data.column import NominalColumn
-    from treewright.data.report import misread_text
+    from treewright.data.report import case_twins, misread_text
     from treewright.data.sources.understood import DECLARED_TEXT
 
     for column in table.columns:
         if not isinstance(column, NominalColumn) or column.level_type != "string":
             continue
+        if twins := case_twins([str(level) for level in column.levels]):
+            output.note(f"`{column.name}`: {twins}; --merge-case makes them one")
         if column.caution or column.origin == DECLARED_TEXT:
             continue  # noted when the table was read, or known to the user
         if seen := misread_text([str(level) for level in column.levels]):

@@ -214,12 +214,22 @@ def text_warnings(levels: list[str], *, is_explained: bool = False) -> Iterator[
         yield f"read as text only because of {shown}: does it mean missing?"
     elif not is_explained and misread_text(levels):
         yield f"{misread_text(levels)}: read as text"
+    if twins := case_twins(levels):
+        yield twins
+
+
+def case_twins(levels: list[str]) -> str:
+    """The first two categories that are one but for case and spaces; "" if there are none.
+
+    >>> case_twins(["Ulm", "Bonn", "ulm"])
+    'categories `Ulm` and `ulm` differ only in case or spaces'
+    """
     met: dict[str, str] = {}
     for level in levels:
         twin = met.setdefault(folded(level), level)
         if twin != level:
-            yield f"categories `{twin}` and `{level}` differ only in case or spaces"
-            return
+            return f"categories `{twin}` and `{level}` differ only in case or spaces"
+    return ""
 
 
 def misread_text(levels: list[str]) -> str:

@@ -319,11 +319,7 @@ def meant(column: Column, settings: ReadSettings, source: str) -> Column:
     try:
         return understood(column, settings.wanted(column.name))
     except CellError as error:
-        what = "dates or times" if settings.kinds.get(column.name) else "numbers"
-        raise DataError(
-            f"{source}: column `{column.name}` holds text, not {what}: {error.args[0]}",
-            hint=error.hint,
-        ) from None
+        raise DataError(f"{source}, {error.args[0]}", hint=error.hint) from None
 
 
 def with_missing(column: Column, words: Sequence[str]) -> Column:

@@ -145,10 +145,12 @@ def with_levels_renamed(column: NominalColumn, name_of: Mapping[Any, str]) -> No
 def as_values(column: NominalColumn, wanted: Wanted) -> Column | None:
     """The column as numbers, dates or times, or as text with a word on why; None: plainly text."""
     texts = [str(level) for level in column.levels]
+    reader = reader_for(texts, wanted)
+    if reader is None:
+        return None
     is_token = np.array([wanted.stands_for_missing(text) for text in texts], dtype=np.bool_)
     asked = [text for text, token in zip(texts, is_token.tolist(), strict=True) if not token]
-    reader = reader_for(asked, wanted)
-    if reader is None or not asked:
+    if not asked:
         return None
     weights = column.counts()
     reading = reader(asked, weights[~is_token], wanted)
@@ -232,8 +234,10 @@ def reader_for(texts: Sequence[str], wanted: Wanted) -> Reader | None:
         if wanted.kind in ORDERS:
             return read_dates
         return read_times if wanted.kind == "time" else read_numbers
-    sample = [text for text in texts[:: max(1, len(texts) // SAMPLE)] if has_digit(text)]
-    if not sample or len(sample) * 2 < min(SAMPLE, len(texts)):
+    few = texts[:: max(1, len(texts) // SAMPLE)]  # from all over the column
+    known = [text for text in few if not wanted.stands_for_missing(text)]
+    sample = [text for text in known if has_digit(text)]
+    if not sample or len(sample) * 2 < len(known):
         return None
     patterns = written_dates.PATTERNS
     n_like = {
@@ -316,7 +320,8 @@ def misfit(
     """The error for the first cell that is not what the column is said to hold."""
     wrong = np.append(~fine, False)[np.maximum(column.codes, MISSING)]
     row = first_of(wrong)
-    words = {**dict.fromkeys(ORDERS, "is not a date"), "time": "is not a time"}
+    words = {"time": "is not a time", "yes-no": "is not yes or no"}
+    words |= dict.fromkeys(ORDERS, "is not a date")
     what = words.get(wanted.kind, "is not a number")
     if wanted.kind in ("day-first", "month-first", "year-first"):
         what += f" with the {wanted.kind.removesuffix('-first')} first"

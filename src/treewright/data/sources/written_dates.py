@@ -8,13 +8,20 @@ import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.data.formats import LAST_YEAR_OF_2000, MONTHS, PLAIN, Format, short_month
+from treewright.data.formats import (
+    LAST_YEAR_OF_2000,
+    MONTHS,
+    PLAIN,
+    Format,
+    fields_of,
+    short_month,
+)
 from treewright.data.sources.reading import Reading
 
 Weights = NDArray[np.int64]
@@ -49,6 +56,7 @@ PATTERNS = [(re.compile(form), order) for form, order in FORMS]
 WITH_COMPACT = [*PATTERNS, (re.compile(COMPACT[0]), COMPACT[1])]
 EARLIEST, LATEST = 1000, 9999  # years of four digits
 LONGEST = 60  # letters of a date
+MANY_TEXTS = 2_000  # of more, a sample says in which pattern all may be written
 
 
 def month_numbers() -> dict[str, tuple[int, str]]:
@@ -216,6 +224,12 @@ def date_reading(
     known
         The format of the column in a model, which settles what the column itself does not.
     """
+    if len(texts) > MANY_TEXTS:
+        some = slice(None, None, len(texts) // MANY_TEXTS + 1)
+        sample = date_reading(texts[some], weights[some], order=order, known=known)
+        values = None if sample is None else quick_counts(texts, sample)
+        if sample is not None and values is not None:
+            return replace(sample, values=values)
     patterns = WITH_COMPACT if order else PATTERNS
     split = [split_cell(text, patterns) for text in texts]
     if not any(split):
@@ -244,6 +258,46 @@ def date_reading(
     words = f"dates, {pattern}" + (reason or f", as in `{example}`")
     ways = ("day-first", "month-first") if doubt else ()
     return Reading(form, values, words, unit, doubt, ways, is_settled=not doubt)
+
+
+QUICK_FIELDS = {"YYYY": r"(\d{4})", "mm": r"([0-5]\d)", "ss": r"([0-5]\d)"} | dict.fromkeys(
+    ("MM", "M", "DD", "D", "hh", "h"), r"(\d\d?)"
+)
+
+
+def quick_counts(texts: Sequence[str], sample: Reading) -> Floats | None:
+    """The counts of texts that are all written in a pattern of numbers; None if one is not.
+
+    Where a sample left the order of day and month open, others may settle it: None, too.
+    """
+    fields = fields_of(sample.format.pattern)
+    shown = [field for field in fields if field in QUICK_FIELDS]
+    if not sample.is_settled or not {"YYYY"} <= set(shown) or set("".join(fields)) & set("AT'"):
+        return None
+    if any(field[0] in "YMDhms" and field not in QUICK_FIELDS for field in fields):
+        return None
+    line = "".join(QUICK_FIELDS.get(field, re.escape(field)) for field in fields)
+    found = re.findall(f"^{line}$", "\n".join(texts), re.MULTILINE)
+    if len(found) != len(texts):
+        return None
+    numbers = np.array(found, dtype=np.int64).reshape(len(texts), -1)
+    by_field = {field[0]: numbers[:, at] for at, field in enumerate(shown)}
+    months = (by_field["Y"] - 1970) * 12 + by_field["M"] - 1
+    day = by_field.get("D", np.ones_like(months))
+    first = months.astype("datetime64[M]").astype("datetime64[D]")
+    days = first + (day - 1)
+    in_order = (by_field["M"] >= 1) & (by_field["M"] <= 12) & (day >= 1)
+    if not (in_order & (days.astype("datetime64[M]").astype(np.int64) == months)).all():
+        return None
+    hours, minutes, seconds = (by_field.get(one, np.zeros_like(months)) for one in "hms")
+    if (hours > 23).any():
+        return None
+    counts, unit = counted_in(
+        days.astype(np.float64),
+        (hours * 3600 + minutes * 60 + seconds).astype(np.float64),
+        has_clock="h" in by_field,
+    )
+    return counts if unit == sample.unit else None
 
 
 def chosen_order(

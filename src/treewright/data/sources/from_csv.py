@@ -91,6 +91,13 @@ class ReadSettings:
             return None
         return self.schema.columns[self.schema.position(name)]
 
+    @property
+    def asked(self) -> frozenset[str] | None:
+        """The columns that the model uses; None without a model: all of them."""
+        if self.schema is None:
+            return None
+        return frozenset(self.schema.names) | {spec.format.of for spec in self.schema.columns}
+
     def known_format(self, name: str) -> Format:
         """How the training table wrote the column."""
         if (spec := self.spec_of(name)) is not None:
@@ -132,7 +139,7 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
         raise error_of_cells(f"{source}, line {line}: {error.problem}", settings, error) from None
     if settings.na is None:
         warn_of_words(columns, read)
-    warn_of_lost_cells(columns, settings.schema and settings.schema.names)
+    warn_of_lost_cells(columns, settings.asked)
     return Table(columns, has_names=settings.header)
 
 

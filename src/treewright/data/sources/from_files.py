@@ -125,8 +125,8 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     target
         The column to split off.
     na
-        Text that means missing, in every column. By default an empty cell is missing, and words
-        such as `N/A`, `unknown`, `-` and `?` are missing in columns of numbers or dates.
+        Text that means missing, in every column. An empty cell is missing, too, and so are words
+        such as `N/A`, `unknown`, `-` and `?` in columns of numbers or dates, unless it is `[]`.
     categorical, numeric
         Columns to read as nominal, or as numbers, whatever their cells look like.
     columns
@@ -301,7 +301,7 @@ def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
         table = Table(columns, table.n_rows, has_names=table.has_names)
     columns = [meant(column, settings, source) for column in table.columns]
     if any(map(lambda new, old: new is not old, columns, table.columns)):
-        warn_of_lost_cells(columns, settings.schema and settings.schema.names)
+        warn_of_lost_cells(columns, settings.asked)
         table = Table(columns, table.n_rows, has_names=table.has_names)
     nominal = [name for name in table.names if settings.kind_of(name) == "category"]
     return with_nominal(table, nominal)

@@ -65,13 +65,15 @@ class Wanted:
     kind: str = ""  # one of KINDS; "": find out
     known: Format = PLAIN  # its format in a model
     levels: tuple[Level, ...] = ()  # its categories in a model
-    na: Sequence[str] | None = None  # what stands for missing; None: MISSING_TOKENS
+    na: Sequence[str] | None = None  # what stands for missing beside MISSING_TOKENS; (): nothing
     comma_is_decimal: bool = False  # in other columns of the file
     merge_case: bool = False
     all_must_fit: bool = True  # if there is a kind; otherwise all but a few
 
     def stands_for_missing(self, text: str) -> bool:
-        return is_token(text) if self.na is None else text in self.na
+        if self.na is None:
+            return is_token(text)
+        return text in self.na or (bool(self.na) and is_token(text))
 
 
 def is_token(text: str) -> bool:

@@ -133,3 +133,9 @@ def test_formats_contradict_each_other_if_one_text_has_two_meanings():
 
 def test_a_pattern_is_its_fields():
     assert fields_of("DD.MM.YYYY hh:mm") == ["DD", ".", "MM", ".", "YYYY", " ", "hh", ":", "mm"]
+
+
+def test_parts_of_a_second_have_no_pattern():
+    form = Format("date", pattern="DD.MM.YYYY hh:mm:ss")
+    assert form.time_text(1_500_000, "datetime64[us]") == ""
+    assert form.time_text(2_000_000, "datetime64[us]") == "01.01.1970 00:00:02"

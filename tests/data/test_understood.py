@@ -54,7 +54,7 @@ def test_where_half_of_the_cells_fit_the_column_stays_text_and_says_so():
     words = [f"word {number}" for number in range(100)]
     column = read_table({"x": [*KG, *words]})["x"]
     assert column.kind == "nominal"
-    assert "100 of 200 cells are numbers with the unit `kg`" in column.caution
+    assert "100 of 200 cells are numbers in `kg`" in column.caution
     assert "`word 0`: read as text" in column.caution
     with pytest.raises(DataError, match=r"row 100: `word 0` .* is not a number \(and 99 other"):
         read_table({"x": [*KG, *words]}, columns={"x": "number"})

@@ -154,7 +154,7 @@ def kept_values(column: Any) -> list[Any]:
 
     if column.kind == "numeric" and (column.unit or column.format != PLAIN):
         return [
-            NumberText(shown_cell(column, row)) if known else None
+            NumberText(shown_cell(column, row, exact=True)) if known else None
             for row, known in enumerate(~column.is_missing)
         ]
     values: list[Any] = column.to_numpy().tolist()

@@ -128,10 +128,11 @@ def rows_in(
     table, weights = options.weights_in(whole, source)
     is_numeric = isinstance(table[target], NumericColumn)
     features, y = table.split_target(target)
-    if y.dtype.kind == "M":
+    if y.dtype.kind in "Mm":
+        what = "date" if y.dtype.kind == "M" else "time"
         raise DataError(
-            f"target `{target}` holds dates, and models predict classes or numbers",
-            hint=f"--categorical {shlex.quote(target)} makes each date a class",
+            f"target `{target}` holds {what}s, and models predict classes or numbers",
+            hint=f"--categorical {shlex.quote(target)} makes each {what} a class",
         )
     features = options.features(features)
     rows = LearningRows(source, features, weights, target, y, is_numeric).without([])

@@ -123,6 +123,9 @@ class Format:
         if not self.pattern:
             return ""
         kind, _, step = unit.rstrip("]").partition("[")
+        per_second = {"ms": 10**3, "us": 10**6, "ns": 10**9}.get(step, 1)
+        if count % per_second:
+            return ""  # no pattern has parts of a second
         make: Any = np.datetime64 if kind == "datetime64" else np.timedelta64
         seconds = int(make(count, step).astype(f"{kind}[s]").astype(np.int64))
         days, seconds = divmod(seconds, 86_400)

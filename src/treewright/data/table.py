@@ -392,15 +392,16 @@ def column_lines(
     return [f"  {line}".rstrip() for line in lines]
 
 
-def shown_cell(column: Column, row: int) -> str:
-    """One cell of a column, in the column's own format."""
+def shown_cell(column: Column, row: int, *, exact: bool = False) -> str:
+    """One cell of a column, in the column's own format; with all digits if it is to be `exact`."""
     value = column.value(row)
     if value is None or isinstance(column, NominalColumn) or column.format == PLAIN:
         return cell_text(value)
     number = float(column.values[row])
     if column.unit:
         return column.format.time_text(int(number), column.unit) or cell_text(value)
-    return column.format.bound_text(number, number_text(number))
+    text = repr(number).removesuffix(".0") if exact else number_text(number)
+    return column.format.bound_text(number, text)
 
 
 def cell_text(value: object) -> str:

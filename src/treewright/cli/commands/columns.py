@@ -1,5 +1,6 @@
 """`treewright columns`: the type of each column, and the reason for it."""
 
+import warnings
 from typing import TYPE_CHECKING, Annotated
 
 from treewright.cli.command_syntax import in_command_syntax
@@ -11,6 +12,7 @@ from treewright.plain_text import plain
 if TYPE_CHECKING:
     from treewright.data.column import Column
 
+IN_THE_REPORT = ".*(not fit and counts? as missing|no cell settles it)"
 MOST_COUNTED = 8  # values of the target that are counted one by one
 
 
@@ -23,6 +25,7 @@ def columns(
 ) -> None:
     """Report the type of each column of a table, the reason for it, and warnings."""
     with output.warnings_as_notes():
+        warnings.filterwarnings("ignore", IN_THE_REPORT)
         whole, _ = options.weights_in(options.read(table), table)
         if target is not None:
             check_column(target, whole, table)

@@ -138,7 +138,7 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
         line = line_of_row(content, delimiter, error.row, has_header=settings.header)
         raise error_of_cells(f"{source}, line {line}: {error.problem}", settings, error) from None
     if settings.na is None:
-        warn_of_words(columns, read)
+        warn_of_words(columns, read, settings)
     warn_of_lost_cells(columns, settings.asked)
     return Table(columns, has_names=settings.header)
 
@@ -314,13 +314,18 @@ def as_booleans(column: NominalColumn) -> NominalColumn:
     return NominalColumn(column.name, codes, (False, True), origin="text")
 
 
-def warn_of_words(columns: Sequence[Column], read: Sequence[CsvColumn]) -> None:
-    """Warn where text that often means missing was kept as a category."""
+def warn_of_words(
+    columns: Sequence[Column], read: Sequence[CsvColumn], settings: ReadSettings
+) -> None:
+    """Warn where text that often means missing was kept as a category, and nobody asked for it."""
     kept = [
         f"`{column.name}` ({cells.n_missing_words} cells: "
         f"{', '.join(word for word in MISSING_WORDS if word in cells.levels)})"
         for column, cells in zip(columns, read, strict=True)
-        if isinstance(column, NominalColumn) and cells.levels is not None and cells.n_missing_words
+        if isinstance(column, NominalColumn)
+        and cells.levels is not None
+        and cells.n_missing_words
+        and settings.kind_of(column.name) != "text"
     ]
     if kept:
         warnings.warn(

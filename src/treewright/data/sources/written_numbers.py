@@ -194,7 +194,7 @@ def words_for(form: Format) -> str:
         return "money"
     if form.sign == "%":
         return "percentages"
-    return f"numbers with the unit `{form.sign}`" if form.sign else "numbers"
+    return f"numbers in `{form.sign}`" if form.sign else "numbers"
 
 
 def marked_example(texts: Sequence[str], values: Floats) -> str:

@@ -160,3 +160,103 @@ def test_a_messy_table_gives_a_sensible_tree(treewright, tmp_path, made):
     assert run.code == 0
     assert run.out.startswith(first), run.out
     assert NOTES.get(made, "") in run.err
+
+
+def save(folder, text: str, name: str = "t.csv") -> None:
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def test_columns_says_what_was_understood_and_why(treewright, tmp_path):
+    save(tmp_path, american_salaries())
+    out = treewright("columns", "t.csv").out
+    assert "money, as in `$" in out
+    assert "; missing: `N/A`, `unknown` (2)" in out
+    assert "percentages, as in `" in out
+    save(tmp_path, dates_by_day())
+    assert "dates, D/M/YYYY; `" in (out := treewright("columns", "t.csv").out)
+    assert "settles the order" in out
+
+
+def test_what_the_user_says_of_a_column_counts_in_every_command(treewright, tmp_path):
+    save(tmp_path, dates_in_doubt())
+    run = treewright("columns", "t.csv", "--column", "seen=day-first")
+    assert "dates, DD/MM/YYYY, as you say" in run.out
+    run = treewright(
+        "train", "t.csv", "-t", "big", "--column", "seen=text", "--column", "size=text"
+    )
+    assert "no cell settles" not in run.err
+    run = treewright(
+        "evaluate", "t.csv", "-t", "big", "--column", "seen=month-first", "--folds", "2"
+    )
+    assert run.code == 0
+    assert run.err == ""
+
+
+@pytest.mark.parametrize(
+    ("flag", "words"),
+    [
+        ("seen", ["--column 'seen' is not a column and a kind", "write --column NAME=KIND"]),
+        ("seen=day", ["column `seen` cannot be read as 'day'", "day-first"]),
+        ("see=date", ["no column `see` in t.csv", "did you mean `seen`?"]),
+        ("big=number", ["t.csv, line 2: `yes` in column `big` is not a number (and 59 other"]),
+        ("seen=date", ["no cell settles it", "--column seen=day-first or --column seen=month"]),
+        ("size=time", ["is not a time"]),
+    ],
+)
+def test_a_kind_that_does_not_fit_is_a_clear_error(treewright, tmp_path, flag, words):
+    save(tmp_path, dates_in_doubt())
+    run = treewright("columns", "t.csv", "--column", flag)
+    assert run.code != 0
+    assert run.out == ""
+    for word in words:
+        assert word in run.err.replace("--column seen is", "--column 'seen' is")
+
+
+def test_categories_are_merged_on_request(treewright, tmp_path):
+    save(tmp_path, towns_in_any_case())
+    run = treewright("train", "t.csv", "-t", "near", "--merge-case", "-o", "m.json")
+    assert "differ only in case" not in run.err
+    assert run.out.startswith("town = Ulm: yes (30)\ntown = Bonn: no (30)\n")
+    save(tmp_path, "town,rooms\nBONN,1\n", "new.csv")
+    new = treewright("predict", "m.json", "new.csv")
+    assert new.out == "prediction\nno\n"
+    assert new.err == ""
+
+
+def test_a_new_file_in_another_format_is_read_by_the_same_rule(treewright, tmp_path):
+    save(tmp_path, american_salaries())
+    treewright("train", "t.csv", "-t", "left", "--drop", "name", "-o", "m.json")
+    for rows in (
+        'salary,rate\n"$50,000",3%\n$90000,4%\n',
+        "salary;rate\n50.000,00 $;3,5 %\n90.000,00 $;4,25 %\n",
+        "salary,rate\n50000,3\n90000,4\n",
+    ):
+        save(tmp_path, rows, "new.csv")
+        assert treewright("predict", "m.json", "new.csv").out == "prediction\nyes\nno\n"
+    save(tmp_path, "salary,rate\n50000 EUR,3\nhigh,4\n", "new.csv")
+    run = treewright("predict", "m.json", "new.csv")
+    assert "new.csv, line 3: `high` in column `salary` is not a number" in run.err
+    assert run.code != 0
+    kept = treewright("predict", "m.json", "t.csv", "--keep", "salary").out.splitlines()
+    assert kept[1].startswith('"$')
+
+
+def test_values_may_be_typed_in_the_format_of_the_table(treewright, tmp_path):
+    save(tmp_path, american_salaries())
+    treewright("train", "t.csv", "-t", "left", "--drop", "name", "-o", "m.json")
+    run = treewright("explain", "m.json", "--value", "salary=$50,000")
+    assert "salary <= $61,258 (here $50,000)" in run.out
+    assert "not 'much'" in treewright("explain", "m.json", "--value", "salary=much").err
+
+
+def test_dates_can_be_used_by_their_parts(treewright, tmp_path):
+    when = days(18)
+    winter = ["yes" if parts(day)[1] <= 3 else "no" for day in when]
+    cells = ["{2}.{1}.{0}".format(*parts(day)) for day in when]
+    save(tmp_path, table("seen,shop,winter", cells, ["a", "b", "c"] * (N // 3), winter))
+    run = treewright("train", "t.csv", "-t", "winter", "--dates", "parts", "-o", "m.json")
+    assert run.out.startswith("seen month <= March: yes")
+    save(tmp_path, "seen,shop\n1.2.2031,a\n1.8.2031,b\n", "new.csv")
+    assert treewright("predict", "m.json", "new.csv").out == "prediction\nyes\nno\n"
+    in_time = treewright("evaluate", "t.csv", "-t", "winter", "--times", "seen", "--folds", "3")
+    assert in_time.code == 0

@@ -37,7 +37,7 @@ def test_tokens_mean_missing_among_numbers_and_dates_only(token):
 
 def test_tokens_are_told_and_can_be_replaced():
     column = read_table({"x": ["5 kg", "-", "N/A", "-"]})["x"]
-    assert column.origin.endswith("3 cells mean missing (`-`, `N/A`)")
+    assert column.origin.endswith("; missing: `-`, `N/A` (3)")
     assert read_table({"x": ["5 kg", "-"]}, na=[])["x"].levels == ("5 kg", "-")
     assert read_table({"x": ["5 kg", "none of it"]}, na=["none of it"])["x"].n_missing == 1
 

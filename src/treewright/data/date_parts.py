@@ -110,7 +110,7 @@ def parts_for(column: Column, wanted: Sequence[str]) -> list[NumericColumn]:
         raise DataError(
             f"column `{column.name}` holds {held}, and the model needs dates, for their "
             + " and ".join(wanted),
-            hint="read the table with tw.read_table, or convert the column to dates",
+            hint=f'convert them, or give columns={{"{column.name}": "date"}} to `read_table`',
         )
     if "hour" in wanted and column.unit.endswith("[D]"):
         column = NumericColumn(

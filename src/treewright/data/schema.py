@@ -253,7 +253,7 @@ def fit_numbers(column: Column, spec: ColumnSpec) -> NumericColumn:
         raise DataError(
             f"{column.value(row)!r} in column `{spec.name}`, row {row}: "
             f"the model knows this column as numeric, here it holds {column.level_type}s",
-            hint="convert the column to numbers before predicting; tw.read_table does",
+            hint="convert the column to numbers before predicting; `read_table` does",
         )
     warn_of_other_sign(column, spec)
     if column.unit == spec.unit and not spec.comparison.zero_is_missing:

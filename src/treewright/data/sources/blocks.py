@@ -32,6 +32,7 @@ from treewright.data.sources.from_files import (
     standard_input,
     table_from_content,
 )
+from treewright.data.sources.understood import kinds_text
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.files import open_regular, open_stream
@@ -168,10 +169,12 @@ def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
             continue
         before = formats.get(column.name, PLAIN)
         if column.format.contradicts(before):
+            is_date = bool(column.format.pattern)
+            ways = ("day-first", "month-first") if is_date else ("decimal-comma", "decimal-point")
             shown = [form.pattern or form.number_text("1234.5") for form in (column.format, before)]
             raise DataError(
                 f"{where}: column `{column.name}` is written as {shown[0]}, before as {shown[1]}",
-                hint=f'say which it is: columns={{"{column.name}": ...}}',
+                hint=f"give {kinds_text(column.name, ways)}",
             )
         if column.format != PLAIN:
             formats[column.name] = column.format

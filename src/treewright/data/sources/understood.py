@@ -283,7 +283,7 @@ def missing_words(tokens: Sequence[str], n_cells: int) -> str:
     if not tokens:
         return ""
     shown = ", ".join(f"`{token}`" for token in tokens[:3]) + (", ..." if len(tokens) > 3 else "")
-    return f"; {counted(n_cells, 'cell means', 'cells mean')} missing ({shown})"
+    return f"; missing: {shown} ({n_cells:,})"
 
 
 def text_after_all(

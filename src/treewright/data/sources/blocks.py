@@ -167,8 +167,8 @@ def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
     for column in table.columns:
         if not isinstance(column, NumericColumn):
             continue
-        before = formats.get(column.name, PLAIN)
-        if column.format.contradicts(before):
+        before = formats.get(column.name)
+        if before is not None and column.format.contradicts(before):
             is_date = bool(column.format.pattern)
             ways = ("day-first", "month-first") if is_date else ("decimal-comma", "decimal-point")
             shown = [form.pattern or form.number_text("1234.5") for form in (column.format, before)]
@@ -176,8 +176,13 @@ def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
                 f"{where}: column `{column.name}` is written as {shown[0]}, before as {shown[1]}",
                 hint=f"give {kinds_text(column.name, ways)}",
             )
-        if column.format != PLAIN:
+        if column.format != PLAIN or has_decimals(column):  # 1234 is 1234 in any format
             formats[column.name] = column.format
+
+
+def has_decimals(column: NumericColumn) -> bool:
+    known = column.values[np.isfinite(column.values)]
+    return bool(np.any(known != np.floor(known)))
 
 
 def holds_one_record(content: bytes, ends: Positions) -> bool:

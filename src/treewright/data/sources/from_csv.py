@@ -11,7 +11,7 @@ import io
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -58,15 +58,18 @@ class ReadSettings:
     kinds: Mapping[str, str] = field(default_factory=dict)  # what the user says columns hold
     merge_case: bool = False  # categories that differ only in case are one
 
+    def settled(self) -> "ReadSettings":
+        """The same with all that is said of columns in one dict."""
+        kinds = {
+            **self.kinds,
+            **dict.fromkeys(self.numeric, "number"),
+            **dict.fromkeys(self.categorical, "category"),
+            **dict.fromkeys(self.text, "text"),
+        }
+        return replace(self, kinds=kinds, numeric=(), categorical=(), text=())
+
     def kind_of(self, name: str) -> str:
-        """What the user says a column holds; "" if nothing."""
-        for names, kind in (
-            (self.text, "text"),
-            (self.categorical, "category"),
-            (self.numeric, "number"),
-        ):
-            if name in names:
-                return kind
+        """What the user says a column holds; "" if nothing. Of settled settings."""
         return self.kinds.get(name, "")
 
     def wanted(self, name: str, *, comma_is_decimal: bool = False) -> Wanted:
@@ -109,6 +112,7 @@ class ReadSettings:
 
 def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Table:
     """The table in the bytes of a text file."""
+    settings = settings.settled()
     content = as_utf8(content, source)
     if not content.strip():
         raise DataError(f"{source} is empty")
@@ -241,10 +245,9 @@ def wishes_for(names: Sequence[str], settings: ReadSettings, source: str) -> lis
             for spec in settings.schema.columns
             if spec.name in wishes
         }
-    chosen = (*settings.kinds, *settings.categorical, *settings.numeric, *settings.text)
-    for name in chosen:
+    for name, kind in settings.kinds.items():
         if name in wishes:
-            wishes[name] = WISHES.get(settings.kind_of(name), CsvWish.AUTOMATIC)
+            wishes[name] = WISHES.get(kind, CsvWish.AUTOMATIC)
         elif settings.strict:
             raise UnknownColumnError.among(name, tuple(names), source=source)
     return list(wishes.values())

@@ -292,8 +292,8 @@ def pyarrow_table(content: bytes) -> Any:
 
 def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
     """The table as the settings want it: cells that mean missing, and what text columns mean."""
-    chosen = (*settings.categorical, *settings.numeric, *settings.kinds)
-    for name in chosen if settings.strict else ():
+    settings = settings.settled()
+    for name in settings.kinds if settings.strict else ():
         if name not in table.names:
             raise UnknownColumnError.among(name, table.names, source=source)
     if settings.na:

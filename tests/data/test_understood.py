@@ -191,3 +191,12 @@ def test_thresholds_are_printed_in_the_format_of_the_table(tmp_path):
     assert "$10,500" in tw.export(model, to="python")
     model.save(tmp_path / "m.json")
     assert str(tw.load(tmp_path / "m.json").tree_) == str(model.tree_)
+
+
+def test_text_that_a_user_asks_for_is_no_reason_to_warn():
+    rows = {"size": [f"{number} kg" for number in range(30)], "y": ["a", "b"] * 15}
+    for kind in ("text", "category"):
+        X, y = read_table(rows, "y", columns={"size": kind})
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*different value in at least every other row")
+            tw.C45Classifier().fit(X, y)

@@ -12,6 +12,7 @@ from treewright.arrays import Floats, distinct
 from treewright.data.column import NominalColumn
 from treewright.data.report import misread_text
 from treewright.data.sources import table_from
+from treewright.data.sources.understood import DECLARED_TEXT
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights
@@ -242,7 +243,10 @@ def columns_misread(table: Table) -> dict[str, str]:
     found = {
         column.name: misread_text([str(level) for level in column.levels])
         for column in table.columns
-        if isinstance(column, NominalColumn) and column.by_appearance and not column.caution
+        if isinstance(column, NominalColumn)
+        and column.by_appearance
+        and not column.caution
+        and column.origin != DECLARED_TEXT
     }
     return {name: text for name, text in found.items() if text}
 

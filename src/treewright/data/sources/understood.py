@@ -107,8 +107,10 @@ def checked_kinds(kinds: Mapping[str, str] | None) -> dict[str, str]:
 
 def understood(column: NominalColumn, wanted: Wanted) -> Column:
     """A column of text as what its cells mean."""
-    if wanted.kind in AS_WRITTEN or column.level_type != "string":
-        return replace(column, origin=DECLARED_TEXT) if wanted.kind == "text" else column
+    if column.level_type != "string":
+        return column
+    if wanted.kind in AS_WRITTEN:
+        return replace(column, origin=DECLARED_TEXT)
     column = trimmed(column)
     if not column.levels:
         return column

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from treewright.data.column import MISSING, Column, Level, NominalColumn, NumericColumn, folded
 from treewright.data.formats import PLAIN, Format
-from treewright.data.sources import written_dates, written_numbers
 from treewright.data.sources.reading import Reading
 from treewright.errors import DataError, ParameterError, nearest, warn_user
 from treewright.plain_text import beginning, counted
@@ -213,6 +212,8 @@ def likely_reading(texts: Sequence[str]) -> Reading | None:
 
 
 def read_numbers(texts: Sequence[str], weights: Any, wanted: Wanted) -> Reading | None:
+    from treewright.data.sources import written_numbers  # takes 10 ms, and few tables need it
+
     decimal = {"decimal-point": ".", "decimal-comma": ","}.get(wanted.kind, "")
     return written_numbers.number_reading(
         texts,
@@ -224,11 +225,15 @@ def read_numbers(texts: Sequence[str], weights: Any, wanted: Wanted) -> Reading 
 
 
 def read_dates(texts: Sequence[str], weights: Any, wanted: Wanted) -> Reading | None:
+    from treewright.data.sources import written_dates
+
     order = ORDERS.get(wanted.kind, "")
     return written_dates.date_reading(texts, weights, order=order, known=wanted.known)
 
 
 def read_times(texts: Sequence[str], weights: Any, wanted: Wanted) -> Reading | None:
+    from treewright.data.sources import written_dates
+
     return written_dates.time_reading(texts, weights)
 
 
@@ -243,6 +248,8 @@ def reader_for(texts: Sequence[str], wanted: Wanted) -> Reader | None:
     sample = [text for text in known if has_digit(text)]
     if not sample or len(sample) * 2 < len(known):
         return None
+    from treewright.data.sources import written_dates, written_numbers
+
     patterns = written_dates.PATTERNS
     n_like = {
         read_dates: sum(written_dates.split_cell(text, patterns) is not None for text in sample),

@@ -369,7 +369,7 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     if len(column.levels) > len(YES) + len(NO) + len(MISSING_TOKENS):
         return column
     sides = {level: side_of(str(level)) for level in column.levels}
-    answers = [level for level, side in sides.items() if side]
+    predictions = [level for level, side in sides.items() if side]
     others = [level for level, side in sides.items() if not side]
     if wanted.kind == "yes-no":
         if others:
@@ -380,7 +380,7 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     own = {side_of(str(level)): str(level) for level in wanted.levels}
     if wanted.levels and not {"yes", "no"} <= own.keys():
         return column  # `N` is no in a column of `Y` and `N` only, not in one of `N` and `S`
-    if len(answers) <= len({sides[level] for level in answers}) and not own:
+    if len(predictions) <= len({sides[level] for level in predictions}) and not own:
         return column
     counts = column.counts().tolist()
     by_side: dict[str, Counter[str]] = {"yes": Counter(), "no": Counter()}
@@ -397,7 +397,7 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     if all(names[level] == level for level in column.levels):
         return column
     renamed = with_levels_renamed(column, names)
-    merged = ", ".join(f"`{level}`" for level in answers[:6])
+    merged = ", ".join(f"`{level}`" for level in predictions[:6])
     return replace(renamed, origin=f"yes or no, written as {merged}")
 
 

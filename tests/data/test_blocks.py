@@ -87,3 +87,13 @@ def test_quotes_cost_little_time(cell):
     began = time.process_time()
     assert blocks.record_ends(content, ",")[-1] == len(content)
     assert time.process_time() - began < 2 * SLOWER
+
+
+def test_a_file_must_not_change_the_meaning_of_a_text_half_way(monkeypatch, tmp_path):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 200)
+    lines = [f"{day:02}/01/2021" for day in range(1, 29)] * 2
+    lines += [f"01/{day:02}/2021" for day in range(1, 29)] * 2
+    (tmp_path / "t.csv").write_text("\n".join(["seen", *lines]))
+    settings = ReadSettings()
+    with pytest.raises(DataError, match="`seen` is written as MM/DD/YYYY, before as DD/MM/YYYY"):
+        list(blocks.table_blocks(str(tmp_path / "t.csv"), settings))

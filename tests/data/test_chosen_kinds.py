@@ -17,14 +17,14 @@ def made(**settings):
 
 def test_words_that_mean_missing_are_missing_in_every_kind_of_column():
     table = made(na=["none", "-9", "?"])
-    expected = {"word": ["a", None, "b"], "digits": ["3", None, "1"], "size": [1.5, np.nan, 2]}
+    expected = {"word": ["a", None, "b"], "digits": [3, None, 1], "size": [1.5, np.nan, 2]}
     assert table.same_as(table_from(expected))
 
 
 def test_levels_that_are_numbers_can_be_numeric():
     table = made(na=["?"], numeric=["digits"])
     np.testing.assert_array_equal(table["digits"].values, [3, np.nan, 1])
-    with pytest.raises(DataError, match="t: column `word` holds text"):
+    with pytest.raises(DataError, match="t, row 0: `a` in column `word` is not a number"):
         made(numeric=["word"])
 
 
@@ -33,8 +33,9 @@ def test_numbers_can_be_levels():
 
 
 def test_nothing_said_changes_nothing():
-    assert made() is TABLE
-    assert made(na=["absent"]).same_as(TABLE)
+    table = TABLE.drop("digits")
+    assert chosen_kinds(table, ReadSettings(), "t") is table
+    assert chosen_kinds(table, ReadSettings(na=["absent"]), "t").same_as(table)
 
 
 @pytest.mark.parametrize("kind", ["categorical", "numeric"])

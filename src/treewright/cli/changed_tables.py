@@ -146,9 +146,12 @@ def cells_of(before: ReadTable, after: "Table", name: str) -> list[Any]:
 
 def kept_values(column: Any) -> list[Any]:
     """The cells of a column that is copied; a whole number has no decimal point."""
-    if column.kind == "numeric" and column.unit:
+    from treewright.data.formats import PLAIN
+    from treewright.data.table import shown_cell
+
+    if column.kind == "numeric" and (column.unit or column.format != PLAIN):
         return [
-            str(column.value(row)) if known else None
+            NumberText(shown_cell(column, row, exact=True)) if known else None
             for row, known in enumerate(~column.is_missing)
         ]
     values: list[Any] = column.to_numpy().tolist()

@@ -76,6 +76,8 @@ PATTERNS = {
     ),
     r"read it with \S+ and pass the frame": "save it as a CSV file first",
     r"\bfit (a model|it) with\b": r"train \1 with",
+    r"""columns=\{"([\w.+-]*)": "([\w-]+)"\}( to `read_table`)?""": r"--column \1=\2",
+    r"""columns=\{"([^"]+)": "([\w-]+)"\}""": r"--column '\1=\2'",
 }
 EXPORT_OPTIONS = ("dialect", "form", "missing_text", "order_by", "table")
 ARGUMENT = re.compile(

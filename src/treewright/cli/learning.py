@@ -128,11 +128,13 @@ def rows_in(
     table, weights = options.weights_in(whole, source)
     is_numeric = isinstance(table[target], NumericColumn)
     features, y = table.split_target(target)
-    if y.dtype.kind == "M":
+    if y.dtype.kind in "Mm":
+        what = "date" if y.dtype.kind == "M" else "time"
         raise DataError(
-            f"target `{target}` holds dates, and models predict classes or numbers",
-            hint=f"--categorical {shlex.quote(target)} makes each date a class",
+            f"target `{target}` holds {what}s, and models predict classes or numbers",
+            hint=f"--categorical {shlex.quote(target)} makes each {what} a class",
         )
+    features = options.features(features)
     rows = LearningRows(source, features, weights, target, y, is_numeric).without([])
     doubt = doubt_about(table[target])
     if doubt:
@@ -141,13 +143,18 @@ def rows_in(
 
 
 def note_misread(table: "Table", output: Output) -> None:
-    """Note which columns hold dates or numbers in a format that was read as text."""
+    """Note which columns hold dates or numbers read as text, or categories in several cases."""
     from treewright.data.column import NominalColumn
-    from treewright.data.report import misread_text
+    from treewright.data.report import case_twins, misread_text
+    from treewright.data.sources.understood import DECLARED_TEXT
 
     for column in table.columns:
         if not isinstance(column, NominalColumn) or column.level_type != "string":
             continue
+        if twins := case_twins([str(level) for level in column.levels]):
+            output.note(f"`{column.name}`: {twins}; --merge-case makes them one")
+        if column.caution or column.origin == DECLARED_TEXT:
+            continue  # noted when the table was read, or known to the user
         if seen := misread_text([str(level) for level in column.levels]):
             output.note(
                 f"`{column.name}` holds {seen}, read as text: each value is a category of its"
@@ -333,6 +340,7 @@ def rows_without_target(
         whole = whole.drop(target)
         output.note(f"`{target}` is left out: this model uses no target")
     table, weights = options.weights_in(whole, source)
+    table = options.features(table)
     return LearningRows(source, table, weights).checked(output, keep_ids=keep_ids)
 
 

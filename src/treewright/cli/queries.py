@@ -100,8 +100,9 @@ def as_before(column: "Column", table: "Table") -> "Column":
         return column
     before: Column = table[column.name]
     if isinstance(before, NumericColumn):
-        is_same = isinstance(column, NumericColumn) and column.unit == before.unit
-        return replace(column, origin=before.origin, caution=before.caution) if is_same else column
+        if not isinstance(column, NumericColumn) or column.unit != before.unit:
+            return column
+        return replace(before, values=column.values)
     if column.n_missing == len(column):
         codes = np.full(len(column), MISSING, dtype=np.int32)
         return replace(before, codes=codes).compacted()

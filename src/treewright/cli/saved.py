@@ -164,6 +164,7 @@ def columns_for(model: Any, whole: "Table", source: str) -> "Table":
     schema = schema_of(model)
     if not schema.has_names:
         return whole
+    whole = schema.with_date_parts(whole)
     missing = [name for name in schema.names if name not in whole.names]
     if missing:
         raise ModelTableError(
@@ -182,6 +183,7 @@ def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
     """The columns that a model needs, of the right type; a note lists the others."""
     table = columns_for(model, whole, source)
     used = {*table.names, getattr(model, "target_name_", None)}
+    used |= {spec.format.of for spec in schema_of(model).columns}  # dates whose parts are used
     ignored = [name for name in whole.names if name not in used]
     if ignored:
         output.note(f"the model does not use {first_names(ignored)}")
@@ -210,9 +212,21 @@ def judged_table(
     whole = judged.known_rows(target, whole, source, output)
     whole, weights = options.weights_in(whole, source)
     table = fitting(model, whole, source, output)
-    _, y = whole.split_target(target)
+    _, y = with_own_words(model, whole, target).split_target(target)
     unused = tuple(name for name in whole.names if name not in {*table.names, target})
     return JudgedTable(table, target, labels_like(model, y), weights, unused, whole)
+
+
+def with_own_words(model: Any, whole: "Table", target: str) -> "Table":
+    """The table with the model's words for yes and no in the target."""
+    from treewright.data.column import NominalColumn
+    from treewright.data.sources.understood import as_model_knows
+
+    column, classes = whole[target], getattr(model, "classes_", None)
+    is_text = isinstance(column, NominalColumn) and column.level_type == "string"
+    if not is_text or classes is None or classes.dtype.kind not in "UO":
+        return whole
+    return whole.with_column(as_model_knows(column, tuple(map(str, classes))))
 
 
 def labels_like(model: Any, y: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from glob import has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -71,6 +71,21 @@ class TableOptions:
         Repeated, flag("Treat this column as nominal. Repeatable.", "COLUMN")
     ] = None
     numeric: Annotated[Repeated, flag("Treat this column as numeric. Repeatable.", "COLUMN")] = None
+    column: Annotated[
+        Repeated,
+        flag(
+            "What a column holds: number, decimal-comma, decimal-point, date, day-first, "
+            "month-first, year-first, time, yes-no, text or category. Repeatable.",
+            "NAME=KIND",
+        ),
+    ] = None
+    merge_case: Annotated[
+        bool, flag("Make categories one that differ only in case.", "--merge-case")
+    ] = False
+    dates: Annotated[
+        Literal["numbers", "parts"],
+        flag("Use dates as numbers, or as parts: year, month, weekday and hour."),
+    ] = "numbers"
     na: Annotated[Repeated, flag("Cell text that means missing. Repeatable.", "TOKEN")] = None
     drop: Annotated[Repeated, flag("Leave out this column. Repeatable.", "COLUMN")] = None
     weight: Annotated[str | None, flag("Column of row weights.", "COLUMN")] = None
@@ -108,8 +123,12 @@ class TableOptions:
     def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
         """How the cells of a file are read."""
         from treewright.data.sources.from_csv import ReadSettings
+        from treewright.data.sources.understood import checked_kinds
 
         return ReadSettings(
+            kinds=dict.fromkeys(self.drop or (), "text")  # nobody asks what they mean
+            | checked_kinds(dict(map(name_and_kind, self.column or ()))),
+            merge_case=self.merge_case,
             na=self.na or None,
             categorical=self.categorical or (),
             numeric=self.numeric or (),
@@ -119,6 +138,12 @@ class TableOptions:
             sheet=self.sheet,
             schema=schema,
         )
+
+    def features(self, table: "Table") -> "Table":
+        """The columns to learn from: dates as they are, or their parts."""
+        from treewright.data.date_parts import with_date_parts
+
+        return with_date_parts(table) if self.dates == "parts" else table
 
     def keeping(self, names: Sequence[str]) -> "TableOptions":
         """The same, but these columns are read even if they are not to be learned from."""
@@ -227,6 +252,16 @@ def delimiter_of(word: str | None) -> str | None:
             f"--delimiter {word!r} is not one letter", hint="use , ; | or tab, for example"
         )
     return letter
+
+
+def name_and_kind(text: str) -> tuple[str, str]:
+    """The column and the kind in `NAME=KIND`."""
+    name, equals, kind = text.rpartition("=")
+    if not equals:
+        raise ParameterError(
+            f"--column {text!r} is not a column and a kind", hint="write --column NAME=KIND"
+        )
+    return name, kind
 
 
 def read_source(source: str, settings: "ReadSettings") -> "Table":

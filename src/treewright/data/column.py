@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.data.formats import PLAIN, Format
 from treewright.errors import DataError
 
 Level = str | int | bool
@@ -30,6 +31,7 @@ class NumericColumn:
     unit: str = ""  # "datetime64[D]", "timedelta64[ns]" ...: values count these units
     origin: str = ""  # what the source held, for the column report
     caution: str = ""  # what the values no longer show, such as leading zeros
+    format: Format = PLAIN  # how the source wrote the values
 
     def __len__(self) -> int:
         return len(self.values)
@@ -94,6 +96,7 @@ class NominalColumn:
     origin: str = ""
     caution: str = ""
     by_appearance: bool = False  # the levels stand in the order in which rows first have them
+    merges_case: bool = False  # levels that differ in case are one, also in new tables
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -192,6 +195,15 @@ def level_type_of(levels: tuple[Level, ...]) -> str:
         return ""
     names = {str: "string", bool: "boolean"}
     return names.get(type(levels[0]), "integer")
+
+
+def folded(level: str) -> str:
+    """A category without case and repeated spaces.
+
+    >>> folded("New  York") == folded("new york")
+    True
+    """
+    return " ".join(level.casefold().split())
 
 
 def split_unit(unit: str) -> tuple[str, str]:

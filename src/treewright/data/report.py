@@ -1,6 +1,5 @@
 """The column report: the type of each column, the reason for it, and warnings."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import distinct
-from treewright.data.column import Column, Kind, NominalColumn, NumericColumn
+from treewright.data.column import Column, Kind, NominalColumn, NumericColumn, folded
+from treewright.data.formats import PLAIN
 from treewright.data.sources import table_from
 from treewright.data.sources.from_csv import is_number
+from treewright.data.sources.understood import likely_reading
 from treewright.data.table import column_lines
 from treewright.plain_text import counted, plain
 from treewright.result import Record, Result
 
 FEW_ROWS = 10  # with fewer rows, unique values are no sign of an id
 MOSTLY = 0.9  # a column with a larger share of missing values gets a warning
-SIGNS = str.maketrans("", "", "$€£¥%', \u00a0\u202f")  # symbols that people write with numbers
-OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d{2}|\d{4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,25 +200,36 @@ def level_warnings(column: NominalColumn, n_distinct: int) -> Iterator[str]:
     elif n_known >= FEW_ROWS and n_distinct * 2 > n_known:
         yield "more categories than half the number of rows: is it an id or free text?"
     if column.level_type == "string":
-        yield from text_warnings([str(level) for level in column.levels])
+        levels = [str(level) for level in column.levels]
+        yield from text_warnings(levels, is_explained=bool(column.caution))
 
 
-def text_warnings(levels: list[str]) -> Iterator[str]:
-    """Warnings about categories that are text."""
+def text_warnings(levels: list[str], *, is_explained: bool = False) -> Iterator[str]:
+    """Warnings about categories that are text; `is_explained`: the column says why it is text."""
     texts = [level for level in levels if not is_number(level)]
     if levels and not texts:
         yield "every category is a number: should the column be numeric?"
     elif len(levels) >= FEW_ROWS and len(texts) <= 2:
         shown = " and ".join(f"`{text}`" for text in texts)
         yield f"read as text only because of {shown}: does it mean missing?"
-    elif misread_text(levels):
+    elif not is_explained and misread_text(levels):
         yield f"{misread_text(levels)}: read as text"
-    folded: dict[str, str] = {}
+    if twins := case_twins(levels):
+        yield twins
+
+
+def case_twins(levels: list[str]) -> str:
+    """The first two categories that are one but for case and spaces; "" if there are none.
+
+    >>> case_twins(["Ulm", "Bonn", "ulm"])
+    'categories `Ulm` and `ulm` differ only in case or spaces'
+    """
+    met: dict[str, str] = {}
     for level in levels:
-        twin = folded.setdefault(" ".join(level.casefold().split()), level)
+        twin = met.setdefault(folded(level), level)
         if twin != level:
-            yield f"categories `{twin}` and `{level}` differ only in case or spaces"
-            return
+            return f"categories `{twin}` and `{level}` differ only in case or spaces"
+    return ""
 
 
 def misread_text(levels: list[str]) -> str:
@@ -228,13 +238,12 @@ def misread_text(levels: list[str]) -> str:
     >>> misread_text(["$ 1,200", "$ 800"])
     'numbers with symbols (`$ 1,200`)'
     """
-    if not levels:
+    reading = likely_reading(levels)
+    if reading is None or reading.format == PLAIN:
         return ""
-    if all(OTHER_DATE.fullmatch(level.strip()) for level in levels):
-        return f"dates in a format other than 2024-01-31 (`{levels[0]}`)"
-    if all(is_number(level.translate(SIGNS)) for level in levels):
-        return f"numbers with symbols (`{levels[0]}`)"
-    return ""
+    example = next(level for level, fits in zip(levels, reading.fits, strict=True) if fits)
+    words = {"date": "dates in a format other than 2024-01-31", "time": "times of day"}
+    return f"{words.get(reading.format.kind, 'numbers with symbols')} (`{example}`)"
 
 
 def counts_rows(column: NumericColumn, n_distinct: int) -> bool:

@@ -26,14 +26,17 @@ from treewright.data.column import (
     Level,
     NominalColumn,
     NumericColumn,
+    folded,
     level_type_of,
     numeric_as_nominal,
     split_unit,
 )
 from treewright.data.comparison import ORDINARY, Comparison
+from treewright.data.date_parts import with_parts_for
+from treewright.data.formats import PLAIN, Format
 from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds
 from treewright.data.table import Table, generated_names, raise_duplicates
-from treewright.errors import DataError, ModelFileError, UnknownColumnError
+from treewright.errors import DataError, ModelFileError, UnknownColumnError, warn_user
 
 Unseen = Literal["missing", "majority", "error"]
 
@@ -49,12 +52,15 @@ class ColumnSpec:
     # How thresholds of a numeric column are printed; None: exactly.
     printed: PrintedThresholds | None = field(default=None, compare=False, repr=False)
     comparison: Comparison = ORDINARY  # of a numeric column with thresholds
+    # How the training table wrote the numbers or dates.
+    format: Format = field(default=PLAIN, compare=False)
+    merges_case: bool = field(default=False, compare=False)  # of a nominal column
 
     @classmethod
     def of(cls, column: Column) -> "ColumnSpec":
         if isinstance(column, NumericColumn):
-            return cls(column.name, "numeric", (), column.unit)
-        return cls(column.name, column.kind, column.levels)
+            return cls(column.name, "numeric", (), column.unit, format=column.format)
+        return cls(column.name, column.kind, column.levels, merges_case=column.merges_case)
 
     @property
     def is_numeric(self) -> bool:
@@ -131,6 +137,7 @@ class Schema:
         ("missing"), the code -2 ("majority") or an error that names column, row and value.
         `model` is the name used in error messages.
         """
+        table = self.with_date_parts(table)
         self.check_columns(table, model=model)
         if self.by_name and table.has_names and table.names != self.names:
             table = Table([table[name] for name in self.names], table.n_rows)
@@ -146,6 +153,16 @@ class Schema:
         if notes:
             warn_of_unseen(notes)
         return Table(columns, table.n_rows, has_names=self.has_names)
+
+    def with_date_parts(self, table: Table) -> Table:
+        """The table with the year, month ... of its dates, where this schema has these columns."""
+        if not self.has_date_parts or table.matrix is not None or not table.has_names:
+            return table
+        return with_parts_for(table, self.columns)
+
+    @cached_property
+    def has_date_parts(self) -> bool:
+        return any(spec.format.is_part for spec in self.columns)
 
     def check_columns(self, table: Table, *, model: str = "model") -> None:
         """Raise unless the table has this schema's columns, in its order."""
@@ -173,8 +190,12 @@ class Schema:
                     entry["printed"] = spec.printed.to_json()
                 if spec.comparison != ORDINARY:
                     entry["comparison"] = spec.comparison.to_json()
+                if spec.format != PLAIN:
+                    entry["format"] = spec.format.to_json()
             else:
                 entry["levels"] = list(spec.levels)
+                if spec.merges_case:
+                    entry["merges_case"] = True
             columns.append(entry)
         data = {"has_names": self.has_names, "columns": columns}
         return data | {"by_name": True} if self.by_name else data
@@ -232,14 +253,36 @@ def fit_numbers(column: Column, spec: ColumnSpec) -> NumericColumn:
         raise DataError(
             f"{column.value(row)!r} in column `{spec.name}`, row {row}: "
             f"the model knows this column as numeric, here it holds {column.level_type}s",
-            hint="convert the column to numbers before predicting",
+            hint="convert the column to numbers before predicting; `read_table` does",
         )
+    warn_of_other_sign(column, spec)
     if column.unit == spec.unit and not spec.comparison.zero_is_missing:
         return column if column.name == spec.name else column.renamed(spec.name)
     values: Any = spec.comparison.without_zeros(column.values)
     if column.unit != spec.unit and not np.isnan(values).all():
         values = values * unit_factor(column, spec)
     return NumericColumn(spec.name, values, spec.unit)
+
+
+def warn_of_other_sign(column: NumericColumn, spec: ColumnSpec) -> None:
+    """Warn if the numbers of a new table are in another currency or unit than in training."""
+    here, there = column.format.sign, spec.format.sign
+    if here and there and folded(here).rstrip("s.") != folded(there).rstrip("s."):
+        warn_user(
+            f"column `{spec.name}` is written with `{here}`, and the model was trained on numbers "
+            f"with `{there}`; the numbers are used as they are"
+        )
+    if there == "%" and not here and are_shares(column.values):
+        warn_user(
+            f"column `{spec.name}` holds numbers of at most 1, and the model was trained on "
+            "percentages such as 22.2%; multiply shares by 100"
+        )
+
+
+def are_shares(values: Any) -> bool:
+    """Whether numbers look like shares: all from 0 to 1, and not all 0 or 1."""
+    known = values[~np.isnan(values)]
+    return bool(len(known) and ((known >= 0) & (known <= 1)).all() and (known % 1 > 0).any())
 
 
 def unit_factor(column: NumericColumn, spec: ColumnSpec) -> float:
@@ -284,6 +327,12 @@ def fit_levels(
     if spec.levels and column.level_type != spec.level_type:
         raise_level_type(column, spec)
     code_of = spec.code_of
+    if spec.merges_case:
+        by_fold = {folded(str(level)): code for level, code in code_of.items()}
+        code_of = {
+            level: code_of.get(level, by_fold.get(folded(str(level)), UNSEEN))
+            for level in column.levels
+        }
     new_code = np.array(
         [code_of.get(level, UNSEEN) for level in column.levels] + [MISSING], dtype=np.int32
     )
@@ -370,7 +419,7 @@ def read_column(data: object, at: int) -> ColumnSpec:
     if kind == "numeric":
         assert type(data) is dict  # it has a kind
         keys = {"name", "kind", "unit"}
-        entry = with_keys(data, keys | {"printed", "comparison"} & data.keys(), where)
+        entry = with_keys(data, keys | {"printed", "comparison", "format"} & data.keys(), where)
         unit = entry["unit"]
         if type(unit) is not str or not UNIT.fullmatch(unit):
             raise ModelFileError(f"{where}: `unit` is {unit!r}")
@@ -378,11 +427,17 @@ def read_column(data: object, at: int) -> ColumnSpec:
         comparison = ORDINARY
         if "comparison" in entry:
             comparison = Comparison.from_json(entry["comparison"], where)
-        return ColumnSpec(read_name(entry["name"], where), "numeric", (), unit, printed, comparison)
-    if kind in ("nominal", "ordered"):
-        entry = with_keys(data, {"name", "kind", "levels"}, where)
+        form = Format.from_json(entry["format"], where) if "format" in entry else PLAIN
         name = read_name(entry["name"], where)
-        return ColumnSpec(name, kind, read_levels(entry["levels"], where))
+        return ColumnSpec(name, "numeric", (), unit, printed, comparison, form)
+    if kind in ("nominal", "ordered"):
+        assert type(data) is dict
+        merges_case = data.get("merges_case") is True
+        own = {"merges_case"} if merges_case else set()
+        entry = with_keys(data, {"name", "kind", "levels"} | own, where)
+        name = read_name(entry["name"], where)
+        levels = read_levels(entry["levels"], where)
+        return ColumnSpec(name, kind, levels, merges_case=merges_case)
     raise ModelFileError(f"{where}: `kind` is {kind!r}, not numeric, nominal or ordered")
 
 

@@ -17,9 +17,10 @@ from treewright.data.column import (
     numeric_as_nominal,
     with_order,
 )
+from treewright.data.formats import PLAIN
 from treewright.errors import DataError, DataTypeError, UnknownColumnError
 from treewright.optional import optional_module
-from treewright.plain_text import aligned, counted, plain, truncated
+from treewright.plain_text import aligned, counted, number_text, plain, truncated
 
 Rows = NDArray[Any] | slice | Sequence[int] | Sequence[bool]
 
@@ -283,8 +284,7 @@ class Table:
         rows = "".join(
             "<tr>"
             + "".join(
-                f"<td>{escape(one_line(cell_text(column.value(row))))}</td>"
-                for column in head.columns
+                f"<td>{escape(one_line(shown_cell(column, row)))}</td>" for column in head.columns
             )
             + "</tr>"
             for row in range(len(head))
@@ -297,7 +297,7 @@ class Table:
         head = head_rows(self)
         shown_rows, shown_columns = head.shape
         cells = [
-            [column.name, *[cell_text(column.value(row)) for row in range(shown_rows)]]
+            [column.name, *[shown_cell(column, row) for row in range(shown_rows)]]
             for column in head.columns
         ]
         to_right = [
@@ -390,6 +390,18 @@ def column_lines(
     cells = [[one_line(cell, max_width) for cell in column] for column in columns]
     lines = aligned([*zip(*cells, strict=True)], "".join("lr"[right] for right in to_right))
     return [f"  {line}".rstrip() for line in lines]
+
+
+def shown_cell(column: Column, row: int, *, exact: bool = False) -> str:
+    """One cell of a column, in the column's own format; with all digits if it is to be `exact`."""
+    value = column.value(row)
+    if value is None or isinstance(column, NominalColumn) or column.format == PLAIN:
+        return cell_text(value)
+    number = float(column.values[row])
+    if column.unit:
+        return column.format.time_text(int(number), column.unit) or cell_text(value)
+    text = repr(number).removesuffix(".0") if exact else number_text(number)
+    return column.format.bound_text(number, text)
 
 
 def cell_text(value: object) -> str:

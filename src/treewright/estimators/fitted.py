@@ -137,6 +137,7 @@ class Fitted:
         table = table_from(X)
         if table.has_names != schema.has_names:
             warn_of_names(model, has_names=table.has_names)
+        table = schema.with_date_parts(table)
         schema.check_columns(table, model=model)
         nominal = settings.categorical_features
         if not isinstance(nominal, str | None):  # by the user's word

@@ -58,6 +58,7 @@ def rows_for_tree(tree: Tree, X: Any, categorical_features: Any = None) -> Table
     """Rows encoded for a tree."""
     table = table_from(X)
     if not isinstance(categorical_features, str | None):
+        table = tree.schema.with_date_parts(table)
         tree.schema.check_columns(table)
         table = table_from(table, categorical_features=categorical_features)
     return tree.schema.encode(table, tree.unseen)  # type: ignore[arg-type]

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats, distinct
 from treewright.data.column import NominalColumn
+from treewright.data.report import misread_text
 from treewright.data.sources import table_from
+from treewright.data.sources.understood import DECLARED_TEXT
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights
@@ -199,7 +201,14 @@ def warn_of_useless_columns(table: Table) -> None:
     empty = columns_without_a_value(table)
     if empty:
         warn_user(f"{listed_columns(empty)} without any value cannot be used")
+    misread = {} if table.matrix is not None else columns_misread(table)
+    for name, text in list(misread.items())[:MOST_SHOWN]:
+        warn_user(
+            f"column `{name}` holds text that looks like numbers or dates ({text}), and each text "
+            "is a category of its own; tw.read_table(X) reads such columns as what they mean"
+        )
     ids = [] if table.matrix is not None else columns_like_ids(table)
+    ids = [name for name in ids if name not in misread]
     if ids:
         warn_user(
             f"{listed_columns(ids)} with a different value in at least every other row: leave out "
@@ -227,6 +236,19 @@ def columns_without_a_value(table: Table) -> list[str]:
         for column in table.columns
         if column.value(0) is None and column.n_missing == table.n_rows
     ]
+
+
+def columns_misread(table: Table) -> dict[str, str]:
+    """Text columns whose cells look like numbers or dates, with a word on which."""
+    found = {
+        column.name: misread_text([str(level) for level in column.levels])
+        for column in table.columns
+        if isinstance(column, NominalColumn)
+        and column.by_appearance
+        and not column.caution
+        and column.origin != DECLARED_TEXT
+    }
+    return {name: text for name, text in found.items() if text}
 
 
 def columns_like_ids(table: Table) -> list[str]:

@@ -47,8 +47,9 @@ def value_text(spec: ColumnSpec, value: float, thresholds: Sequence[float] = ())
             else plain(str(value_of(spec, value)))
         )
     if spec.unit and abs(value) < LONGEST_COUNT:
-        return time_text(int(value), spec.unit)
-    return text_among(value, np.nextafter(np.array(thresholds, dtype=np.float64), np.inf))
+        return spec.format.time_text(int(value), spec.unit) or time_text(int(value), spec.unit)
+    text = text_among(value, np.nextafter(np.array(thresholds, dtype=np.float64), np.inf))
+    return spec.format.bound_text(value, text)
 
 
 def given_text(

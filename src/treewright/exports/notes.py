@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from treewright.data.column import split_unit
+from treewright.data.formats import PLAIN
 from treewright.data.schema import ColumnSpec
 from treewright.exports.program import Program, Step, WeightedSum, columns_of, levels_by_child
 from treewright.exports.routes import Arm, AtMost
@@ -63,7 +64,7 @@ def column_note(spec: ColumnSpec) -> str:
     """A column and its values, in words."""
     name = quoted_name(spec.name)
     if spec.is_numeric:
-        return f"{name}: {unit_note(spec) or 'a number'}"
+        return f"{name}: {unit_note(spec) or 'a number'}{format_note(spec)}"
     levels = listed([literal_note(level) for level in spec.levels])
     return f"{name}: {'one' if spec.kind == 'nominal' else 'in this order, one'} of {levels}"
 
@@ -75,6 +76,20 @@ def unit_note(spec: ColumnSpec) -> str:
     kind, step = split_unit(spec.unit)
     since = " since 1970-01-01" if kind == "datetime64" else ""
     return f"a time, as the number of {UNIT_NAMES[step]}{since}"
+
+
+def format_note(spec: ColumnSpec) -> str:
+    """How the training table wrote a value, and the number that stands for it here."""
+    form = spec.format
+    if form.is_part:
+        first = f", 1 is {form.bound_text(1, '')}" if form.kind in ("month", "weekday") else ""
+        return f", the {form.kind} of {quoted_name(form.of)}{first}"
+    if form == PLAIN:
+        return ""
+    if spec.unit:
+        return f"; {form.time_text(0, spec.unit)} is 0"
+    number = "12.5" if form.sign == "%" else "1234.5"
+    return f"; {form.number_text(number)} is {number}"
 
 
 def literal_note(value: Any) -> str:
@@ -103,7 +118,7 @@ def question_note(program: Program, step: Step) -> str:
 def bound_note(program: Program, test: AtMost) -> str:
     """The date or duration that a bound stands for; "" for plain numbers."""
     spec = program.columns[test.column]
-    return bound_text(spec, test.bound) if spec.unit else ""
+    return bound_text(spec, test.bound) if spec.unit or spec.format != PLAIN else ""
 
 
 def rest_note(program: Program, step: Step, arm: Arm) -> str:

@@ -163,7 +163,13 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
         if 0 <= code < len(spec.levels):
             return plain(str(spec.levels[code]))
     elif spec.unit and abs(bound) < LONGEST_COUNT:
-        return time_text(math.floor(bound), spec.unit)  # whole counts, so no prediction changes
+        whole = math.floor(bound)  # whole counts, so no prediction changes
+        return spec.format.time_text(whole, spec.unit) or time_text(whole, spec.unit)
+    return spec.format.bound_text(bound, plain_bound_text(spec, bound, decimals))
+
+
+def plain_bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> str:
+    """A threshold of a numeric column as a plain number."""
     if spec.comparison != ORDINARY:
         bound = spec.comparison.bound(bound)
         if decimals is None and spec.comparison.float32:
@@ -178,7 +184,7 @@ def bound_text_among(spec: ColumnSpec, bound: float, rising: NDArray[np.float64]
     is_listed = spec.printed is not None and spec.printed.lists(bound)
     if is_listed or spec.kind != "numeric" or spec.unit:
         return bound_text(spec, bound)
-    return text_among(bound, rising)
+    return spec.format.bound_text(bound, text_among(bound, rising))
 
 
 def time_text(count: int, unit: str) -> str:

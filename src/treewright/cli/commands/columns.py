@@ -1,7 +1,9 @@
 """`treewright columns`: the type of each column, and the reason for it."""
 
+import warnings
 from typing import TYPE_CHECKING, Annotated
 
+from treewright.cli.command_syntax import in_command_syntax
 from treewright.cli.groups import target_flag
 from treewright.cli.output import Output
 from treewright.cli.tables import TableArgument, TableOptions, check_column
@@ -10,6 +12,7 @@ from treewright.plain_text import plain
 if TYPE_CHECKING:
     from treewright.data.column import Column
 
+IN_THE_REPORT = ".*(not fit and counts? as missing|no cell settles it)"
 MOST_COUNTED = 8  # values of the target that are counted one by one
 
 
@@ -22,17 +25,19 @@ def columns(
 ) -> None:
     """Report the type of each column of a table, the reason for it, and warnings."""
     with output.warnings_as_notes():
+        warnings.filterwarnings("ignore", IN_THE_REPORT)
         whole, _ = options.weights_in(options.read(table), table)
         if target is not None:
             check_column(target, whole, table)
         features, y = (whole, None) if target is None else whole.split_target(target)
+        features = options.features(features)
         from treewright.data.report import column_report
 
         report = column_report(features, y)
     if output.as_json:
         output.json(report.to_dict()["columns"])
         return
-    output.data(str(report))
+    output.data(in_command_syntax(str(report)))
     if target is not None:
         output.data(plain(f"target `{target}`: {summed_up(whole[target])}"))
         note_task(target, whole[target], output)

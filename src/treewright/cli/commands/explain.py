@@ -109,6 +109,8 @@ def row_of(
     output: Output,
 ) -> Any:
     """One row of a table, or the row given on the command line."""
+    from treewright.data.sources.understood import value_of_text
+
     schema = schema_of(model)
     if source is not None:
         if values:
@@ -132,11 +134,12 @@ def row_of(
             raise UnknownColumnError.among(name, schema.names, source="the model")
         spec = schema.columns[schema.position(name)]
         given[name] = text
-        if spec.is_numeric and not spec.unit:
+        if spec.is_numeric:
             try:
-                given[name] = float(text)
-            except ValueError:
-                raise DataError(f"`{name}` is a number, not {text!r}") from None
+                given[name] = value_of_text(text, name, spec.unit, spec.format)
+            except DataError:
+                kind = "a date or a time" if spec.unit else "a number"
+                raise DataError(f"`{name}` is {kind}, not {text!r}") from None
     return given
 
 

@@ -24,6 +24,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data.column import NumericColumn
+from treewright.data.formats import PLAIN, Format
 from treewright.data.sources import table_from
 from treewright.data.sources.arrow_messages import check_file, frames
 from treewright.data.sources.encodings import Utf8Reader, count_lines
@@ -51,6 +53,7 @@ from treewright.data.sources.many_files import (
 from treewright.data.sources.objects import empty_column
 from treewright.data.sources.packed import packed_by, unpacked, unzipped
 from treewright.data.sources.typed_cells import chosen_kinds
+from treewright.data.sources.understood import kinds_text
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.files import open_regular, open_stream
@@ -221,6 +224,7 @@ def with_columns(table: Table, names: tuple[str, ...]) -> Table:
 def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
     """Blocks of whole records; each is read under the header of the file."""
     header, n_lines, rest = b"", 0, b""
+    formats: dict[str, Format] = {}
     while True:
         read = stream.read(BLOCK_BYTES)
         content = rest + read
@@ -231,13 +235,38 @@ def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterato
             cut = 0  # a header alone is no table yet
         block, rest = content[:cut], content[cut:]
         if block.strip() or (not n_lines and not read):
-            yield read_block(header + block, settings, source, n_lines - count_lines(header))
+            table = read_block(header + block, settings, source, n_lines - count_lines(header))
+            check_formats(table, formats, f"{source}, from line {n_lines + 1} on")
+            yield table
             settings = replace(settings, delimiter=delimiter)
         if settings.header and not header:
             header = first_record(block, ends)
         n_lines += count_lines(block)
         if not read:
             return
+
+
+def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
+    """Raise if a block writes a column so that the same text means another value than before."""
+    for column in table.columns:
+        if not isinstance(column, NumericColumn):
+            continue
+        before = formats.get(column.name)
+        if before is not None and column.format.contradicts(before):
+            is_date = bool(column.format.pattern)
+            ways = ("day-first", "month-first") if is_date else ("decimal-comma", "decimal-point")
+            shown = [form.pattern or form.number_text("1234.5") for form in (column.format, before)]
+            raise DataError(
+                f"{where}: column `{column.name}` is written as {shown[0]}, before as {shown[1]}",
+                hint=f"give {kinds_text(column.name, ways)}",
+            )
+        if column.format != PLAIN or has_decimals(column):  # 1234 is 1234 in any format
+            formats[column.name] = column.format
+
+
+def has_decimals(column: NumericColumn) -> bool:
+    known = column.values[np.isfinite(column.values)]
+    return bool(np.any(known != np.floor(known)))
 
 
 def holds_one_record(content: bytes, ends: Positions) -> bool:

@@ -2,13 +2,16 @@
 
 An empty cell is missing. NA, N/A, n/a, NaN, nan, null and ? are missing in a column that otherwise
 holds numbers. In a text column they are categories, because `NA` may be Namibia, and a warning
-counts them. Spaces around an unquoted cell are ignored. A column of ISO dates is a date column.
+counts them. Spaces around a cell are ignored. A column of ISO dates is a date column; what other
+text may mean is found by `understood`.
 """
 
+import csv
+import io
 import re
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,10 +23,19 @@ from treewright._kernels.readers import (
     read_csv_header,
 )
 from treewright.data.column import Column, NominalColumn, NumericColumn, numeric_as_nominal
+from treewright.data.formats import PLAIN, Format
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.objects import empty_column, numeric_from_dates
 from treewright.data.sources.rounding import warn_of_rounded_text
+from treewright.data.sources.understood import (
+    FROM_TEXT,
+    CellError,
+    Wanted,
+    as_model_knows,
+    understood,
+    warn_of_lost_cells,
+)
 from treewright.data.table import Table, generated_names
 from treewright.errors import DataError, ModelTableError, UnknownColumnError
 
@@ -49,10 +61,64 @@ class ReadSettings:
     sheet: str | int | None = None  # of a workbook: its name, or its number from 1
     strict: bool = True  # a column that is named and not there is an error
     schema: Schema | None = None  # read each column as the model of this schema needs it
+    kinds: Mapping[str, str] = field(default_factory=dict)  # what the user says columns hold
+    merge_case: bool = False  # categories that differ only in case are one
+
+    def settled(self) -> "ReadSettings":
+        """The same with all that is said of columns in one dict."""
+        kinds = {
+            **self.kinds,
+            **dict.fromkeys(self.numeric, "number"),
+            **dict.fromkeys(self.categorical, "category"),
+            **dict.fromkeys(self.text, "text"),
+        }
+        return replace(self, kinds=kinds, numeric=(), categorical=(), text=())
+
+    def kind_of(self, name: str) -> str:
+        """What the user says a column holds; "" if nothing. Of settled settings."""
+        return self.kinds.get(name, "")
+
+    def wanted(self, name: str, *, comma_is_decimal: bool = False) -> Wanted:
+        """What is known of a column before its cells are looked at."""
+        spec = self.spec_of(name)
+        kind = self.kind_of(name)
+        if not kind and spec is not None:
+            kind = kind_of_spec(spec)
+        return Wanted(
+            kind,
+            self.known_format(name),
+            spec.levels if spec is not None else (),
+            self.na,
+            comma_is_decimal,
+            self.merge_case,
+            all_must_fit=bool(self.kind_of(name)),
+        )
+
+    def spec_of(self, name: str) -> ColumnSpec | None:
+        """The column in the model that the table is read for."""
+        if self.schema is None or name not in self.schema.names:
+            return None
+        return self.schema.columns[self.schema.position(name)]
+
+    @property
+    def asked(self) -> frozenset[str] | None:
+        """The columns that the model uses; None without a model: all of them."""
+        if self.schema is None:
+            return None
+        return frozenset(self.schema.names) | {spec.format.of for spec in self.schema.columns}
+
+    def known_format(self, name: str) -> Format:
+        """How the training table wrote the column."""
+        if (spec := self.spec_of(name)) is not None:
+            return spec.format
+        parts = self.schema.columns if self.schema is not None else ()
+        pattern = next((spec.format.pattern for spec in parts if spec.format.of == name), "")
+        return Format("date", pattern=pattern) if pattern else PLAIN
 
 
 def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Table:
     """The table in the bytes of a text file."""
+    settings = settings.settled()
     content = as_utf8(content, source, settings.encoding)
     if not content.strip():
         raise DataError(f"{source} is empty")
@@ -75,9 +141,17 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
         raise error_of_cells(f"{source}, {error}", settings) from None
     if len(read[0].data) == 0:
         raise DataError(f"{source} has a header but no rows")
+    try:
+        columns = [
+            finished(name, column, settings, comma_is_decimal=delimiter == ";")
+            for name, column in zip(names, read, strict=True)
+        ]
+    except CellError as error:
+        line = line_of_row(content, delimiter, error.row, has_header=settings.header)
+        raise error_of_cells(f"{source}, line {line}: {error.problem}", settings, error) from None
     if settings.na is None:
-        warn_of_words(names, read)
-    columns = [finished(name, column, settings) for name, column in zip(names, read, strict=True)]
+        warn_of_words(columns, read, settings)
+    warn_of_lost_cells(columns, settings.asked)
     return Table(columns, has_names=settings.header)
 
 
@@ -106,14 +180,28 @@ def with_single_spaces(content: bytes) -> bytes:
     return re.sub(rb"(?<![^\r\n]) | (?=[\r\n]|\Z)", b"", re.sub(rb"[ \t]+", b" ", content))
 
 
-def error_of_cells(message: str, settings: ReadSettings) -> DataError:
+def line_of_row(content: bytes, delimiter: str, row: int, *, has_header: bool) -> int:
+    """The line at which a row ends."""
+    lines = csv.reader(io.StringIO(content.decode(), newline=""), delimiter=delimiter)
+    n_records = row + has_header
+    for cells in lines:
+        n_records -= bool(cells)
+        if n_records < 0:
+            break
+    return lines.line_num
+
+
+def error_of_cells(
+    message: str, settings: ReadSettings, error: CellError | None = None
+) -> DataError:
     """The error for cells that are too many, too few, or of the wrong kind."""
     if "fields, expected" in message:
         return DataError(message, hint="see the delimiter= setting")
-    if "is not a number" in message and settings.schema is not None:
-        hint = "the model was trained on numbers there; na= lists the text that means missing"
+    if settings.schema is not None and error is not None:
+        what = "numbers" if "is not a number" in message else "dates or times"
+        hint = f"the model was trained on {what} there; na= lists the text that means missing"
         return ModelTableError(message, hint=hint)
-    return DataError(message)
+    return DataError(message, hint=error.hint if error is not None else "")
 
 
 def column_names(
@@ -178,48 +266,55 @@ def wishes_for(names: Sequence[str], settings: ReadSettings, source: str) -> lis
     wishes = dict.fromkeys(names, CsvWish.AUTOMATIC)
     if settings.schema is not None:
         wishes |= {
-            spec.name: wish_of(spec) for spec in settings.schema.columns if spec.name in wishes
+            spec.name: WISHES.get(kind_of_spec(spec), CsvWish.AUTOMATIC)
+            for spec in settings.schema.columns
+            if spec.name in wishes
         }
-    for chosen, wish in (
-        (settings.categorical, CsvWish.CATEGORICAL),
-        (settings.numeric, CsvWish.NUMBERS),
-        (settings.text, CsvWish.TEXT),
-    ):
-        for name in chosen:
-            if name in wishes:
-                wishes[name] = wish
-            elif settings.strict:
-                raise UnknownColumnError.among(name, tuple(names), source=source)
+    for name, kind in settings.kinds.items():
+        if name in wishes:
+            wishes[name] = WISHES.get(kind, CsvWish.AUTOMATIC)
+        elif settings.strict:
+            raise UnknownColumnError.among(name, tuple(names), source=source)
     return list(wishes.values())
 
 
-def wish_of(spec: ColumnSpec) -> CsvWish:
-    """How a model's column is read: as what it was in training."""
+WISHES = {"category": CsvWish.CATEGORICAL, **dict.fromkeys(FROM_TEXT, CsvWish.TEXT)}
+
+
+def kind_of_spec(spec: ColumnSpec) -> str:
+    """What a model's column is read as: what it was in training; "" as its cells look."""
     if spec.is_numeric:
-        return CsvWish.AUTOMATIC if spec.unit else CsvWish.NUMBERS
-    return CsvWish.CATEGORICAL if spec.level_type == "integer" else CsvWish.TEXT
+        return "" if spec.unit else "number"
+    return "category" if spec.level_type == "integer" else "text"
 
 
-def finished(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
+def finished(
+    name: str, read: CsvColumn, settings: ReadSettings, *, comma_is_decimal: bool
+) -> Column:
     """The column as the rest of the package knows it."""
     if read.levels is None:
         return finished_numbers(name, read, settings)
     column = NominalColumn(name, read.data, tuple(read.levels), origin="text", by_appearance=True)
-    if settings.schema is not None and name in settings.schema.names:
-        spec = settings.schema.columns[settings.schema.position(name)]
-        return as_booleans(column) if spec.level_type == "boolean" else dated(column)
-    return column if name in (*settings.categorical, *settings.text) else dated(column)
+    wanted = settings.wanted(name, comma_is_decimal=comma_is_decimal)
+    spec = settings.spec_of(name)
+    if spec is not None and not spec.is_numeric:
+        if spec.level_type == "boolean":
+            return as_booleans(column)
+        return column if settings.kind_of(name) else as_model_knows(column, spec.levels)
+    if wanted.kind in ("", "date") and isinstance(found := dated(column), NumericColumn):
+        return found
+    return understood(column, wanted)
 
 
 def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
-    if not read.any_number and name not in settings.numeric:
+    if not read.any_number and settings.kind_of(name) != "number":
         return empty_column(name, len(read.data))
     words = f", {read.n_missing_words} cells that mean missing" if read.n_missing_words else ""
     zeros = f"leading zeros lost, such as `{read.leading_zero}`" if read.leading_zero else ""
     origin = f"every cell is a number{words}"
     warn_of_rounded_text(read.data, name)
     column = NumericColumn(name, read.data, origin=origin, caution=zeros)
-    return numeric_as_nominal(column) if name in settings.categorical else column
+    return numeric_as_nominal(column) if settings.kind_of(name) == "category" else column
 
 
 def dated(column: NominalColumn) -> Column:
@@ -247,13 +342,18 @@ def as_booleans(column: NominalColumn) -> NominalColumn:
     return NominalColumn(column.name, codes, (False, True), origin="text")
 
 
-def warn_of_words(names: Sequence[str], read: Sequence[CsvColumn]) -> None:
-    """Warn where text that often means missing was kept as a category."""
+def warn_of_words(
+    columns: Sequence[Column], read: Sequence[CsvColumn], settings: ReadSettings
+) -> None:
+    """Warn where text that often means missing was kept as a category, and nobody asked for it."""
     kept = [
-        f"`{name}` ({column.n_missing_words} cells: "
-        f"{', '.join(word for word in MISSING_WORDS if word in column.levels)})"
-        for name, column in zip(names, read, strict=True)
-        if column.levels is not None and column.n_missing_words
+        f"`{column.name}` ({cells.n_missing_words} cells: "
+        f"{', '.join(word for word in MISSING_WORDS if word in cells.levels)})"
+        for column, cells in zip(columns, read, strict=True)
+        if isinstance(column, NominalColumn)
+        and cells.levels is not None
+        and cells.n_missing_words
+        and settings.kind_of(column.name) != "text"
     ]
     if kept:
         warnings.warn(

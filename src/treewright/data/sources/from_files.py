@@ -1,15 +1,18 @@
 """Files of every kind: text, JSON, workbooks, Parquet, Arrow and ARFF, also compressed."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from io import BufferedReader, BytesIO
+from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, overload
 
 from numpy.typing import NDArray
 
+from treewright.data.date_parts import Dates, check_dates, with_date_parts
 from treewright.data.schema import Schema
+from treewright.data.sources import table_from
 from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.from_arff import table_from_arff
 from treewright.data.sources.from_columnar import (
@@ -33,6 +36,7 @@ from treewright.data.sources.from_json import JSON, JSON_START, table_from_json
 from treewright.data.sources.many_files import files_at, frame_of_parquet_files, table_of_many
 from treewright.data.sources.packed import PACKED, packed_by, unpacked, unzipped
 from treewright.data.sources.typed_cells import chosen_kinds
+from treewright.data.sources.understood import checked_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
 from treewright.files import open_stream
@@ -80,6 +84,9 @@ def read_table(
     na: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
     numeric: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    merge_case: bool = False,
+    dates: Dates = "numbers",
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -94,6 +101,9 @@ def read_table(
     na: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
     numeric: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    merge_case: bool = False,
+    dates: Dates = "numbers",
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -107,27 +117,43 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     na: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
     numeric: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    merge_case: bool = False,
+    dates: Dates = "numbers",
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | int | None = None,
     schema: Schema | None = None,
 ) -> Table | tuple[Table, NDArray[Any]]:
-    """Read a table from a file; with `target`, return the other columns and the target values.
+    """Read a table; with `target`, return the other columns and the target values.
+
+    Numbers, dates and times are read as people write them: `$101,508`, `22.2%`, `12 kg`,
+    `19.10.2017`, `10:30`. One format must fit all cells of a column but two in a hundred.
 
     Parameters
     ----------
     path
         A CSV, TSV, JSON Lines or ARFF file (also .gz, .bz2, .xz, .zst), an Excel workbook, a
         Parquet, Arrow or Feather file, a folder of Parquet files, a pattern such as
-        "2024-*.csv" for files of the same columns, or "-" for text from the standard input.
+        "2024-*.csv" for files of the same columns, or "-" for text from the standard input. A
+        data frame, or anything else that `table_from` takes, works, too.
     target
         The column to split off.
     na
-        Text that means missing, in every column. By default an empty cell is missing, and
-        `NA N/A n/a NaN nan null ?` are missing in columns that otherwise hold numbers.
+        Text that means missing, in every column. An empty cell is missing, too, and so are words
+        such as `N/A`, `unknown`, `-` and `?` in columns of numbers or dates, unless it is `[]`.
     categorical, numeric
         Columns to read as nominal, or as numbers, whatever their cells look like.
+    columns
+        What columns hold, by name: "number", "decimal-comma", "decimal-point", "date",
+        "day-first", "month-first", "year-first", "time", "yes-no", "text" or "category".
+    merge_case
+        Whether categories that differ only in case are one.
+    dates
+        "parts" puts year, month, weekday and hour in the place of each column of dates (but the
+        target), so that a model can use what it learned for later dates. Predictions take the
+        dates themselves.
     header
         Whether the first line of a text file, or the first row of a sheet, holds the names.
     delimiter
@@ -139,7 +165,20 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
         The sheet of a workbook: its name, or its number from 1. Without it the first one.
     schema
         The schema of a model: its columns are read as what they were in training.
+
+    Examples
+    --------
+    >>> rows = {"price": ["$1,200", "$950", "unknown"], "sold": ["19.10.2017", "2.1.2018", "-"]}
+    >>> read_table(rows)
+    Table of 3 rows and 2 columns
+      price   sold
+      $1,200  19.10.2017
+      $950    2.1.2018
+      ?       ?
+    >>> read_table(rows)["price"].values
+    array([1200.,  950.,   nan])
     """
+    check_dates(dates)
     settings = ReadSettings(
         na=[na] if isinstance(na, str) else na,
         categorical=[categorical] if isinstance(categorical, str) else categorical,
@@ -149,14 +188,26 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
         encoding=encoding,
         sheet=sheet,
         schema=schema,
+        kinds=checked_kinds(columns),
+        merge_case=merge_case,
     )
-    source = source_name(path)
-    table = table_at(path, settings)
+    if is_file(path):
+        source = source_name(path)
+        table = table_at(path, settings)
+    else:
+        source = "the table"
+        table = chosen_kinds(table_from(path), settings, source)
     if target is None:
-        return table
+        return with_date_parts(table) if dates == "parts" else table
     if target not in table.names:
         raise UnknownColumnError.among(target, table.names, source=source)
-    return table.split_target(target)
+    X, y = table.split_target(target)
+    return (with_date_parts(X) if dates == "parts" else X), y
+
+
+def is_file(path: Any) -> bool:
+    """Whether something to read is a file or a stream, not a table in memory."""
+    return isinstance(path, str | PathLike) or hasattr(path, "read")
 
 
 def table_at(path: Any, settings: ReadSettings) -> Table:

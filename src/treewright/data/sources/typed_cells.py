@@ -22,6 +22,12 @@ from treewright.data.sources.from_csv import (
     is_number,
     table_from_csv,
 )
+from treewright.data.sources.understood import (
+    CellError,
+    as_model_knows,
+    understood,
+    warn_of_lost_cells,
+)
 from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
 
@@ -33,7 +39,8 @@ def table_from_cells(frame: Any, settings: ReadSettings, source: str) -> Table:
     """The table of a polars frame whose text is read as that of a CSV file."""
     import polars
 
-    check_are_there((*settings.categorical, *settings.numeric), frame.columns, settings, source)
+    settings = settings.settled()
+    check_are_there(tuple(settings.kinds), frame.columns, settings, source)
     text = [name for name, kind in frame.schema.items() if kind == polars.String]
     found: dict[str, Column] = {}
     others = [name for name in frame.columns if name not in text]
@@ -43,8 +50,8 @@ def table_from_cells(frame: Any, settings: ReadSettings, source: str) -> Table:
         found |= zip(typed.names, typed.columns, strict=True)
     if text:
         cells = frame.select(polars.col(text).str.strip_chars().fill_null(""))
-        understood = table_from_text(cells, of_columns(settings, text), source)
-        found |= zip(understood.names, understood.columns, strict=True)
+        as_read = table_from_text(cells, of_columns(settings, text), source)
+        found |= zip(as_read.names, as_read.columns, strict=True)
     columns = [found[name] for name in frame.columns]
     return Table(columns, frame.height, has_names=settings.header)
 
@@ -59,11 +66,11 @@ def table_from_text(cells: Any, settings: ReadSettings, source: str) -> Table:
     text = [
         name
         for name, has_zero in zeros.items()
-        if has_zero and name not in (*in_model, *settings.numeric, *settings.categorical)
+        if has_zero and name not in in_model and not settings.kind_of(name)
     ]
     as_text = replace(
         settings,
-        text=(*settings.text, *text),
+        kinds={**settings.kinds, **dict.fromkeys(text, "text")},
         header=True,
         delimiter=",",
         encoding="utf-8",
@@ -88,13 +95,9 @@ def row_of(content: bytes, line: int) -> str:
 
 
 def of_columns(settings: ReadSettings, names: Sequence[str]) -> ReadSettings:
-    """The settings without those for other columns."""
-    return replace(
-        settings,
-        categorical=[name for name in settings.categorical if name in names],
-        numeric=[name for name in settings.numeric if name in names],
-        text=[name for name in settings.text if name in names],
-    )
+    """The settings, which are settled, without those for other columns."""
+    own = {name: kind for name, kind in settings.kinds.items() if name in names}
+    return replace(settings, kinds=own)
 
 
 def check_are_there(
@@ -106,17 +109,18 @@ def check_are_there(
 
 
 def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
-    """The table as the settings want it: cells that mean missing, nominal and numeric columns."""
-    check_are_there(settings.categorical, table.names, settings, source)
-    check_are_there(settings.numeric, table.names, replace(settings, strict=True), source)
+    """The table as the settings want it: cells that mean missing, and what text columns mean."""
+    settings = settings.settled()
+    check_are_there(tuple(settings.kinds), table.names, settings, source)
     if settings.na:
         columns = [with_missing(column, settings.na) for column in table.columns]
         table = Table(columns, table.n_rows, has_names=table.has_names)
-    for name in settings.numeric:
-        column = table[name]
-        if isinstance(column, NominalColumn):
-            table = table.with_column(numbers_from_levels(column, source))
-    table = with_nominal(table, [name for name in settings.categorical if name in table.names])
+    columns = [meant(column, settings, source) for column in table.columns]
+    if any(map(lambda new, old: new is not old, columns, table.columns)):
+        warn_of_lost_cells(columns, settings.asked)
+        table = Table(columns, table.n_rows, has_names=table.has_names)
+    nominal = [name for name in table.names if settings.kind_of(name) == "category"]
+    table = with_nominal(table, nominal)
     if settings.schema is None:
         return table
     specs = {spec.name: spec for spec in settings.schema.columns}
@@ -124,6 +128,21 @@ def chosen_kinds(table: Table, settings: ReadSettings, source: str) -> Table:
         if column.name in specs:
             table = table.with_column(as_trained(column, specs[column.name]))
     return table
+
+
+def meant(column: Column, settings: ReadSettings, source: str) -> Column:
+    """A column of text as what its cells mean; categories that were declared stay."""
+    said = settings.kind_of(column.name)
+    is_text = isinstance(column, NominalColumn) and (column.by_appearance or bool(said))
+    spec = settings.spec_of(column.name)
+    if not isinstance(column, NominalColumn) or not is_text:
+        return column
+    if not said and spec is not None and not spec.is_numeric:
+        return as_model_knows(column, spec.levels)
+    try:
+        return understood(column, settings.wanted(column.name))
+    except CellError as error:
+        raise DataError(f"{source}, {error.args[0]}", hint=error.hint) from None
 
 
 def as_trained(column: Column, spec: ColumnSpec) -> Column:
@@ -202,16 +221,6 @@ def with_missing(column: Column, words: Sequence[str]) -> Column:
     if not stands_for_missing.any():
         return column
     return replace(column, values=np.where(stands_for_missing, np.nan, column.values))
-
-
-def numbers_from_levels(column: NominalColumn, source: str) -> NumericColumn:
-    """A nominal column whose levels are all numbers as a numeric one."""
-    try:
-        numbers = np.array([*map(float, column.levels), np.nan])
-    except ValueError:
-        raise DataError(f"{source}: column `{column.name}` holds text, not numbers") from None
-    values = numbers[np.maximum(column.codes, -1)]
-    return NumericColumn(column.name, values, origin="levels read as numbers")
 
 
 @contextmanager

@@ -100,8 +100,10 @@ def call_app(arguments: Sequence[str] | None) -> int:
     import typer
 
     from treewright.cli.app import make_app
+    from treewright.cli.quick_values import read_values_quickly
     from treewright.cli.usage_errors import usage_message
 
+    read_values_quickly()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     ARGUMENTS.set(tuple(words))
     to_complete = words_to_complete()

@@ -101,7 +101,7 @@ class RowShares(Printed):
         return f"<RowShares: {self.answer} by {first}>"
 
 
-def row_shares(model: "EnsembleReading[Any]", row: Any) -> RowShares:
+def row_shares(model: Any, row: Any) -> RowShares:
     """The contribution of each column of one row to the prediction."""
     given = row_table(row, model.schema_)
     asked = model.encode_rows(given)  # once, so that it warns once of unseen categories

@@ -42,6 +42,10 @@ CALLS = {
         ["worksheet", "b.tw", "iris", "--round", "2"],
         ["worksheet", "k.tw", "iris"],
     ],
+    "exercise": [
+        ["exercise", "tennis"],
+        ["exercise", "iris", "--model", "c45", "--blanks", "4"],
+    ],
     "explain": [
         ["explain", "m.json", "iris"],
         ["explain", "m.json", "iris", "--neighbors", "iris", "--immutable", "petal width"],

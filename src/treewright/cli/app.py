@@ -17,6 +17,7 @@ LEARNING = ("train", "evaluate", "compare", "tune")
 OTHERS = (
     "show",
     "worksheet",
+    "exercise",
     "explain",
     "predict",
     "prune",

@@ -128,7 +128,7 @@ def verdict(comparison: "ModelComparison") -> list[str]:
 Models = Mapping[str, Estimator] | Sequence[Estimator]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ModelComparison(Result):
     """Evaluations by the name of the model, and every pair compared by one measure.
 
@@ -172,6 +172,11 @@ class ModelComparison(Result):
         if self.pairs:
             lines += [legend(self), "", *verdict(self), *smallest(self)]
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        mean = score_text(self.evaluations[self.best].mean(self.measure))
+        best = f"best {TITLES[self.measure]}: {self.best} ({mean})"
+        return f"<ModelComparison: {len(self.evaluations)} models, {best}>"
 
 
 def compare(

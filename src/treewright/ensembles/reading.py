@@ -18,7 +18,7 @@ from treewright.ensembles.summary import n_leaves_of
 from treewright.errors import ParameterError
 from treewright.estimators.reading import Readable
 from treewright.estimators.rows import changed_row
-from treewright.explanations.tree_sum import TreeSum, own_answers
+from treewright.explanations.tree_sum import TreeSum, own_predictions
 from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.tree import Tree
 
@@ -123,8 +123,8 @@ class ForestReading(EnsembleReading[FittedForest]):
                 hint='use voting="soft", or explain rows without missing values',
             )
 
-        def answers(tree: Tree) -> Floats:
-            own = np.eye(tree.n_values)[tree.node_class] if votes else own_answers(tree)
+        def predictions(tree: Tree) -> Floats:
+            own = np.eye(tree.n_values)[tree.node_class] if votes else own_predictions(tree)
             return np.asarray(own / n_trees)
 
         if state.classes is None:
@@ -132,7 +132,7 @@ class ForestReading(EnsembleReading[FittedForest]):
         else:
             names = tuple(state.classes.tolist())
             scale = "share of votes" if votes else "probability"
-        return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), answers)
+        return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), predictions)
 
 
 class BoostingReading(EnsembleReading[FittedBoosting]):
@@ -167,11 +167,11 @@ class IsolationReading(EnsembleReading[FittedIsolation]):
         state = self.state_
         n_trees = len(state.trees)
 
-        def answers(tree: Tree) -> Floats:
-            return own_answers(tree) / n_trees
+        def predictions(tree: Tree) -> Floats:
+            return own_predictions(tree) / n_trees
 
         scale = "number of splits"
-        return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), answers)
+        return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), predictions)
 
     @property
     def feature_importances_(self) -> Floats:

@@ -55,9 +55,11 @@ def explain(
         return found
     before = row_table(row, tree.schema)
     values = row_values(before, tree.schema)
-    answer = explain_row(tree, rows_for_tree(tree, before, facts.categorical_features)).answer
+    prediction = explain_row(
+        tree, rows_for_tree(tree, before, facts.categorical_features)
+    ).prediction
     changed = {name: (values[name], found.row[name]) for name in changes}
-    return replace(found, what_if=WhatIf(changed, answer))
+    return replace(found, what_if=WhatIf(changed, prediction))
 
 
 def training_rows(

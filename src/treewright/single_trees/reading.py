@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class TreeReading(Readable[FittedTree]):
     """A mixin: one tree, which predicts and explains."""
 
-    answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
+    predicts_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
     tree_: Tree
 
@@ -73,7 +73,7 @@ class TreeReading(Readable[FittedTree]):
         """What Shapley values are shares of: the probabilities or the number of one tree."""
         from treewright.explanations.tree_sum import sum_of_tree
 
-        if self.answers_by_rules:
+        if self.predicts_by_rules:
             raise ParameterError(
                 f"a {type(self).__name__} predicts by rules, not by its tree",
                 hint="the tree that the rules were made from is `tree_`",
@@ -145,7 +145,7 @@ class TreeReading(Readable[FittedTree]):
         >>> import treewright as tw
         >>> X, y = tw.load_sample("tennis")
         >>> found = tw.ID3Classifier().fit(X, y).explain(X[0:1], humidity="Normal")
-        >>> found.answer, found.what_if.before
+        >>> found.prediction, found.what_if.before
         ('Yes', 'No')
         """
         from treewright.explanations.path import Request

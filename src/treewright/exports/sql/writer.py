@@ -24,7 +24,7 @@ from treewright.exports.sql.dialects import find_dialect
 from treewright.exports.sql.plain import PlainColumns, plain_results
 from treewright.exports.sql.routes import routes_of
 from treewright.exports.sql.shares import Shares
-from treewright.tree.answers import TIE
+from treewright.tree.predictions import TIE
 
 STYLES = ("exact", "plain")
 MOST_KEPT = 100  # columns of the model that are returned without being asked for

@@ -11,7 +11,9 @@ from treewright.cli.main import main
 PAGE = Path(__file__).with_name("commands.md")
 BEGIN = """# Commands
 
-This page is generated from the commands' own help by `python docs/command_reference.py`. Data goes
+This page is generated from the commands' own help by `python docs/command_reference.py`. It shows
+all flags, as `treewright train --help-all` does; `--help` shows the usual ones, and with `--model
+NAME` those of one algorithm. Data goes
 to standard output; notes, progress and errors go to standard error. `-` in place of a file name is
 standard input or output. Each command links to the schema of its `--json` output.
 
@@ -27,12 +29,12 @@ standard input or output. Each command links to the schema of its `--json` outpu
 
 
 def help_of(*words: str) -> str:
-    """The output of `treewright ... --help` at a width of 100."""
+    """The output of `treewright ... --help-all` at a width of 100."""
     os.environ["COLUMNS"] = "100"
     os.environ["TERMINAL_WIDTH"] = "100"
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        main([*words, "--help"])
+        main([*words, "--help-all"])
     return "\n".join(line.rstrip() for line in printed.getvalue().splitlines()).strip("\n")
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from treewright.files import write_by_suffix
 from treewright.optional import optional_module
-from treewright.plain_text import escape_controls, escape_formula, json_text
+from treewright.plain_text import escape_controls, escape_formula, json_text, truncated
 
 PAGE = (
     '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title></head>\n'
@@ -23,6 +23,7 @@ PAGE = (
 )
 Record = Mapping[str, Any]
 NOTHING = np.array(None, dtype=object)
+MOST_LETTERS = 100  # of a `repr`
 
 
 class Result(ABC):
@@ -111,6 +112,11 @@ class Result(ABC):
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        """One short line: the class, and the first line of the text."""
+        first = next((line for line in self.to_text().splitlines() if line.strip()), "")
+        return f"<{type(self).__name__}: {truncated(' '.join(first.split()), MOST_LETTERS)}>"
 
 
 def plain_values(value: Any, *, infinity_as_text: bool = False) -> Any:

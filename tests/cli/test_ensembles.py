@@ -130,7 +130,7 @@ def test_the_rounds_of_boosted_trees_are_worked_out(treewright):
 
 
 def test_help_tells_what_a_flag_is_in_each_family(treewright):
-    words = " ".join(treewright("train", "--help").out.split())
+    words = " ".join(treewright("train", "--help-all").out.split())
     assert "Boosted trees: number of rounds without a better validation loss" in words
     assert "Trees: number of consecutive splits without improvement on the validation" in words
     assert "--max-samples auto|NUMBER|none" in words

@@ -32,11 +32,42 @@ def test_every_command_has_help(treewright, command):
 
 def test_every_flag_has_a_line_of_help(treewright):
     for command in COMMANDS:
-        lines = treewright(command, "--help").out.splitlines()
+        lines = treewright(command, "--help-all").out.splitlines()
         for line, after in zip(lines, [*lines[1:], ""], strict=True):
             if line.startswith("  -"):
                 beside = line[2:].partition("  ")[2]
                 assert beside.strip() or after.startswith("      "), line
+
+
+@pytest.mark.parametrize("command", LEARNING)
+def test_help_fits_two_screens_and_the_rest_is_shown_on_request(treewright, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "100")
+    usual = treewright(command, "--help").out
+    assert len(usual.splitlines()) <= 90
+    assert "--max-depth" in usual
+    assert "--min-gain" not in usual
+    every = treewright(command, "--help-all").out
+    assert "--min-gain" in every
+    assert "--metric" in every
+    assert usual.splitlines()[0] == every.splitlines()[0]
+
+
+def test_help_shows_the_settings_of_the_algorithm_that_is_named(treewright):
+    for words in (["--model", "knn"], ["--model=knn"]):
+        found = treewright("train", *words, "--help").out
+        assert "--metric" in found
+        assert "--criterion" not in found
+    assert "--max-depth" in treewright("train", "--model", "knnn", "--help").out
+
+
+def test_hidden_settings_work_and_are_suggested(treewright):
+    assert treewright("train", "tennis", "--min-gain", "0.1").code == 0
+    assert "did you mean `--min-gain`" in treewright("train", "tennis", "--min-gan", "1").err
+
+
+def test_summaries_are_not_cut(treewright, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "..." not in treewright("--help").out.partition("Commands:")[2]
 
 
 def test_version(treewright):

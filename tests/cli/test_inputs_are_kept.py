@@ -16,6 +16,8 @@ COMMANDS = {
     "report": ("report", "m.json", "t.csv", "--out", "{}"),
     "explain": ("explain", "m.json", "t.csv", "--neighbors", "n.csv", "--out", "{}"),
     "worksheet": ("worksheet", "m.json", "t.csv", "--out", "{}"),
+    "exercise": ("exercise", "t.csv", "-t", "play", "--out", "{}"),
+    "exercise --solution": ("exercise", "t.csv", "-t", "play", "--solution", "{}"),
     "prune": ("prune", "m.json", "t.csv", "--out", "{}"),
     "prune without rows": ("prune", "m.json", "--out", "{}"),
     "distil": ("distil", "m.json", "t.csv", "--out", "{}"),

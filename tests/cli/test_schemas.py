@@ -42,10 +42,15 @@ CALLS = {
         ["worksheet", "b.tw", "iris", "--round", "2"],
         ["worksheet", "k.tw", "iris"],
     ],
+    "exercise": [
+        ["exercise", "tennis"],
+        ["exercise", "iris", "--model", "c45", "--blanks", "4"],
+    ],
     "explain": [
         ["explain", "m.json", "iris"],
         ["explain", "m.json", "iris", "--neighbors", "iris", "--immutable", "petal width"],
         ["explain", "m.json", "--value", "petal width=2"],
+        ["explain", "m.json", "iris", "--row", "3", "--value", "petal width=2"],
         ["explain", "n.json", "two_moons", "--row", "3"],
         ["explain", "f.tw", "iris"],
         ["explain", "k.tw", "iris"],

@@ -23,7 +23,7 @@ def test_every_setting_is_a_flag_of_every_command_that_learns(treewright, comman
     made = learning_command(command_named(command), with_settings=True)
     flags = set(inspect.signature(made).parameters)
     assert {param.name for param in every_setting()} <= flags
-    text = treewright(command, "--help").out
+    text = treewright(command, "--help-all").out
     for param in every_setting():
         assert f"--{param.name.replace('_', '-')}" in text
 

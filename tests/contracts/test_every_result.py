@@ -191,6 +191,15 @@ def test_it_is_what_it_is_called_and_has_text_and_html(name):
     assert found.to_markdown().strip()
 
 
+@pytest.mark.parametrize("name", [name for name in RESULTS if not name.endswith("ColumnReport")])
+def test_its_repr_is_one_short_line(name):  # a report of columns is the table itself
+    found = repr(result(name))
+    assert len(found) <= 160
+    assert "\n" not in found
+    assert found.startswith("<")
+    assert " object at " not in found
+
+
 def check_plain(value: object) -> None:
     if isinstance(value, dict):
         assert all(type(key) is str for key in value)

@@ -196,13 +196,17 @@ def test_models_with_and_without_class_shares_are_compared(iris):
 def test_the_table_of_compared_models_fits_a_screen(iris):
     X, y = iris
     trees = {f"depth {depth}": tw.CARTClassifier(max_depth=depth) for depth in range(1, 7)}
-    few = dict(list(trees.items())[:4])
-    side_by_side = str(tw.compare(few, X, y, folds=3)).splitlines()
-    assert side_by_side[2].split() == ["depth", "1", "depth", "2", "depth", "3", "depth", "4"]
-    assert max(map(len, side_by_side)) <= 100
-    below = str(tw.compare(trees, X, y, folds=3)).splitlines()
-    assert [line.split()[:2] for line in below[3:9]] == [name.split() for name in trees]
-    assert "<0.0001" in str(tw.compare(few, X, y, folds=10))
+    found = tw.compare(trees, X, y, folds=3)
+    lines = str(found).splitlines()
+    assert max(map(len, lines)) <= 120
+    names = [" ".join(line.split()[:2]) for line in lines[3:9]]
+    assert {*names} == {*trees}
+    means = [found.evaluations[name].mean("accuracy") for name in names]
+    assert means == sorted(means, reverse=True)
+    assert names[0] == found.best
+    assert len(found.pairs) == 15  # all of them are tested, those with the best are shown
+    assert len(lines) <= 3 + 6 + 6
+    assert "<0.001" in str(tw.compare({"one": trees["depth 1"], "two": trees["depth 2"]}, X, y))
 
 
 def test_the_verdict_names_the_best_and_those_that_can_be_told_from_it(iris):

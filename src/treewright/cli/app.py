@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import Annotated
 
 import typer
@@ -13,35 +14,41 @@ from treewright.cli.groups import Command, with_groups
 ABOUT = "Train, inspect and explain decision trees."
 
 # Commands that train have a flag for every setting of the estimators, which costs an import.
-LEARNING = ("train", "evaluate", "compare", "tune")
-OTHERS = (
-    "show",
-    "worksheet",
-    "explain",
-    "predict",
-    "prune",
-    "distil",
-    "rules",
-    "export",
-    "report",
-    "elbow",
-    "columns",
-    "impute",
-    "discretize",
-    "samples",
-    "doctor",
-)
-COMMANDS = (*LEARNING, *OTHERS)  # in the order in which they are usually used
+LEARNING = {
+    "train": "Train a model on a table, print it, and save it.",
+    "evaluate": "Estimate how well a model predicts new rows.",
+    "compare": "Compare algorithms on the same rows.",
+    "tune": "Choose settings by cross-validation.",
+}
+OTHERS = {
+    "show": "Print or draw a saved model.",
+    "worksheet": "Show the calculation behind a saved model.",
+    "exercise": "Make a worksheet with blanks to fill in.",
+    "explain": "Explain a prediction, and what would change it.",
+    "predict": "Predict the rows of a table.",
+    "prune": "Prune a saved tree, and report what was cut.",
+    "distil": "Approximate a saved model by one readable tree.",
+    "rules": "Print a saved model as rules.",
+    "export": "Write a saved tree as program code or a query.",
+    "report": "Write a page about a saved model and a table.",
+    "elbow": "Find a good number of clusters.",
+    "columns": "Report what each column of a table was read as.",
+    "impute": "Fill in the missing values of a table.",
+    "discretize": "Cut numeric columns into intervals.",
+    "samples": "List the bundled tables, or write one of them.",
+    "doctor": "Check the installation.",
+}
+COMMANDS = LEARNING | OTHERS  # in the order in which they are usually used
+HELP_ALL = "--help-all"  # the settings of all algorithms, too
 
 
 def make_app(words: Sequence[str], *, completing: bool = False) -> typer.Typer:
     """The app for these words of a command line.
 
-    It has only the command that is called, since each takes time to load; to help, to complete and
-    to correct a wrong name it has them all. Learning commands that are not called lack settings.
+    It has the command that is called, since each takes time to load. To help and to correct a
+    wrong name, summaries are enough; to complete, it has all commands.
     """
     called = next((word for word in words if not word.startswith("-")), "")
-    names = (called,) if called in COMMANDS and not completing else COMMANDS
     app = typer.Typer(
         name="treewright",
         help=ABOUT,
@@ -51,13 +58,31 @@ def make_app(words: Sequence[str], *, completing: bool = False) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(common)
-    for name in names:
-        if name in LEARNING:
-            made = learning_command(command_named(name), with_settings=name in words)
-        else:
-            made = with_groups(command_named(name))
-        app.command(name)(made)
+    for name, summary in COMMANDS.items():
+        if completing or called == name:
+            app.command(name)(made_command(name, words, completing=completing))
+        elif called not in COMMANDS:
+            app.command(name, short_help=summary)(not_called)
     return app
+
+
+def made_command(name: str, words: Sequence[str], *, completing: bool) -> Command:
+    """The function of a command with all its flags; help hides most settings of algorithms."""
+    if name not in LEARNING:
+        return with_groups(command_named(name))
+    shown = None if completing or HELP_ALL in words else model_in(words)
+    return learning_command(command_named(name), with_settings=name in words, shown=shown)
+
+
+def model_in(words: Sequence[str]) -> str:
+    """The algorithm that the words name; "" for none."""
+    given = [*(word.split("=", 1) for word in words if word.startswith("--model="))]
+    given += [[word, after] for word, after in pairwise(words) if word == "--model"]
+    return given[0][1] if given else ""
+
+
+def not_called() -> None:
+    """In the place of a command that is only listed."""
 
 
 def command_named(name: str) -> Command:

@@ -13,7 +13,7 @@ MOST_VALUES = 1000  # of an array that is printed as JSON
 
 def is_other_model(model: Any) -> bool:
     """Whether a model is neither a tree nor made of trees."""
-    from treewright.estimators.base import OtherModel
+    from treewright.estimators.reading import OtherModel
 
     return isinstance(model, OtherModel)
 

@@ -7,7 +7,7 @@ Python. A flag that is not given is not passed on: each estimator uses its own d
 
 import inspect
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from treewright.cli.groups import Command, called_with, flag, with_groups
@@ -19,40 +19,74 @@ if TYPE_CHECKING:
 Families = Mapping[str, Mapping[str, str]]  # flag: family of models: what it does there
 MANY_FAMILIES = 3  # if so many share a flag's meaning, they are not named
 MAX_METAVAR = 32
+# Settings of algorithms that help shows unless it is asked for more.
+USUAL = (
+    "criterion",
+    "max_depth",
+    "max_leaf_nodes",
+    "min_samples_leaf",
+    "prune",
+    "confidence",
+    "missing",
+    "n_estimators",
+    "learning_rate",
+    "n_neighbors",
+    "n_clusters",
+)
+HELP_ALL = inspect.Parameter(
+    "help_all",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[
+        bool,
+        flag("Show the settings of all algorithms (of one: --model NAME --help).", "--help-all"),
+    ],
+)
 OF_NAMES = {"inductors", "column_order"}  # lists of names, given without brackets and quotes
 
 
-def learning_command(command: Command, *, with_settings: bool) -> Command:
+def learning_command(command: Command, *, with_settings: bool, shown: str | None = None) -> Command:
     """`command` with its groups of flags, and on request a flag for every setting of estimators.
 
-    Settings cost an import, so only the command that is called has them.
+    Settings cost an import, so only the command that is called has them. Its help shows those of
+    the algorithm `shown`, of none ("") the usual ones, or all of them (None).
     """
     params: Sequence[Param] = ()
     families: Families = {}
+    hidden: Container[str] = ()
     if with_settings:
-        from treewright.cli.settings import every_setting, families_of_settings
+        from treewright.cli.settings import every_setting, families_of_settings, names_of_settings
 
         params, families = every_setting(), families_of_settings()
-    return with_param_flags(with_groups(command), params, families)
+        if shown is not None:
+            visible = names_of_settings(shown) or USUAL
+            hidden = {param.name for param in params if param.name not in visible}
+    return with_param_flags(with_groups(command), params, families, hidden)
 
 
-def with_param_flags(command: Command, params: Iterable["Param"], families: Families) -> Command:
+def with_param_flags(
+    command: Command, params: Iterable["Param"], families: Families, hidden: Container[str] = ()
+) -> Command:
     """`command` with one more flag for each parameter; it gets those given as `settings`."""
     by_name: dict[str, list[Param]] = {}
     for param in params:
         by_name.setdefault(param.name, []).append(param)
 
-    def run(**values: Any) -> Any:
+    def run(*, help_all: bool = False, **values: Any) -> Any:
         flags = {name: values.pop(name) for name in by_name}
         given = {name: value for name, value in flags.items() if value is not None}
         return command(**values, settings=given)
 
     own = [p for p in inspect.signature(command).parameters.values() if p.name != "settings"]
-    flags = [as_flag(each, families[name]) for name, each in by_name.items()]
-    return called_with([*own, *flags], run, command)
+    flags = [
+        as_flag(each, families[name], is_hidden=name in hidden) for name, each in by_name.items()
+    ]
+    return called_with([*own, *flags, HELP_ALL], run, command)
 
 
-def as_flag(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> inspect.Parameter:
+def as_flag(
+    declarations: Sequence["Param"], by_family: Mapping[str, str], *, is_hidden: bool = False
+) -> inspect.Parameter:
     """The flag of one parameter, which several estimators may declare."""
     param = declarations[0]
     name = param.name.replace("_", "-")
@@ -61,6 +95,7 @@ def as_flag(declarations: Sequence["Param"], by_family: Mapping[str, str]) -> in
         help_text(declarations, by_family),
         *([f"--{name}/--no-{name}"] if is_switch else [metavar(declarations), f"--{name}"]),
         show_default=False,
+        hidden=is_hidden,
     )
     kind: Any = bool | None if is_switch else str | None
     return inspect.Parameter(

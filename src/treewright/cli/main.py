@@ -99,13 +99,16 @@ def call_app(arguments: Sequence[str] | None) -> int:
         optional_module(package, extra="cli", purpose="the command line")
     import typer
 
-    from treewright.cli.app import make_app
+    from treewright.cli.app import HELP_ALL, make_app
+    from treewright.cli.quick_values import read_values_quickly
     from treewright.cli.usage_errors import usage_message
 
+    read_values_quickly()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     ARGUMENTS.set(tuple(words))
     to_complete = words_to_complete()
     app = make_app([*words, *to_complete], completing=bool(to_complete))
+    words = ["--help" if word == HELP_ALL else word for word in words]
     try:
         code = app(words, prog_name="treewright", standalone_mode=False)
     except SystemExit as stop:

@@ -1,6 +1,7 @@
 """Load and save models, and match tables to them."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -44,27 +45,51 @@ TreeOption = Annotated[
 
 
 def load_model(path: Path, output: Output) -> Any:
-    """The model in a file."""
+    """The estimator in a file, or the rules."""
+
+    def read(content: bytes) -> Any:
+        from treewright.verbs.load import model_from_bytes
+
+        return model_from_bytes(content)
+
+    return model_in(path, output, read)
+
+
+def load_reader(path: Path, output: Output, *, tells_all: bool = True) -> Any:
+    """The model in a file, for commands that only read it: most start without scikit-learn."""
+
+    def read(content: bytes) -> Any:
+        from treewright.verbs.load import reader_from_bytes
+
+        return reader_from_bytes(content, tells_all=tells_all)
+
+    return model_in(path, output, read)
+
+
+def model_in(path: Path, output: Output, read: Callable[[bytes], Any]) -> Any:
+    """What `read` makes of the content of a file."""
     if not path.exists() and is_sample(str(path)):
         raise table_for_model(path)
     if not is_standard(path):
-        check_can_read(path)  # before the imports, which take a second
+        check_can_read(path)  # before the imports, which take time
     from treewright.data.sources.from_files import standard_input
-    from treewright.files import read_at_most
-    from treewright.verbs.load import load, model_from_bytes
+    from treewright.files import read_at_most, read_regular
+    from treewright.verbs.load import naming
 
     limit = max_model_bytes()
     with output.warnings_as_notes():
         if not is_standard(path):
             try:
-                return load(path, max_bytes=limit)
+                content = read_regular(path, ModelFileError, limit)
+                with naming(path):
+                    return read(content)
             except ModelFileError:
                 if is_table(str(path)):
                     raise table_for_model(path) from None
                 raise
         content = read_at_most(standard_input(), "standard input", ModelFileError, limit)
         try:
-            return model_from_bytes(content)
+            return read(content)
         except ModelFileError as error:
             raise ModelFileError(f"standard input: {error.args[0]}", hint=error.hint) from None
 
@@ -126,8 +151,8 @@ def check_no_rules(model: Any, path: Path) -> None:
 
 
 def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
-    """The model in a file, or one tree of the ensemble that it holds."""
-    model = load_model(path, output)
+    """The model in a file, for reading, or one tree of the ensemble that it holds."""
+    model = load_reader(path, output)
     if tree is None:
         return model
     if not is_ensemble(model):

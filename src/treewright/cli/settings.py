@@ -52,6 +52,12 @@ def settings_of(model: str, task: str) -> dict[str, Param]:
     }
 
 
+def names_of_settings(model: str) -> set[str]:
+    """The flags that an algorithm has, for any task; none if it is not known."""
+    tasks = [key for key in SETTINGS_OF if key[0] == model]
+    return {name for key in tasks for name in settings_of(*key)}
+
+
 def parameter_of(flag: str) -> str:
     """The parameter that a flag sets."""
     return {renamed: name for name, renamed in RENAMED.items()}.get(flag, flag)

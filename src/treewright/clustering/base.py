@@ -31,6 +31,7 @@ from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.declaration import leading_param, param, set_by_fit
 from treewright.estimators.fitted import frozen
+from treewright.estimators.rows import changed_row
 from treewright.estimators.threads import generator_from, n_threads
 from treewright.estimators.training import warn_of_useless_columns, warn_user
 
@@ -262,14 +263,15 @@ class ClusterEstimator(
 
         return summary_text(self)
 
-    def explain(self, row: Any) -> "NearestCenter":
+    def explain(self, row: Any, **changes: Any) -> "NearestCenter":
         """The nearest center of a row, and the contribution of each column to the distance.
 
-        The row is a dict, a list of values, a row of a data frame, or a table of one row.
+        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
+        are other values for some of its columns, by name: what would be predicted then?
         """
         from treewright.clustering.description import nearest_center
 
-        return nearest_center(self, row)
+        return nearest_center(self, changed_row(row, self.schema_, changes))
 
     def describe(
         self, X: Any, *, max_leaf_nodes: int | None = None, **settings: Any

@@ -25,6 +25,7 @@ from treewright.documents.printed import Printed
 from treewright.errors import DataError
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
+from treewright.estimators.rows import changed_row
 from treewright.estimators.training import TrainingRows, warn_user
 
 MOST_SHOWN = 10  # hypotheses of a boundary in a summary
@@ -156,11 +157,11 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
             return f"1 hypothesis agrees with {rows}"
         return f"{'many' if count is None else f'{count:,}'} hypotheses agree with {rows}"
 
-    def explain(self, row: Any) -> Printed:
+    def explain(self, row: Any, **changes: Any) -> Printed:
         """How many hypotheses cover a row, and which of those in S and G."""
         from treewright.concepts.sheet import RowPage
 
-        return RowPage.of(self, row)
+        return RowPage.of(self, changed_row(row, self.schema_, changes))
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.concepts.sheet import EliminationSheet

@@ -8,6 +8,7 @@ from treewright.concepts.fitted import FittedFindS
 from treewright.documents.printed import Printed
 from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.fitted import frozen
+from treewright.estimators.rows import changed_row
 from treewright.estimators.training import TrainingRows, warn_user
 
 
@@ -68,11 +69,11 @@ class FindS(ConceptLearner[FittedFindS]):
             f"{self.n_negative_} negative ones"
         )
 
-    def explain(self, row: Any) -> Printed:
+    def explain(self, row: Any, **changes: Any) -> Printed:
         """The conditions of the hypothesis, and which of them a row meets."""
         from treewright.concepts.sheet import RowPage
 
-        return RowPage.of(self, row)
+        return RowPage.of(self, changed_row(row, self.schema_, changes))
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.concepts.sheet import FindSSheet

@@ -332,7 +332,7 @@ def matches_fit(model: ConceptLearner[Any], examples: Examples) -> bool:
 MOST_GENERAL_SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RowPage(Printed):
     """One row, the conditions that it meets, and the vote."""
 

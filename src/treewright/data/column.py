@@ -240,6 +240,11 @@ def with_order(column: NominalColumn, levels: tuple[Level, ...]) -> NominalColum
     )
 
 
+def is_masked(array: Any) -> bool:
+    """Whether an array may have masked cells; plain ones are told without loading numpy.ma."""
+    return type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray)
+
+
 def objects_without_mask(array: Any) -> NDArray[Any]:
     """A masked array as objects, None where it is masked."""
     objects = np.array(array.data, dtype=object)
@@ -249,11 +254,11 @@ def objects_without_mask(array: Any) -> NDArray[Any]:
 
 def is_missing_value(value: Any) -> bool:
     """Whether `value` is None, NaN, NaT, pandas' NA or NumPy's masked."""
-    if value is None or value is np.ma.masked:
+    if value is None:
         return True
     if isinstance(value, (float, np.floating)):
         return bool(value != value)
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
-    # pandas' own marks, by name: this layer does not import pandas.
-    return type(value).__name__ in ("NAType", "NaTType")
+    # Marks of pandas and numpy.ma, by name: this layer does not import these.
+    return type(value).__name__ in ("NAType", "NaTType", "MaskedConstant")

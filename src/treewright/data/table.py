@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import (
-    MISSING,
     Column,
     Level,
     NominalColumn,
@@ -18,8 +17,8 @@ from treewright.data.column import (
     with_order,
 )
 from treewright.data.formats import PLAIN
+from treewright.data.frames import arrow_table, pandas_frame, polars_frame
 from treewright.errors import DataError, DataTypeError, UnknownColumnError
-from treewright.optional import optional_module
 from treewright.plain_text import aligned, counted, number_text, plain, truncated
 
 Rows = NDArray[Any] | slice | Sequence[int] | Sequence[bool]
@@ -255,17 +254,23 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A pandas frame: floats, dates, and categories for nominal columns."""
-        pandas = optional_module("pandas", extra="dev", purpose="Table.to_pandas")
-        data = {}
-        for column in self.columns:
-            if isinstance(column, NominalColumn):
-                codes = np.maximum(column.codes, MISSING)
-                data[column.name] = pandas.Categorical.from_codes(
-                    codes, categories=list(column.levels), ordered=column.ordered
-                )
-            else:
-                data[column.name] = column.to_numpy()
-        return pandas.DataFrame(data)
+        return pandas_frame(self.columns)
+
+    def to_polars(self) -> Any:
+        """A polars frame; a missing value is null.
+
+        Examples
+        --------
+        >>> from treewright.data.samples import load_sample
+        >>> X, y = load_sample("tennis")
+        >>> X.to_polars().shape
+        (14, 4)
+        """
+        return polars_frame(self.columns)
+
+    def to_arrow(self) -> Any:
+        """A pyarrow table; text is in dictionaries, and a missing value is null."""
+        return arrow_table(self.columns)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         if self._matrix is not None:

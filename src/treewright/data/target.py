@@ -12,6 +12,7 @@ from treewright._kernels.readers import group_cells
 from treewright.data.column import (
     NominalColumn,
     NumericColumn,
+    is_masked,
     is_missing_value,
     objects_without_mask,
 )
@@ -196,7 +197,7 @@ def array_of(y: Any, name: str) -> NDArray[Any]:
         return np.column_stack(columns) if columns else np.empty((y.n_rows, 0))
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise DataTypeError(f"target `{name}` is a sparse matrix", hint="use y.toarray().ravel()")
-    if isinstance(y, np.ma.MaskedArray):
+    if is_masked(y):
         return objects_without_mask(y) if np.ma.getmaskarray(y).any() else np.asarray(y.data)
     if is_pyarrow(y):
         return values_from_arrow(y, name)

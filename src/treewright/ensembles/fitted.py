@@ -210,6 +210,8 @@ class FittedEnsemble(Fitted):
 class FittedForest(FittedEnsemble):
     """Trees, and all by which the rows of each can be drawn again."""
 
+    reading = "treewright.ensembles.reading.ForestReading"
+
     n_rows: int = learned(WHOLE)  # of the training table, those of weight 0 left out
     seed: int = learned(WHOLE)  # what all draws come from
     n_drawn: int = learned(WHOLE)  # rows drawn for each tree
@@ -292,6 +294,8 @@ class FittedNumberForest(FittedForest):
 class FittedIsolation(FittedEnsemble):
     """Trees of random splits."""
 
+    reading = "treewright.ensembles.reading.IsolationReading"
+
     seed: int = learned(WHOLE)
     n_rows: int = learned(WHOLE)
     n_drawn: int = learned(WHOLE)
@@ -322,6 +326,8 @@ class FittedIsolation(FittedEnsemble):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedBoosting(FittedEnsemble):
     """Trees that add up to scores."""
+
+    reading = "treewright.ensembles.reading.BoostingReading"
 
     n_rows: int = learned(WHOLE)
     start: Floats = learned(floats(1))  # the scores of a model without trees

@@ -23,7 +23,7 @@ from treewright.plain_text import percent, plain
 from treewright.result import Result
 
 if TYPE_CHECKING:
-    from treewright.ensembles.base import Ensemble
+    from treewright.ensembles.reading import EnsembleReading
 
 MOST_COLUMNS = 20  # with a line of their own
 LOG_ODDS, LOGARITHM = "log-odds", "logarithm of the prediction"
@@ -101,7 +101,7 @@ class RowShares(Printed):
         return f"<RowShares: {self.prediction} by {first}>"
 
 
-def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
+def row_shares(model: Any, row: Any) -> RowShares:
     """The contribution of each column of one row to the prediction."""
     given = row_table(row, model.schema_)
     asked = model.encode_rows(given)  # once, so that it warns once of unseen categories
@@ -133,7 +133,7 @@ def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
     )
 
 
-def values_of(model: "Ensemble[Any]", given: Table) -> list[Any]:
+def values_of(model: "EnsembleReading[Any]", given: Table) -> list[Any]:
     """The values of one row, as given, in the order of the model's columns."""
     names = model.schema_.names
     columns = [given[name] for name in names] if {*names} <= {*given.names} else given.columns

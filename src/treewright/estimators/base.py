@@ -14,16 +14,16 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from treewright.data.target import own_name
-from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError, nearest
 from treewright.estimators.declaration import declare_params, leading_param, set_by_fit
-from treewright.estimators.fitted import ABSENT, Fitted, Rows
+from treewright.estimators.reading import OtherModel as OtherModel
+from treewright.estimators.reading import Readable, State
 from treewright.estimators.training import (
     Target,
     TrainingRows,
@@ -37,8 +37,6 @@ from treewright.persistence.model_file import model_bytes, state_bytes, state_fr
 IN_PICKLES = "_state_bytes"  # the key of the fitted state
 IN_OLD_PICKLES = ("_fitted_text", "_fitted_bytes")
 
-State = TypeVar("State", bound=Fitted)
-
 
 @dataclass_transform(
     kw_only_default=True,
@@ -46,25 +44,14 @@ State = TypeVar("State", bound=Fitted)
     # Not `param`: of a field specifier, type checkers see only a default given by keyword.
     field_specifiers=(leading_param, set_by_fit),
 )
-class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
+class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
     """A model of a table, with the scikit-learn interface."""
 
     params: ClassVar[tuple[Param, ...]] = ()  # written by `declare_params`
-    state_type: ClassVar[type[Fitted]]
     encode_target: ClassVar[Callable[..., Target]]
     keeps_empty_classes: ClassVar[bool] = False  # whether a class of weight 0 stays a class
 
-    # Parameters, or constants of estimators that do not offer them.
-    categorical_features: Any
-    handle_unknown: str
-    n_jobs: int | None
-
-    # Set by fit, which replaces the state as a whole.
-    _state: State
-    schema_: Any
-    n_features_in_: int
-    notes_: tuple[str, ...]
-    target_name_: str | None  # of the column that is predicted; None where y had no name
+    n_features_in_: int  # set by fit, which replaces the state as a whole
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -150,19 +137,6 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         self._state = replace(self.state_, target_name=name)
         return self
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Attributes that end in "_" are fields of the state."""
-            if name[-1] == "_" and name[0] != "_":
-                state = self.__dict__.get("_state")
-                if state is None and name[:-1] in self.state_type.__dataclass_fields__:
-                    return self.state_  # raises
-                value = ABSENT if state is None else state.attribute(name)
-                if value is not ABSENT:
-                    return value
-            return object.__getattribute__(self, name)  # raises the usual error
-
     def __setattr__(self, name: str, value: Any) -> None:
         if name[-1] == "_" and name[:-1] in self.state_type.__dataclass_fields__:
             raise AttributeError(
@@ -173,15 +147,6 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_state" in self.__dict__
-
-    def encode_rows(self, X: Any, state: State | None = None) -> Rows:
-        """The rows of X as the model knows its columns; a fitting float array as it is."""
-        return (state or self.state_).encode(X, self)
-
-    @property
-    def model_name(self) -> str:
-        """The name of the class, for messages."""
-        return type(self).__name__
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name; an unknown one is an error that names the nearest."""
@@ -239,20 +204,3 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.sparse = False
         return tags
-
-
-class OtherModel:
-    """A mixin for models that are neither a tree nor many trees."""
-
-    def explain(self, row: Any) -> Printed:
-        """The calculation of the prediction for one row."""
-        raise ParameterError(
-            f"{type(self).__name__} has no explanation of one row",
-            hint="summary() describes the fitted model",
-        )
-
-    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
-        """The calculation behind the fit, from the training rows if needed."""
-        raise ParameterError(
-            f"{type(self).__name__} has no worksheet", hint="summary() describes the fitted model"
-        )

@@ -25,6 +25,27 @@ def row_table(row: Any, schema: Schema) -> Table:
     return table
 
 
+def changed_row(row: Any, schema: Schema, changes: Mapping[str, Any]) -> Any:
+    """The row with other values in some columns, by name; the row itself without changes."""
+    if not changes:
+        return row
+    for name in changes:
+        if name not in schema.names:
+            raise UnknownColumnError.among(str(name), schema.names, source="the model")
+    changed = {**row_values(row_table(row, schema), schema), **changes}
+    return changed if schema.has_names else [*changed.values()]
+
+
+def row_values(table: Table, schema: Schema) -> dict[str, Any]:
+    """The values of the first row, as given, by the names and in the order of the model."""
+    names = schema.names
+    by_name = table.has_names and schema.has_names
+    if not by_name or not {*names} <= {*table.names}:
+        schema.check_columns(table)
+    columns = [table[name] for name in names] if by_name else table.columns
+    return {name: column.value(0) for name, column in zip(names, columns, strict=True)}
+
+
 def one_row(row: Any, schema: Schema) -> Any:
     """A dict, a list of values or a row of a data frame as a table of one row; tables stay."""
     if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1:  # of pandas

@@ -2,11 +2,10 @@
 
 import multiprocessing
 import os
+import sys
 from functools import cache
 
-import joblib
 import numpy as np
-from joblib.parallel import ThreadingBackend, get_active_backend
 
 from treewright.errors import ParameterError
 
@@ -18,7 +17,9 @@ _OWN_PROCESS = os.getpid()  # a forked child has another
 @cache
 def usable_cores() -> int:
     """Cores this process may use, by affinity and by the quota of its container."""
-    return max(1, int(joblib.cpu_count()))
+    from joblib import cpu_count  # slow to load, and a prediction of few rows never asks
+
+    return max(1, int(cpu_count()))
 
 
 def is_worker() -> bool:
@@ -26,13 +27,25 @@ def is_worker() -> bool:
     return (
         os.getpid() != _OWN_PROCESS
         or multiprocessing.parent_process() is not None
-        or (get_active_backend()[0].nesting_level or 0) > 0
+        or is_inside_joblib()
     )
+
+
+def is_inside_joblib() -> bool:
+    """Whether joblib runs this thread beside others."""
+    if "joblib" not in sys.modules:
+        return False
+    from joblib.parallel import get_active_backend
+
+    return (get_active_backend()[0].nesting_level or 0) > 0
 
 
 def become_worker() -> None:
     """Mark this thread as one of several that share the cores, also for joblib."""
-    joblib.parallel_config(ThreadingBackend(nesting_level=1))
+    from joblib import parallel_config
+    from joblib.parallel import ThreadingBackend
+
+    parallel_config(ThreadingBackend(nesting_level=1))
 
 
 def n_threads(n_jobs: int | None, *, worth_it: bool) -> int:

@@ -14,7 +14,7 @@ from treewright.plain_text import aligned, plain
 from treewright.result import Record, Result, records_of
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Calibration(Result):
     """Held-out rows in bins of the share predicted for one class."""
 

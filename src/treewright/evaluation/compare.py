@@ -19,62 +19,90 @@ from treewright.protocols import Estimator
 from treewright.result import Record, Result
 
 CLEAR = 0.05  # p-values below it are called clear
-MOST_SIDE_BY_SIDE = 5  # models; more stand one below the other
+BEHIND = ("behind", "p", "worse")  # columns of the comparison with the best
+# Measures with a column of their own, so that a line fits; `to_frame()` has them all.
+COLUMNS = ("accuracy", "balanced_accuracy", "cost", "log_loss", "auc", "mae", "rmse", "r2")
+SHORT = {"balanced_accuracy": "balanced", "mae": "MAE", "rmse": "RMSE"}  # above a column
 
 
 def lines_of_models(comparison: "ModelComparison") -> list[str]:
-    """A table of all measures; models stand side by side while they fit."""
+    """One line for each model, the best first: its measures, and how far it is behind the best."""
     known = {name for found in comparison.evaluations.values() for name in found.scores}
-    measures = [name for name in TITLES if name in known]
+    others = [name for name in COLUMNS if name in known and name != comparison.measure]
     kinds = {found.by_rules for found in comparison.evaluations.values()}
     size = "leaves or rules" if len(kinds) == 2 else "rules" if kinds == {True} else "leaves"
-    head = ["", *(TITLES[name] for name in measures), size]
+    head = [
+        "",
+        TITLES[comparison.measure],
+        *BEHIND,
+        *(SHORT.get(name, TITLES[name]) for name in others),
+        size,
+    ]
     lines = [
-        [plain(name), *cells_of(found, measures)] for name, found in comparison.evaluations.items()
+        [
+            plain(name),
+            with_spread(found.mean(comparison.measure), found.deviation(comparison.measure)),
+            *behind_best(comparison, name),
+            *(score_text(found.mean(one)) if one in found.scores else "" for one in others),
+            "" if found.mean_leaves != found.mean_leaves else f"{found.mean_leaves:,.1f}",
+        ]
+        for name, found in ranked(comparison).items()
     ]
-    if len(lines) <= MOST_SIDE_BY_SIDE:
-        head, *lines = [list(line) for line in zip(head, *lines, strict=True)]
-    return aligned([head, *(line for line in lines if any(line[1:]))])
+    shown = [at for at in range(len(head)) if any(line[at] for line in lines)]
+    return aligned([[line[at] for at in shown] for line in (head, *lines)])
 
 
-def cells_of(found: Evaluation, measures: Sequence[str]) -> list[str]:
-    """Means and deviations; blank where a model has no such measure."""
-    cells = [
-        with_spread(found.mean(one), found.deviation(one)) if one in found.scores else ""
-        for one in measures
-    ]
-    leaves = found.mean_leaves
-    return [*cells, "" if leaves != leaves else f"{leaves:.1f}"]
+def ranked(comparison: "ModelComparison") -> dict[str, Evaluation]:
+    """The evaluations, the best first; equal ones as they were given."""
+    sign = 1 if comparison.measure in ERRORS else -1
+    evaluations = comparison.evaluations
+    names = sorted(evaluations, key=lambda name: sign * evaluations[name].mean(comparison.measure))
+    return {name: evaluations[name] for name in names}
 
 
-def lines_of_pairs(comparison: "ModelComparison") -> list[str]:
-    """Every pair with its test and the three probabilities."""
-    rope = next(iter(comparison.pairs.values())).rope
-    head = ["first", "second", "difference", "p", "first better", f"within {rope:g}"]
-    rows = [
-        [*map(plain, names), signed(pair.difference), *chances(pair)]
-        for names, pair in comparison.pairs.items()
-    ]
-    return aligned([[*head, "second better"], *rows])
+def behind_best(comparison: "ModelComparison", name: str) -> list[str]:
+    """How far a model is behind the best, the p-value, and the probability that it is worse."""
+    best = comparison.best
+    if name == best:
+        return ["", "", ""]
+    is_first = (best, name) in comparison.pairs
+    pair = comparison.pairs[(best, name) if is_first else (name, best)]
+    behind = score_text(abs(pair.difference))
+    if pair.p_value != pair.p_value:  # a single split
+        return [behind, "", ""]
+    p = "<0.001" if pair.p_value < 0.001 else f"{pair.p_value:.3f}"
+    return [behind, p, f"{pair.first_better if is_first else pair.second_better:.0%}"]
 
 
-def chances(pair: Comparison) -> list[str]:
-    """The p-value and probabilities of the test; empty for a single split."""
+def legend(comparison: "ModelComparison") -> str:
+    """What the columns of the table mean."""
+    pair = next(iter(comparison.pairs.values()))
     if pair.p_value != pair.p_value:
-        return ["", "", "", ""]
-    shares = (pair.first_better, pair.equal, pair.second_better)
-    p = "<0.0001" if pair.p_value < 0.0001 else f"{pair.p_value:.4f}"
-    return [p, *(f"{share:.1%}" for share in shares)]
+        return "behind: difference from the best"
+    return (
+        "behind: difference from the best; p: corrected resampled t-test against it; "
+        f"worse: probability of more than {pair.rope:g}"
+    )
 
 
-def signed(difference: float) -> str:
-    """A difference with its sign; one that rounds to nothing has none that matters.
-
-    >>> signed(0.0123), signed(-1e-9)
-    ('+0.0123', '+0.0000')
-    """
-    rounded = float(score_text(difference)) + 0.0
-    return ("+" if rounded >= 0 else "") + score_text(rounded)
+def smallest(comparison: "ModelComparison") -> list[str]:
+    """The model with fewest leaves of those that are not clearly worse; none if it is the best."""
+    best = comparison.best
+    close = {best} | {
+        name
+        for pair, found in comparison.pairs.items()
+        if best in pair and not found.p_value < CLEAR
+        for name in pair
+    }
+    sizes = {name: comparison.evaluations[name].mean_leaves for name in close}
+    sized = {name: size for name, size in sizes.items() if size == size}
+    if comparison.evaluations[best].n_splits == 1 or len(sized) < 2:
+        return []
+    name = min(sized, key=lambda one: (sized[one], one != best))
+    if name == best:
+        return []
+    what = "rules" if comparison.evaluations[name].by_rules else "leaves"
+    return [f"the smallest of these: {plain(name)} ({sized[name]:,.1f} {what})"]
 
 
 def verdict(comparison: "ModelComparison") -> list[str]:
@@ -100,7 +128,7 @@ def verdict(comparison: "ModelComparison") -> list[str]:
 Models = Mapping[str, Estimator] | Sequence[Estimator]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ModelComparison(Result):
     """Evaluations by the name of the model, and every pair compared by one measure.
 
@@ -138,14 +166,17 @@ class ModelComparison(Result):
         ]
 
     def to_text(self) -> str:
-        """Measures of each model, then a test of each difference."""
+        """A line for each model, the best first, then what follows; `pairs` has all tests."""
         any_one = next(iter(self.evaluations.values()))
         lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", "", *lines_of_models(self)]
         if self.pairs:
-            title = TITLES[self.measure]
-            lines += ["", f"{title}: positive differences favor the first", ""]
-            lines += [*lines_of_pairs(self), "", *verdict(self)]
+            lines += [legend(self), "", *verdict(self), *smallest(self)]
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        mean = score_text(self.evaluations[self.best].mean(self.measure))
+        best = f"best {TITLES[self.measure]}: {self.best} ({mean})"
+        return f"<ModelComparison: {len(self.evaluations)} models, {best}>"
 
 
 def compare(

@@ -17,7 +17,14 @@ from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.training import warn_user
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.judging import Progress, judge_fitted, judged_splits, later
+from treewright.evaluation.foreign import GivenSplits, Scorer, protocol_of, scorers_of
+from treewright.evaluation.judging import (
+    NO_SCORERS,
+    Progress,
+    judge_fitted,
+    judged_splits,
+    later,
+)
 from treewright.evaluation.protocol import Protocol as Protocol
 from treewright.evaluation.rows import (
     EvaluationRows,
@@ -50,6 +57,8 @@ def evaluate(
     stratified: bool = True,
     costs: Any = None,
     random_state: Any = 0,
+    cv: Any = None,
+    scoring: Any = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
@@ -83,6 +92,12 @@ def evaluate(
         measure "cost". None uses the costs of the model.
     random_state
         Seed of the splits; None or a NumPy generator draws one.
+    cv
+        As in scikit-learn, in the place of folds: a number of folds, a splitter such as
+        `RepeatedKFold()`, or pairs of training and test rows.
+    scoring
+        Scores that come first: a measure by name, or as in scikit-learn the name of a scorer
+        ("f1_macro"), a scorer, a list or a dict of them.
     n_jobs
         Splits to run in parallel; None uses all cores.
     progress
@@ -102,23 +117,37 @@ def evaluate(
     rows = rows_for([model], X, y, sample_weight)
     protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     prices = prices_of([model], costs, rows)
-    return evaluated(model, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
+    scorers = scorers_of(
+        scoring, of_classes=rows.classes is not None, with_costs=prices is not None
+    )
+    return evaluated(
+        model,
+        rows,
+        protocol_of(cv, protocol),
+        costs=prices,
+        scorers=scorers,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
 
 
 def evaluated(
     model: Any,
     rows: EvaluationRows,
-    protocol: Protocol,
+    protocol: Protocol | GivenSplits,
     *,
     name: str = "",
     costs: Any = None,
+    scorers: Mapping[str, Scorer | None] = NO_SCORERS,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """A model on rows that are read already."""
     plan = protocol.plan(rows)
     prices = checked_costs(costs, rows)
-    judgments = judged_splits(model, rows, plan, costs=prices, n_jobs=n_jobs, progress=progress)
+    judgments = judged_splits(
+        model, rows, plan, costs=prices, scorers=scorers, n_jobs=n_jobs, progress=progress
+    )
     classes = None if rows.classes is None else tuple(rows.classes.tolist())
     return Evaluation(
         name or type(model).__name__,

@@ -103,7 +103,7 @@ def evaluation_text(evaluation: "Evaluation") -> str:
 def measure_line(evaluation: "Evaluation", name: str) -> list[str]:
     found = evaluation.interval(name)
     values = [found.mean] if evaluation.n_splits == 1 else [found.mean, evaluation.deviation(name)]
-    return [TITLES[name], *map(score_text, values), interval_text(found.low, found.high)]
+    return [TITLES.get(name, name), *map(score_text, values), interval_text(found.low, found.high)]
 
 
 def leaves_in_words(evaluation: "Evaluation") -> str:

@@ -1,9 +1,10 @@
 """One model on one split: fit, predict, score."""
 
 import reprlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from treewright.arrays import Floats
 from treewright.errors import DataError, ParameterError, listed
 from treewright.estimators.base import Model
 from treewright.estimators.threads import become_worker, n_threads
+from treewright.evaluation.foreign import Scorer, with_scores
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes, takes_tables
 from treewright.evaluation.scores import (
     JudgedClasses,
@@ -28,6 +30,7 @@ from treewright.single_trees.rule_set import RuleSet
 from treewright.verbs.prune import later_pruning
 
 Progress = Callable[[int, int], None]  # (done, all)
+NO_SCORERS: Mapping[str, Scorer | None] = MappingProxyType({})
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
@@ -93,19 +96,29 @@ def judged_splits(
     splits: Iterable[Split],
     *,
     costs: Floats | None = None,
+    scorers: Mapping[str, Scorer | None] = NO_SCORERS,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Judgment]:
     """Evaluate the model on every split, in parallel; the order is kept."""
     return side_by_side(
-        lambda split: judge(model, rows, split, costs), list(splits), n_jobs, progress
+        lambda split: judge(model, rows, split, costs, scorers), list(splits), n_jobs, progress
     )
 
 
-def judge(model: Any, rows: EvaluationRows, split: Split, costs: Floats | None = None) -> Judgment:
+def judge(
+    model: Any,
+    rows: EvaluationRows,
+    split: Split,
+    costs: Floats | None = None,
+    scorers: Mapping[str, Scorer | None] = NO_SCORERS,
+) -> Judgment:
     """Fit a copy of the model to the training rows, and score it on the test rows."""
     fitted, seconds = fitted_copy(model, rows, split.train)
-    return judge_fitted(fitted, rows, split, costs=costs, seconds=seconds)
+    found = judge_fitted(fitted, rows, split, costs=costs, seconds=seconds)
+    if not scorers:
+        return found
+    return replace(found, measures=with_scores(found.measures, scorers, fitted, rows, split))
 
 
 def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tuple[Any, float]:

@@ -30,7 +30,7 @@ from treewright.result import Record, Result, records_of
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LearningCurve(Result):
     """A measure on held-out rows and on the training rows, by the number of training rows."""
 

@@ -28,7 +28,7 @@ from treewright.result import Record, Result, records_of
 MOST_NUMBERS = 20  # that can still be meant as classes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MissingMap(Result):
     """Share of missing values by column and class."""
 
@@ -88,7 +88,7 @@ def missing_map(X: Any, y: Any, sample_weight: Any = None) -> MissingMap:
 USUAL_FILLINGS = ("mean", "mode")  # before the tree sees the rows, beside its own policies
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MissingStudy(Result):
     """What each policy for missing values does to each class."""
 

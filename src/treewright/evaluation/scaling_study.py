@@ -24,7 +24,7 @@ SCALINGS = ("none", "unit", "standard")
 IN_WORDS = {"none": "not scaled", "unit": "scaled to [0, 1]", "standard": "standardized"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScalingStudy(Result):
     """A measure for each value of a setting (lines) and each scaling (columns)."""
 

@@ -13,6 +13,7 @@ from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.search import Grid, Search, SearchMethod, searched
 from treewright.evaluation.splits import Plan, Split, is_whole
 from treewright.evaluation.tuning import Tuning
+from treewright.evaluation.usual_grids import usual_grid
 from treewright.protocols import Estimator
 
 
@@ -20,7 +21,7 @@ def tune(
     model: Estimator,
     X: Any,
     y: Any,
-    grid: Grid,
+    grid: Grid | None = None,
     sample_weight: Any = None,
     *,
     method: SearchMethod = "grid",
@@ -47,7 +48,9 @@ def tune(
     Parameters
     ----------
     grid
-        Setting -> values to try; for random search also distributions with `rvs`.
+        Setting -> values to try; for random search also distributions with `rvs`. None tries the
+        settings that matter most for the algorithm, as `treewright tune` does; those that you
+        have set yourself stay.
     method
         "grid" tries all combinations, "random" `n_candidates` of them; "halving" lets these learn
         from few rows first (500 or more), and gives the best third of them three times as many,
@@ -78,7 +81,14 @@ def tune(
     protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     prices = prices_of([model], costs, rows)
     search = Search(
-        grid, method, n_candidates, measure, one_standard_error, protocol, prices, n_jobs
+        usual_grid(model) if grid is None else grid,
+        method,
+        n_candidates,
+        measure,
+        one_standard_error,
+        protocol,
+        prices,
+        n_jobs,
     )
     if nested is None:
         return searched(model, rows, search, progress)

@@ -15,7 +15,7 @@ from treewright.result import Record, Result, records_of
 MOST_SHOWN = 30
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tuning(Result):
     """Candidates with their scores on the same splits.
 
@@ -81,6 +81,11 @@ class Tuning(Result):
             ),
             "nested": self.nested,
         }
+
+    def __repr__(self) -> str:
+        chosen = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        mean = score_text(float(self.means[self.chosen]))
+        return f"<Tuning: {chosen}: {TITLES[self.measure]} {mean}, {len(self.candidates)} tried>"
 
     def to_text(self) -> str:
         """The best candidates, then which was chosen."""

@@ -61,7 +61,7 @@ class ColumnChange:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Change(Result):
     """The smallest change that flips the prediction."""
 

@@ -25,6 +25,21 @@ class RunnerUp:
     probability: float
 
 
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """Values of the row that were changed, and the prediction before."""
+
+    changes: dict[str, tuple[Any, Any]]  # column: the value before, and the one explained
+    before: Any  # the prediction without the changes
+
+    def __str__(self) -> str:
+        changed = ", ".join(
+            f"{plain(name)} {cell_text(new)} instead of {cell_text(old)}"
+            for name, (old, new) in self.changes.items()
+        )
+        return f"{changed}; before: {label(self.before)}"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation(Printed):
     """The prediction for one row and the reasons for it; `print` shows it as text.
@@ -55,6 +70,7 @@ class Explanation(Printed):
     wanted: Any  # the prediction the change should lead to; None: any other
     tolerance: float | None  # numbers that differ by no more count as the same prediction
     neighbors: tuple[Neighbor, ...]  # nearest training rows, if any were given
+    what_if: WhatIf | None = None  # what was changed in the row before it was explained
 
     def document(self) -> Document:
         """The page: prediction, reason, smallest change, the path as a table, and the row."""
@@ -89,7 +105,9 @@ OTHER = "another prediction"
 
 
 def answer_lines(explanation: Explanation) -> Iterator[str]:
-    """The prediction and the second most probable class."""
+    """What was changed in the row, the prediction, and the second most probable class."""
+    if explanation.what_if is not None:
+        yield f"what if: {explanation.what_if}"
     if not explanation.probabilities:
         yield f"prediction: {label(explanation.prediction)}"
         return

@@ -20,7 +20,7 @@ from treewright.tree.reach import Reach
 MOST_BOXES = 10_000  # opened for the columns, and again for the conditions on them
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Reason(Result):
     """Conditions on the row's columns that together determine its prediction.
 

@@ -13,6 +13,7 @@ from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
+from treewright.estimators.rows import changed_row
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.linear.descent import Descended, DescentTrace, StepSettings, descend
@@ -269,14 +270,15 @@ class LinearModel(OtherModel, Model[State]):
         head = f"{type(self).__name__}: {way}, {steps}{end}, cost {state.cost:.6g}"
         return f"{head}\n{self.equation()}"
 
-    def explain(self, row: Any) -> Printed:
+    def explain(self, row: Any, **changes: Any) -> Printed:
         """Contribution of each term to the prediction for one row.
 
-        The row is a dict, a list of values, a row of a data frame, or a table of one row.
+        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
+        are other values for some of its columns, by name: what would be predicted then?
         """
         from treewright.linear.row_terms import row_terms
 
-        return row_terms(self, row)
+        return row_terms(self, changed_row(row, self.schema_, changes))
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.linear.descent_sheet import descent_sheet

@@ -15,7 +15,7 @@ from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.methods import RegressorMethods
-from treewright.estimators.rows import check_finite
+from treewright.estimators.rows import changed_row, check_finite
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows
 from treewright.model_trees.fitted import (
@@ -219,14 +219,15 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
 
         return ModelRules.of(self)
 
-    def explain(self, row: Any) -> Printed:
+    def explain(self, row: Any, **changes: Any) -> Printed:
         """The calculation of one prediction: the path, the equation and the smoothing.
 
-        The row is a dict, a list of values, a row of a data frame, or a table of one row.
+        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
+        are other values for some of its columns, by name: what would be predicted then?
         """
         from treewright.model_trees.row_work import row_work
 
-        return row_work(self, row)
+        return row_work(self, changed_row(row, self.schema_, changes))
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.model_trees.sheet import model_sheet

@@ -12,6 +12,7 @@ from treewright.estimators import params as shared
 from treewright.estimators.base import Model, OtherModel
 from treewright.estimators.declaration import leading_param, param, set_by_fit
 from treewright.estimators.fitted import frozen
+from treewright.estimators.rows import changed_row
 from treewright.estimators.training import TrainingRows
 from treewright.neighbors.distances import (
     MEASURES,
@@ -143,12 +144,13 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         self.check_params()
         return state
 
-    def explain(self, row: Any) -> RowNeighbors:
+    def explain(self, row: Any, **changes: Any) -> RowNeighbors:
         """The neighbors that predict one row: their values, distances and weights.
 
-        The row is a dict, a list of values, a row of a data frame, or a table of one row.
+        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
+        are other values for some of its columns, by name: what would be predicted then?
         """
-        return RowNeighbors.of(self, row)
+        return RowNeighbors.of(self, changed_row(row, self.schema_, changes))
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> NeighborSheet:
         return NeighborSheet.of(self, X, y)

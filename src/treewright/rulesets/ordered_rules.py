@@ -99,7 +99,7 @@ class OrderedRules:
         return self.classes[self.default_class]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation(Result):
     """The rules that predict one row; several if values are missing."""
 

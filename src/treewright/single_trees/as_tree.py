@@ -1,9 +1,9 @@
 """The tree behind a model, over the columns that the user has."""
 
 from treewright.errors import ParameterError, kind_of
-from treewright.estimators.base import Model
+from treewright.estimators.reading import Readable
 from treewright.rulesets.tree_rules import TreeRules
-from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.reading import TreeReading
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
 
@@ -16,7 +16,7 @@ def tree_of(model: object) -> Tree:
     """
     if isinstance(model, Tree):
         return model
-    if not isinstance(model, TreeEstimator):
+    if not isinstance(model, TreeReading):
         raise ParameterError(f"{kind_of(model)} {why_no_tree(model)}", hint=instead_of(model))
     return model.as_tree()
 
@@ -26,7 +26,7 @@ def rules_of_tree(model: object) -> RuleSet:
     tree = tree_of(model)
     if isinstance(model, Tree):
         return RuleSet(TreeRules.of(tree))
-    assert isinstance(model, TreeEstimator)
+    assert isinstance(model, TreeReading)
     # Smoothed probabilities are predictions; what a rule covers is counted in training rows.
     trained = tree if model.state_.cuts_columns else model.tree_
     classes = getattr(model, "classes_", None)
@@ -35,7 +35,7 @@ def rules_of_tree(model: object) -> RuleSet:
 
 def why_no_tree(model: object) -> str:
     """What a model is or has that no plain tree has."""
-    if not isinstance(model, Model):
+    if not isinstance(model, Readable):
         return "is not a model of treewright"
     if hasattr(model, "trees_"):
         return "is many trees, not one"
@@ -44,10 +44,10 @@ def why_no_tree(model: object) -> str:
 
 def instead_of(model: object) -> str:
     """How to come to a tree from something that is none."""
-    is_own = isinstance(model, Model)
+    is_own = isinstance(model, Readable)
     if is_own and hasattr(model, "trees_"):
         return "use one of its trees: trees_[0] is the first"
-    if is_own and not isinstance(model, TreeEstimator):
+    if is_own and not isinstance(model, TreeReading):
         return "tw.distil(model, X) makes a tree that comes close to its predictions"
     if not is_own and (hasattr(model, "predict") or hasattr(model, "predict_proba")):
         return "tw.distil(model, X).model is a tree that comes close to its predictions"

@@ -1,6 +1,8 @@
 """`model.explain(row)`: one row, by the tree that predicts it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -9,11 +11,13 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.errors import DataError
-from treewright.estimators.rows import row_table, rows_for_tree
+from treewright.estimators.rows import changed_row, row_table, row_values, rows_for_tree
 from treewright.explanations.explain import NO_REQUEST, Background, explain_row
-from treewright.explanations.explanation import Explanation
+from treewright.explanations.explanation import Explanation, WhatIf
 from treewright.explanations.path import Request
 from treewright.tree.tree import Tree
+
+NO_CHANGES: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -33,16 +37,29 @@ def explain(
     *,
     X: Any = None,
     y: Any = None,
+    changes: Mapping[str, Any] = NO_CHANGES,
 ) -> Explanation:
-    """Why `row` gets its prediction; with X and y also the training rows nearest to it."""
-    asked = row_table(row, tree.schema)
+    """Why `row` gets its prediction; with X and y also the training rows nearest to it.
+
+    With `changes` the row has other values in some columns, and `what_if` says what was before.
+    """
+    asked = row_table(changed_row(row, tree.schema, changes), tree.schema)
     table = rows_for_tree(tree, asked, facts.categorical_features)
     rows, target = training_rows(tree, X, y, facts.categorical_features)
     given = {
         name: column.value(0) for name, column in zip(tree.schema.names, asked.columns, strict=True)
     }
     known = Background(facts.counts, facts.has_variance, given, rows, target)
-    return explain_row(tree, table, request, known)
+    found = explain_row(tree, table, request, known)
+    if not changes:
+        return found
+    before = row_table(row, tree.schema)
+    values = row_values(before, tree.schema)
+    prediction = explain_row(
+        tree, rows_for_tree(tree, before, facts.categorical_features)
+    ).prediction
+    changed = {name: (values[name], found.row[name]) for name in changes}
+    return replace(found, what_if=WhatIf(changed, prediction))
 
 
 def training_rows(

@@ -62,6 +62,7 @@ class FittedTree(Fitted):
     prediction_params = Fitted.prediction_params | {"laplace": LAPLACE}
 
     in_text_file: ClassVar[bool] = True
+    reading: ClassVar[str] = "treewright.single_trees.reading.TreeReading"
     cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
     predicts_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
@@ -81,7 +82,8 @@ class FittedTree(Fitted):
         return replace(self.tree, value=read_only(self.tree.value + 1.0))
 
     def attribute(self, name: str) -> Any:  # those of some trees only are properties of these
-        return ABSENT if name in ("cut_points_", "rules_", "proof_") else super().attribute(name)
+        is_own = name in ("cut_points_", "rules_") or (name == "proof_" and self.proof is None)
+        return ABSENT if is_own else super().attribute(name)
 
     def predicting_tree(self, settings: Any) -> Tree:
         """The tree whose nodes hold what is predicted."""
@@ -191,6 +193,7 @@ class FittedRules(FittedTree):
     """A tree, and the rules learned from it, which predict."""
 
     predicts_by_rules = True
+    reading = ""
 
     def predicting_tree(self, settings: Any) -> NoReturn:
         refuse_tree(self)

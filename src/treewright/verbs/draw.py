@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from treewright.estimators.base import Model
+from treewright.estimators.reading import Readable
 from treewright.estimators.rows import row_for_tree
 from treewright.pictures.node_box import Remarks
 from treewright.pictures.picture import Picture
@@ -70,7 +70,7 @@ def draw(
         "stability": stability,
         "remarks": remarks,
     }
-    if isinstance(model, Model) and hasattr(model, "draw"):
+    if isinstance(model, Readable) and hasattr(model, "draw"):
         picture: Picture = model.draw(row=row, **options)
         return picture
     tree = tree_of(model)  # a Tree, or an error that says what to draw instead

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from treewright.errors import ModelFileError
+from treewright.estimators.reading import reader_of
 from treewright.files import read_regular
 from treewright.persistence import model_file
 from treewright.persistence.container import is_container
@@ -101,6 +102,18 @@ def saved_in(content: bytes) -> SavedModel | RuleSet:
     if is_text and type(data) is dict and data.get("estimator") == RULE_SET:
         return RuleSet.from_json(data)
     return model_file.saved_from_parts(data, arrays, is_text=is_text)
+
+
+def reader_from_bytes(content: bytes, *, tells_all: bool = True) -> Any:
+    """The model in the content of a file, for reading only; mostly without scikit-learn.
+
+    It predicts as the estimator does, and with `tells_all` it also has the methods that describe
+    and explain. Where only the estimator has these, it is the estimator.
+    """
+    saved = saved_in(content)
+    if isinstance(saved, RuleSet):
+        return saved
+    return reader_of(saved) if saved.state.reading or not tells_all else saved.as_estimator()
 
 
 def as_estimator(saved: SavedModel | RuleSet) -> Any:

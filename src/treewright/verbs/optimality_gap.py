@@ -25,7 +25,7 @@ LIMITS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OptimalityGap(Result):
     """The errors of a tree, and those of the best tree of its size on the same rows."""
 

@@ -3,19 +3,19 @@
 from typing import overload
 
 from treewright.documents.printed import Printed
-from treewright.estimators.base import Model
+from treewright.estimators.reading import Readable
 from treewright.protocols import FittedModel
 from treewright.single_trees.as_tree import rules_of_tree
-from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.reading import TreeReading
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
 
 
 @overload
-def rules(model: TreeEstimator | Tree | RuleSet) -> RuleSet: ...
+def rules(model: TreeReading | Tree | RuleSet) -> RuleSet: ...
 @overload
 def rules(model: FittedModel) -> RuleSet | Printed: ...
-def rules(model: FittedModel | TreeEstimator | Tree) -> RuleSet | Printed:
+def rules(model: FittedModel | TreeReading | Tree) -> RuleSet | Printed:
     """Return the rules of a fitted model, which predict every row as the model does.
 
     A tree has one rule for each leaf, from left to right. Conditions on one column are merged, and
@@ -36,7 +36,7 @@ def rules(model: FittedModel | TreeEstimator | Tree) -> RuleSet | Printed:
     """
     if isinstance(model, RuleSet):
         return model
-    if isinstance(model, Model) and hasattr(model, "rules"):
+    if isinstance(model, Readable) and hasattr(model, "rules"):
         own: Printed = model.rules()
         return own
     learned = getattr(model, "rules_", None)

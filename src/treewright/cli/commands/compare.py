@@ -22,13 +22,13 @@ def compare(
     options: TableOptions,
     plan: PlanOptions,
     model: Annotated[
-        Repeated, flag("Algorithm to compare; default all. Repeatable.", "NAME")
+        Repeated, flag("Algorithm to compare; default: those for any table. Repeatable.", "NAME")
     ] = None,
     measure: Annotated[str | None, flag("Measure that pairs are compared by.", "NAME")] = None,
     rope: Annotated[float, flag("Treat differences up to this as equal.", "NUMBER", min=0)] = 0.01,
     output: Output,
 ) -> None:
-    """Compare algorithms on the same splits, and test every pair of them."""
+    """Compare algorithms on the same splits, each with the best of them."""
     import treewright as tw
 
     with output.warnings_as_notes():

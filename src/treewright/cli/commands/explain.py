@@ -1,6 +1,7 @@
 """`treewright explain`: explain a prediction, and find what would change it."""
 
 from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -14,13 +15,14 @@ from treewright.cli.saved import (
     check_no_rules,
     fitting,
     judged_table,
-    load_model,
+    load_reader,
     schema_of,
 )
 from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 if TYPE_CHECKING:
+    from treewright.data.schema import Schema
     from treewright.data.table import Table
 
 Format = Literal["text", "markdown", "html"]
@@ -33,7 +35,12 @@ def explain(
     ] = None,
     *,
     row: Annotated[int, flag("Row of the table, counted from 0.", min=0)] = 0,
-    value: Annotated[Repeated, flag("Value of the row. Repeatable.", "COLUMN=VALUE")] = None,
+    value: Annotated[
+        Repeated,
+        flag(
+            "Value of the row, or another one for a row of the table. Repeatable.", "COLUMN=VALUE"
+        ),
+    ] = None,
     immutable: Annotated[
         Repeated, flag("The change may not touch this column. Repeatable.", "COLUMN")
     ] = None,
@@ -56,15 +63,24 @@ def explain(
 ) -> None:
     """Explain a saved model's prediction for one row, and what would change it."""
     check_files([out], [model, table, neighbors])
-    fitted = load_model(model, output)
+    fitted = load_reader(model, output)
     check_no_rules(fitted, model)
     of_trees: dict[str, object] = {"immutable": immutable, "up": up, "down": down, "wanted": wanted}
     of_trees |= {"tolerance": tolerance, "neighbors": neighbors}
     with output.warnings_as_notes():
-        asked = row_of(fitted, table, row, value or [], options, output)
+        given = values_in(value or [], schema_of(fitted))
+        if table is None and not given:
+            raise ParameterError(
+                "there is no row to explain", hint="give a table and --row, or --value COLUMN=VALUE"
+            )
+        asked: Any = given
+        changes: dict[str, Any] = {}
+        if table is not None:
+            asked = row_of(fitted, table, row, options, output)
+            asked, changes = with_changes(fitted, asked, given)
         if is_ensemble(fitted) or is_other_model(fitted):
             check_flags_of_explain(fitted, of_trees)
-            found = fitted.explain(asked)
+            found = fitted.explain(asked, **changes)
         else:
             near: dict[str, Any] = {}
             if neighbors is not None:
@@ -74,6 +90,7 @@ def explain(
             found = fitted.explain(
                 asked,
                 **near,
+                **changes,
                 immutable=tuple(immutable or ()),
                 directions={**dict.fromkeys(up or (), "up"), **dict.fromkeys(down or (), "down")},
                 wanted=None if wanted is None else classes.get(wanted, wanted),
@@ -100,33 +117,22 @@ def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
             )
 
 
-def row_of(
-    model: Any,
-    source: str | None,
-    row: int,
-    values: list[str],
-    options: TableOptions,
-    output: Output,
-) -> Any:
-    """One row of a table, or the row given on the command line."""
+def row_of(model: Any, source: str, row: int, options: TableOptions, output: Output) -> Any:
+    """One row of a table."""
+    whole = options.read(source, schema_of(model))
+    asked = fitting(model, whole, source, output)
+    if row >= whole.n_rows:
+        raise DataError(f"there is no row {row}: {source} has {whole.n_rows} rows")
+    output.note(f"row {row} of {source}{truth_of(model, whole, row)} (--row chooses another)")
+    return asked.take([row])
+
+
+def values_in(words: list[str], schema: "Schema") -> dict[str, Any]:
+    """`wind=99` as values for columns of the model."""
     from treewright.data.sources.understood import value_of_text
 
-    schema = schema_of(model)
-    if source is not None:
-        if values:
-            raise ParameterError("--value and a table both give the row", hint="give one of them")
-        whole = options.read(source, schema)
-        asked = fitting(model, whole, source, output)
-        if row >= whole.n_rows:
-            raise DataError(f"there is no row {row}: {source} has {whole.n_rows} rows")
-        output.note(f"row {row} of {source}{truth_of(model, whole, row)} (--row chooses another)")
-        return asked.take([row])
-    if not values:
-        raise ParameterError(
-            "there is no row to explain", hint="give a table and --row, or --value COLUMN=VALUE"
-        )
     given: dict[str, Any] = {}
-    for word in values:
+    for word in words:
         name, equals, text = word.partition("=")
         if not equals:
             raise ParameterError(f"--value {word!r} is not a column and a value")
@@ -141,6 +147,19 @@ def row_of(
                 kind = "a date or a time" if spec.unit else "a number"
                 raise DataError(f"`{name}` is {kind}, not {text!r}") from None
     return given
+
+
+def with_changes(model: Any, row: Any, changes: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The row, and those changes that are keywords of `explain`; it has arguments of its own."""
+    from treewright.estimators.rows import changed_row
+
+    taken = {
+        name: value
+        for name, value in changes.items()
+        if name in signature(model.explain).parameters
+    }
+    rest = {name: value for name, value in changes.items() if name not in taken}
+    return changed_row(row, schema_of(model), taken), rest
 
 
 def truth_of(model: Any, whole: "Table", row: int) -> str:

@@ -17,7 +17,7 @@ from treewright.cli.output import (
     with_rows_of_file,
 )
 from treewright.cli.progress import Progress, progress_bar
-from treewright.cli.saved import ModelArgument, fitting, load_model, schema_of
+from treewright.cli.saved import ModelArgument, fitting, load_reader, schema_of
 from treewright.cli.streams import is_standard, text_output
 from treewright.cli.tables import (
     Repeated,
@@ -48,10 +48,8 @@ def predict(
     """Predict for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
     check_files([out], [model, table])
-    fitted = load_model(model, output)
+    fitted = load_reader(model, output, tells_all=False)
     if proba and not hasattr(fitted, "predict_proba"):
-        from treewright.verbs.predictions import has_no_target
-
         kind = "learned without classes" if has_no_target(fitted) else "predicts numbers"
         raise ParameterError(f"--proba: this model {kind}", hint="leave it out")
     wanted = (keep or [], proba)
@@ -67,6 +65,14 @@ def predict(
             n_rows += len(columns[0])
     if out is not None and not is_standard(out):
         output.note(f"{n_rows:,} predictions written to {out}")
+
+
+def has_no_target(model: Any) -> bool:
+    """Whether a saved model learned without a target."""
+    from treewright.registry import ESTIMATORS, NO_TARGET
+
+    entry = ESTIMATORS.get(type(model).__name__)
+    return entry is not None and entry.task == NO_TARGET
 
 
 def predicted_blocks(

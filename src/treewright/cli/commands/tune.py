@@ -22,25 +22,6 @@ from treewright.cli.streams import is_standard
 from treewright.cli.tables import PlanOptions, Repeated, TableArgument, TableOptions
 from treewright.errors import ParameterError, nearest
 
-# The default grid: the settings that matter most.
-USUAL: dict[str, dict[str, list[Any]]] = {
-    "id3": {"max_depth": [1, 2, 3, 4, 6, 8, None], "min_samples_leaf": [1, 5, 20]},
-    "c45": {"confidence": [0.01, 0.05, 0.1, 0.25, 0.5], "min_samples_leaf": [2, 5, 10, 25]},
-    "c45rules": {"confidence": [0.05, 0.1, 0.25, 0.5]},
-    "cart": {"max_depth": [2, 3, 4, 6, 8, 12, None], "min_samples_leaf": [1, 5, 20, 50]},
-    "tree": {"max_depth": [2, 3, 4, 6, 8, 12, None], "min_samples_leaf": [1, 5, 20, 50]},
-    "forest": {"max_features": ["sqrt", 0.33, 0.66], "min_samples_leaf": [1, 3, 10]},
-    "extra_trees": {"max_features": ["sqrt", 0.33, 0.66], "min_samples_leaf": [1, 3, 10]},
-    "oblique": {"max_depth": [2, 3, 4, 6], "min_samples_leaf": [1, 5, 20]},
-    "optimal": {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5, 20]},
-    "knn": {"n_neighbors": [1, 3, 5, 10, 20], "weights": ["uniform", "distance"]},
-    "linear": {"l1": [0.0, 0.001, 0.01], "l2": [0.0, 0.001, 0.01, 0.1]},
-    "m5": {"min_samples_leaf": [2, 4, 8, 16], "smoothing": [True, False]},
-    "candidate_elimination": {"discretize": ["mdl", "equal_width", "equal_frequency"]},
-    "find_s": {"discretize": ["mdl", "equal_width", "equal_frequency"]},
-    "boosted": {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [4, 8, 16, 31]},
-}
-
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
@@ -118,6 +99,7 @@ def to_try(
 ) -> dict[str, list[Any]]:
     """The values to try for each setting; the default grid unless the user gives some."""
     from treewright.cli.settings import flags_of, parameter_of
+    from treewright.evaluation.usual_grids import USUAL
 
     if not grid:
         tried = {flag: values for flag, values in USUAL[name].items() if flag not in settings}

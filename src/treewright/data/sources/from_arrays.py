@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._kernels.readers import group_cells
-from treewright.data.column import Column, NominalColumn, NumericColumn, objects_without_mask
+from treewright.data.column import (
+    Column,
+    NominalColumn,
+    NumericColumn,
+    is_masked,
+    objects_without_mask,
+)
 from treewright.data.sources.objects import (
     TWO_PARTS,
     column_from_objects,
@@ -27,7 +33,7 @@ def table_from_array(array: NDArray[Any], names: tuple[str, ...] | None = None) 
         return table_from_records(array)
     if array.ndim != 2:
         raise_not_2d(array.shape)
-    if isinstance(array, np.ma.MaskedArray):
+    if is_masked(array):
         array = without_mask(array)
     n_rows, n_columns = array.shape
     if n_rows == 0 or n_columns == 0:
@@ -134,7 +140,7 @@ def column_from_any(name: str, values: Any) -> Column:
     array = values if isinstance(values, np.ndarray) else np.asarray(values)
     if array.ndim != 1:
         raise DataError(f"column `{name}` has the shape {array.shape}, a column has one axis")
-    if isinstance(array, np.ma.MaskedArray):
+    if is_masked(array):
         array = without_mask(array)
     return column_from_array(name, array)
 

@@ -22,17 +22,19 @@ from treewright.data.sources.rounding import warn_of_rounded_cells
 from treewright.errors import DataError, DataTypeError
 
 BOOLEANS = (bool, np.bool_)
-ALWAYS_MISSING = {type(None), type(np.ma.masked)}  # types that are missing whatever the value
 ONE_VALUE = "give each cell one string, number, boolean or date"
 TWO_PARTS = "make it two columns of numbers: values.real and values.imag"
-MARK_NAMES = ("NAType", "NaTType")  # pandas' NA and NaT; this layer does not import pandas
+MASKED = "MaskedConstant"
+# Types of missing values: of pandas, which this layer does not import, and of numpy.ma, which
+# takes as long to load as the rest of it.
+MARK_NAMES = ("NoneType", "NAType", "NaTType", MASKED)
 
 
 def column_from_objects(name: str, values: Sequence[Any]) -> Column:
     """A column from Python objects: strings, booleans, numbers or dates; some may be missing."""
     types = set(map(type, values))
-    if type(np.ma.masked) in types:  # it has no hash
-        values = [None if value is np.ma.masked else value for value in values]
+    if any(kind.__name__ == MASKED for kind in types):  # it has no hash
+        values = [None if type(value).__name__ == MASKED else value for value in values]
     kinds = set(map(kind_of_type, types))
     if "other" in kinds or "complex" in kinds:
         raise_strange_cell(name, values)
@@ -52,7 +54,7 @@ def column_from_objects(name: str, values: Sequence[Any]) -> Column:
 
 def kind_of_type(kind: type) -> str:
     """The kind of column that cells of this Python type make."""
-    if kind in ALWAYS_MISSING or kind.__name__ in MARK_NAMES:
+    if kind.__name__ in MARK_NAMES:
         return "missing"
     for bases, word in TYPE_KINDS:
         if issubclass(kind, bases):

@@ -21,6 +21,7 @@ from treewright.ensembles.boosting.losses import (
 from treewright.ensembles.boosting.own_loss import OwnLoss, class_loss, is_own_loss, number_loss
 from treewright.ensembles.boosting.settings import is_list_of_groups, is_monotone
 from treewright.ensembles.fitted import FittedBoosting, most_probable
+from treewright.ensembles.reading import BoostingReading
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.methods import (
@@ -34,13 +35,14 @@ from treewright.estimators.training import (
     warn_of_many_classes,
     warn_of_useless_columns,
 )
-from treewright.explanations.tree_sum import TreeSum
-from treewright.tree.counts import as_shares
 
 if TYPE_CHECKING:
-    OfEnsemble = Ensemble[Any]  # a mixin of ensembles, which type checkers take for one
+
+    class OfEnsemble(BoostingReading, Ensemble[Any]):
+        """A mixin of ensembles, which type checkers take for one."""
+
 else:
-    OfEnsemble = object
+    OfEnsemble = BoostingReading
 
 
 LOSS = param(
@@ -192,18 +194,6 @@ class BoostedTrees(OfEnsemble):
     random_state: Any = shared.RANDOM_STATE
     n_jobs: int | None = shared.N_JOBS
 
-    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
-        """What Shapley values are shares of: scores, to which every tree adds in turn."""
-        state = self.state_
-        start = np.asarray(state.start, dtype=np.float64)
-        if state.classes is None:
-            names: tuple[Any, ...] = ("score",)
-        else:
-            labels = tuple(state.classes.tolist())
-            names = labels if len(start) == len(labels) else labels[-1:]
-        turns = len(start) > 1
-        return TreeSum(state.schema, state.trees, names, "score", start, takes_turns=turns)
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> Self:
         """Train the boosting rounds on the rows of X.
 
@@ -232,14 +222,6 @@ class BoostedTrees(OfEnsemble):
         """Number of rounds; smaller than `n_estimators` after early stopping."""
         state: FittedBoosting = self.state_
         return len(state.trees) // len(state.start)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each column's share of the total gain of all splits; early trees count most."""
-        total = np.zeros(self.state_.n_features_in)
-        for gains in self._gains():
-            total += gains
-        return as_shares(total)
 
     def row_factors(self, rows: TrainingRows) -> Floats | None:
         """What the weight of each row is multiplied by; None: by nothing."""

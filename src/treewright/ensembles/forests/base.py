@@ -51,22 +51,24 @@ from treewright.ensembles.forests.settings import (
     exact_settings,
     forest_settings,
 )
-from treewright.errors import ParameterError
+from treewright.ensembles.reading import ForestReading
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import ABSENT
 from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows, class_target, weighted_by_class
-from treewright.explanations.tree_sum import TreeSum, own_predictions
 from treewright.tree.tree import Tree
 
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
 
 if TYPE_CHECKING:
-    OfEnsemble = Ensemble[Any]  # a mixin of ensembles, which type checkers take for one
+
+    class OfEnsemble(ForestReading, Ensemble[Any]):
+        """A mixin of ensembles, which type checkers take for one."""
+
 else:
-    OfEnsemble = object
+    OfEnsemble = ForestReading
 
 
 class Forest(OfEnsemble):
@@ -115,29 +117,6 @@ class Forest(OfEnsemble):
     drawing_: str = set_by_fit()  # and how
     positions_: NDArray[np.int64] = set_by_fit()  # of the rows that count, if some have weight 0
     oob_score_: float = set_by_fit()
-
-    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
-        """What Shapley values are shares of: every tree adds its value, or its vote."""
-        state = self.state_
-        n_trees = len(state.trees)
-        votes = getattr(self, "voting", "soft") == "hard"
-        if votes and has_missing and any(tree.spreads[0] for tree in state.trees):
-            raise ParameterError(
-                "some values are missing, and the vote of a tree that divides such rows is no sum "
-                "over its leaves",
-                hint='use voting="soft", or explain rows without missing values',
-            )
-
-        def predictions(tree: Tree) -> Floats:
-            own = np.eye(tree.n_values)[tree.node_class] if votes else own_predictions(tree)
-            return np.asarray(own / n_trees)
-
-        if state.classes is None:
-            names, scale = ("prediction",), "prediction"
-        else:
-            names = tuple(state.classes.tolist())
-            scale = "share of votes" if votes else "probability"
-        return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), predictions)
 
     def check_params(self) -> None:
         super().check_params()

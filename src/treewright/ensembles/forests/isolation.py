@@ -29,11 +29,11 @@ from treewright.ensembles.forests.params import (
 )
 from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features
 from treewright.ensembles.packed import with_short_thresholds
+from treewright.ensembles.reading import IsolationReading
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import warn_of_useless_columns, warn_user
-from treewright.explanations.tree_sum import TreeSum, own_predictions
 from treewright.induction.growth import native_columns
 from treewright.tree.tree import Tree
 
@@ -42,7 +42,7 @@ USUAL_SCORE = -0.5  # scores below this are unusual, unless `contamination` says
 ROWS_WORTH_THREADS = 2000
 
 
-class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[misc]
+class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation]):  # type: ignore[misc]
     """Isolation forest for anomaly detection: rows that few random splits isolate are unusual.
 
     Each node draws a random column, and a random threshold between its smallest and largest value
@@ -93,17 +93,6 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
     warm_start: bool = WARM_START
     random_state: Any = shared.RANDOM_STATE
     n_jobs: int | None = shared.N_JOBS
-
-    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
-        """What Shapley values are shares of: the mean number of splits that set a row apart."""
-        state = self.state_
-        n_trees = len(state.trees)
-
-        def predictions(tree: Tree) -> Floats:
-            return own_predictions(tree) / n_trees
-
-        scale = "number of splits"
-        return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), predictions)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train the trees on the rows of X; `y` is ignored.
@@ -191,11 +180,6 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
     def predict(self, X: Any) -> NDArray[np.intp]:
         """-1 for outliers and 1 for the others."""
         return self.state_.predict(X, self)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Not available: columns are drawn at random, so there are no importances."""
-        raise AttributeError("an IsolationForest picks columns at random, so it has no importances")
 
 
 def isolation_trees(

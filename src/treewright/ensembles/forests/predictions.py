@@ -1,11 +1,10 @@
 """What many trees predict together: means, votes, leaves, quantiles."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array
 
 from treewright.arrays import Floats
 from treewright.data.table import Table
@@ -13,6 +12,9 @@ from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ParameterError
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Rows = Table | NDArray[Any]
 
@@ -73,8 +75,10 @@ def proximity_of(leaves: Leaves, others: Leaves) -> Floats:
     return shares
 
 
-def leaf_table(leaves: Leaves, n_nodes: int) -> csr_array:
+def leaf_table(leaves: Leaves, n_nodes: int) -> "csr_array":
     """(n_rows, n_trees * n_nodes): 1 where a row lies in a leaf."""
+    from scipy.sparse import csr_array  # slow to load, and most predictions never need it
+
     n_rows, n_trees = leaves.shape
     column = leaves.astype(np.int64) + np.arange(n_trees) * int(n_nodes)
     starts = np.arange(n_rows + 1) * n_trees
@@ -90,6 +94,8 @@ class LeafTargets:
     """The targets of the training rows in each leaf of each tree."""
 
     def __init__(self, leaves: Leaves, targets: Floats, weights: Floats | None) -> None:
+        from scipy.sparse import csr_array, diags_array
+
         order = np.argsort(targets, kind="stable")
         self.targets = targets[order]
         self.n_nodes = int(leaves.max(initial=0)) + 1
@@ -109,6 +115,8 @@ class LeafTargets:
         return np.concatenate(parts) if parts else np.empty((0, len(wanted)))
 
     def _quantiles(self, leaves: Leaves, wanted: Floats) -> Floats:
+        from scipy.sparse import csr_array
+
         weights = csr_array(leaf_table(leaves, self.n_nodes) @ self.shares)
         weights.sort_indices()  # targets in rising order
         reached = np.concatenate([[0.0], np.cumsum(weights.data)])

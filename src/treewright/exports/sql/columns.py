@@ -133,6 +133,18 @@ class Columns:
         """The column that is 1 where `column` has an unseen level."""
         return f"{self.prefix}unseen_{column}"
 
+    def is_unseen(self, column: int) -> str:
+        """A condition that holds where a column has an unseen level."""
+        return f"{self.mark(column)} = 1"
+
+    def is_none_of(self, column: int, listed: tuple[Any, ...]) -> str:
+        """A condition that holds for known levels that are not listed; "" if there are none."""
+        return f"{self.quoted[column]} NOT IN {self.level_list(listed)}"
+
+    def level(self, level: Any) -> str:
+        """A level as a literal that the column is compared with."""
+        return self.dialect.level(level)
+
     def expressions(self) -> Iterator[tuple[str, str]]:
         """(expression, name) of all columns of the first stage."""
         for column in self.program.used_columns:
@@ -158,7 +170,7 @@ class Columns:
         return self.dialect.integer_column(name) if is_number else name
 
     def level_list(self, levels: tuple[Any, ...]) -> str:
-        return f"({', '.join(map(self.dialect.level, levels))})"
+        return f"({', '.join(map(self.level, levels))})"
 
     def bound(self, column: int, bound: float) -> str:
         """A cut as a literal that the typed column is compared with."""

@@ -77,7 +77,7 @@ def route_of(columns: Columns, step: Step) -> Route:
     own = list(ways_of(columns, step.question))
     if step.unseen is not None:
         assert not isinstance(step.question, WeightedSum)
-        own.append((f"{columns.mark(step.question.column)} = 1", step.unseen))
+        own.append((columns.is_unseen(step.question.column), step.unseen))
     if not step.surrogates:
         return Route(tuple(without(merged(own), otherwise)), otherwise)
     ways = merged(own)
@@ -125,12 +125,13 @@ def ways_of_levels(columns: Columns, question: Levels) -> Iterator[tuple[str, in
     for node, codes in by_node.items():
         levels = tuple(known[code] for code in codes)
         if len(levels) == 1:
-            yield f"{name} = {columns.dialect.level(levels[0])}", node
+            yield f"{name} = {columns.level(levels[0])}", node
         else:
             yield f"{name} IN {columns.level_list(levels)}", node
     if question.otherwise is not None:
         listed = tuple(known[code] for code in question.child_of)
-        yield f"{name} NOT IN {columns.level_list(listed)}", question.otherwise
+        if condition := columns.is_none_of(question.column, listed):
+            yield condition, question.otherwise
 
 
 def ways_of_sum(columns: Columns, question: WeightedSum) -> Iterator[tuple[str, int]]:

@@ -42,8 +42,9 @@ def run(  # noqa: PLR0913 -- the options of the format
     *,
     dialect: str = "sqlite",
     table: TableName = "data",
+    style: str = "exact",
     probabilities: bool = False,
-    keep: Names = (),
+    keep: Names | None = None,
     order_by: Names = (),
     columns: Mapping[str, str] | None = None,
     connection: Any = None,
@@ -61,12 +62,12 @@ def run(  # noqa: PLR0913 -- the options of the format
             f"{sql.title} returns rows in any order, so predictions cannot be matched to rows",
             hint='export and verify with order_by="row", a column that is created for it',
         )
-    wanted = wanted_columns(
-        program, rows, columns or {}, [*as_names(keep, "keep"), *as_names(order_by, "order_by")]
-    )
+    kept = () if keep is None else as_names(keep, "keep")
+    wanted = wanted_columns(program, rows, columns or {}, [*kept, *as_names(order_by, "order_by")])
+    with_nan = sql.has_infinity and style == "exact"  # a plain query takes NaN for a number
     path = as_names(table, "table")
     if connection is not None:
-        result = results_of(code, connection.cursor(), sql, path, wanted)
+        result = results_of(code, connection.cursor(), sql, path, wanted, with_nan=with_nan)
     else:
         with closing(sql.connect()) as own:
             cursor = own.cursor()
@@ -74,7 +75,7 @@ def run(  # noqa: PLR0913 -- the options of the format
                 cursor.execute(sql.new_schema(path[0]))
             # A cursor of DuckDB is a connection of its own.
             with stopped_after(timeout, getattr(cursor, "interrupt", own.interrupt)):
-                result = results_of(code, cursor, sql, path, wanted)
+                result = results_of(code, cursor, sql, path, wanted, with_nan=with_nan)
     return answers_of(program, result, probabilities=probabilities)
 
 
@@ -93,8 +94,14 @@ def stopped_after(timeout: float, interrupt: Callable[[], None]) -> Iterator[Non
         timer.cancel()
 
 
-def results_of(
-    code: str, cursor: Any, dialect: Dialect, path: Sequence[str], columns: Sequence[NamedColumn]
+def results_of(  # noqa: PLR0913 -- one call site
+    code: str,
+    cursor: Any,
+    dialect: Dialect,
+    path: Sequence[str],
+    columns: Sequence[NamedColumn],
+    *,
+    with_nan: bool,
 ) -> Sequence[Any]:
     """The rows that the query returns for a table of these columns, which is dropped afterwards."""
     name = ".".join(map(dialect.identifier, path))
@@ -102,7 +109,7 @@ def results_of(
     temporary = dialect.temporary if len(path) == 1 else ""
     cursor.execute(f"CREATE {temporary}TABLE {name} ({', '.join(fields)})")
     try:
-        values = (stored_values(dialect, column) for _, column in columns)
+        values = (stored_values(dialect, column, with_nan=with_nan) for _, column in columns)
         insert(cursor, name, list(zip(*values, strict=True)))
         return executed(code, cursor, dialect)
     finally:
@@ -167,7 +174,7 @@ def field_type(dialect: Dialect, column: Column) -> str:
     return types.get(column.level_type, dialect.text_type)
 
 
-def stored_values(dialect: Dialect, column: Column) -> list[Any]:
+def stored_values(dialect: Dialect, column: Column, *, with_nan: bool) -> list[Any]:
     if isinstance(column, NominalColumn):
         return [column.value(row) for row in range(len(column))]
     if column.unit.startswith("datetime64"):
@@ -177,7 +184,7 @@ def stored_values(dialect: Dialect, column: Column) -> list[Any]:
             for value in column.values.tolist()
         ]
     # A missing number is NULL or, in engines that have it, NaN: here in turn.
-    missing = (None, float("nan") if dialect.has_infinity else None)
+    missing = (None, float("nan") if with_nan else None)
     values = column.values.tolist()
     return [missing[row % 2] if value != value else value for row, value in enumerate(values)]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from treewright.errors import ExportError, ParameterError
+from treewright.errors import ExportError, ParameterError, nearest
 from treewright.exports.program import Program
 from treewright.exports.sql.branches import (
     INDENT,
@@ -21,9 +21,14 @@ from treewright.exports.sql.branches import (
 from treewright.exports.sql.columns import Columns
 from treewright.exports.sql.dialect import Dialect
 from treewright.exports.sql.dialects import find_dialect
+from treewright.exports.sql.plain import PlainColumns, plain_results
 from treewright.exports.sql.routes import routes_of
 from treewright.exports.sql.shares import Shares
 from treewright.tree.predictions import TIE
+
+STYLES = ("exact", "plain")
+MOST_KEPT = 100  # columns of the model that are returned without being asked for
+OWN_NAMES = ("prediction", "probability_")  # what names of the query's results begin with
 
 Table = str | Sequence[str]  # a name, or (schema, name)
 Names = str | Sequence[str]
@@ -36,17 +41,21 @@ def write(  # noqa: PLR0913 -- the options of the format
     *,
     dialect: str = "sqlite",
     table: Table = "data",
+    style: str = "exact",
     probabilities: bool = False,
-    keep: Names = (),
+    keep: Names | None = None,
     order_by: Names = (),
     columns: Mapping[str, str] | None = None,
 ) -> str:
     """A SELECT that predicts the rows of a table as the model does.
 
     The first column is the `prediction`, followed by the probabilities if requested, and the
-    columns to `keep`. Rows are in the order of the table's scan, or sorted by `order_by`. `columns`
-    maps column names of the model to those of the table where they differ.
+    columns to `keep`: by default those that the model asks for. Rows are in the order of the
+    table's scan, or sorted by `order_by`. `columns` maps column names of the model to those of the
+    table where they differ. With `style="plain"` it is one CASE, for people to read.
     """
+    if style not in STYLES:
+        raise ParameterError(f"style={style!r} is not known", hint=nearest(style, STYLES, "styles"))
     sql = find_dialect(dialect)
     if probabilities and program.classes is None:
         raise ParameterError("probabilities=True: the model predicts a number, not a class")
@@ -54,14 +63,19 @@ def write(  # noqa: PLR0913 -- the options of the format
     if not path:
         raise ParameterError("table is empty", hint='table="data", or ("schema", "data")')
     source = ".".join(map(sql.identifier, path))
-    read = Columns(program, sql, columns or {}, path[-1])
+    read = (PlainColumns if style == "plain" else Columns)(program, sql, columns or {}, path[-1])
     query = Query(sql, read.prefix, source)
-    kept, ordering = as_names(keep, "keep"), as_names(order_by, "order_by")
-    kept_as = [f"{read.prefix}kept_{at}" for at in range(len(kept))]
-    ordered_as = [f"{read.prefix}order_{at}" for at in range(len(ordering))]
-    copies = zip(map(sql.identifier, [*kept, *ordering]), [*kept_as, *ordered_as], strict=True)
-    query.add_stage([*read.expressions(), *copies], once=False)
-    results = PredictedColumns(program, read, probabilities=probabilities).add_to(query)
+    kept, ordering = kept_names(keep, read), as_names(order_by, "order_by")
+    if isinstance(read, PlainColumns):
+        results = [*plain_results(program, read, probabilities=probabilities)]
+        kept_as = [*map(sql.identifier, kept)]
+        ordered_as = [f"{sql.identifier(path[-1])}.{sql.identifier(name)}" for name in ordering]
+    else:
+        kept_as = [f"{read.prefix}kept_{at}" for at in range(len(kept))]
+        ordered_as = [f"{read.prefix}order_{at}" for at in range(len(ordering))]
+        copies = zip(map(sql.identifier, [*kept, *ordering]), [*kept_as, *ordered_as], strict=True)
+        query.add_stage([*read.expressions(), *copies], once=False)
+        results = PredictedColumns(program, read, probabilities=probabilities).add_to(query)
     names = result_names(program, sql, kept) if probabilities else ["prediction"]
     for name in kept:
         if sql.folded(name) in map(sql.folded, names):
@@ -69,6 +83,15 @@ def write(  # noqa: PLR0913 -- the options of the format
     named: list[Named] = [*zip(results, map(sql.identifier, names), strict=True)]
     named += zip(kept_as, map(sql.identifier, kept), strict=True)
     return query.finish(named, ordered_as)
+
+
+def kept_names(keep: Names | None, read: Columns) -> list[str]:
+    """The columns to return beside the predictions; None: those that the model asks for."""
+    if keep is not None:
+        return as_names(keep, "keep")
+    used = read.program.used_columns
+    names = [read.name(at) for at in used] if len(used) <= MOST_KEPT else []
+    return [name for name in names if not read.dialect.folded(name).startswith(OWN_NAMES)]
 
 
 def as_names(names: Names, option: str) -> list[str]:

@@ -9,7 +9,7 @@ from treewright.result import Result
 LONGEST = 1e15  # larger weights are shown in scientific notation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OptimalityProof(Result):
     """How close a tree is to the best one; costs are shares of the weight of all rows."""
 

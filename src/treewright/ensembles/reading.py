@@ -1,0 +1,179 @@
+"""What can be told of a model of many trees: its size, importances, and shares of one row."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.data.table import Table
+from treewright.ensembles.fitted import (
+    FittedBoosting,
+    FittedEnsemble,
+    FittedForest,
+    FittedIsolation,
+)
+from treewright.ensembles.summary import n_leaves_of
+from treewright.errors import ParameterError
+from treewright.estimators.reading import Readable
+from treewright.estimators.rows import changed_row
+from treewright.explanations.tree_sum import TreeSum, own_predictions
+from treewright.tree.counts import as_shares, column_gains
+from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.ensembles.row_shares import RowShares
+
+State = TypeVar("State", bound=FittedEnsemble)
+
+# What single trees can do, and how one of many does it.
+OF_ONE_TREE = {
+    "tree_": "model.trees_[0]",
+    "path_of": "model.trees_[0].path_of(table, row)",
+    "export_text": "str(model.trees_[0])",
+    "draw": "tw.draw(model.trees_[0])",
+    "to_depth": "tw.distil(model, X, max_depth=3)",
+    "to_leaves": "tw.distil(model, X, max_leaf_nodes=8)",
+    "simplify": "model.trees_[0].simplify()",
+}
+
+
+class EnsembleReading(Readable[State]):
+    """A mixin: many trees, which predict together."""
+
+    trees_: Sequence[Tree]
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """How the values of the trees add up to what Shapley values explain."""
+        raise NotImplementedError
+
+    def tree_rows(self, X: Any) -> Table | NDArray[Any]:
+        """The rows of X as the trees know their columns."""
+        return self.encode_rows(X)
+
+    def summary(self) -> str:
+        """Size of the ensemble, its scores if `fit` computed any, and the column importances.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> X, y = tw.load_sample("tennis")
+        >>> print(tw.ExtraTreesClassifier().fit(X, y).summary().partition(",")[0])
+        ExtraTreesClassifier: 100 trees
+        """
+        from treewright.ensembles.summary import summary_text
+
+        return summary_text(self)
+
+    def get_n_leaves(self) -> int:
+        """Number of leaves of all trees."""
+        return n_leaves_of(self.state_.trees)
+
+    def get_depth(self) -> int:
+        """Depth of the deepest tree."""
+        return max((tree.depth for tree in self.state_.trees), default=0)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Explains how to get what only single trees have."""
+            if name in OF_ONE_TREE:
+                raise AttributeError(
+                    f"{type(self).__name__} has many trees and no `{name}`; "
+                    f"use `{OF_ONE_TREE[name]}` instead"
+                )
+            return super().__getattr__(name)
+
+    def explain(self, row: Any, **changes: Any) -> "RowShares":
+        """Contribution of each column to the prediction for one row, by Shapley values.
+
+        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
+        are other values for some of its columns, by name: what would be predicted then?
+        """
+        from treewright.ensembles.row_shares import row_shares
+
+        return row_shares(self, changed_row(row, self.schema_, changes))
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each column's share of the total gain of all splits, averaged over the trees."""
+        total = np.zeros(self.state_.n_features_in)
+        for gains in self._gains():
+            total += as_shares(gains)
+        return as_shares(total)
+
+    def _gains(self) -> Iterator[Floats]:
+        """(n_columns,) of each tree: what its splits by each column gain, times weight."""
+        return (column_gains(tree) for tree in self.state_.trees)
+
+
+class ForestReading(EnsembleReading[FittedForest]):
+    """A mixin: trees that vote, or whose values are averaged."""
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """What Shapley values are shares of: every tree adds its value, or its vote."""
+        state = self.state_
+        n_trees = len(state.trees)
+        votes = getattr(self, "voting", "soft") == "hard"
+        if votes and has_missing and any(tree.spreads[0] for tree in state.trees):
+            raise ParameterError(
+                "some values are missing, and the vote of a tree that divides such rows is no sum "
+                "over its leaves",
+                hint='use voting="soft", or explain rows without missing values',
+            )
+
+        def predictions(tree: Tree) -> Floats:
+            own = np.eye(tree.n_values)[tree.node_class] if votes else own_predictions(tree)
+            return np.asarray(own / n_trees)
+
+        if state.classes is None:
+            names, scale = ("prediction",), "prediction"
+        else:
+            names = tuple(state.classes.tolist())
+            scale = "share of votes" if votes else "probability"
+        return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), predictions)
+
+
+class BoostingReading(EnsembleReading[FittedBoosting]):
+    """A mixin: trees whose values are added up."""
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """What Shapley values are shares of: scores, to which every tree adds in turn."""
+        state = self.state_
+        start = np.asarray(state.start, dtype=np.float64)
+        if state.classes is None:
+            names: tuple[Any, ...] = ("score",)
+        else:
+            labels = tuple(state.classes.tolist())
+            names = labels if len(start) == len(labels) else labels[-1:]
+        turns = len(start) > 1
+        return TreeSum(state.schema, state.trees, names, "score", start, takes_turns=turns)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each column's share of the total gain of all splits; early trees count most."""
+        total = np.zeros(self.state_.n_features_in)
+        for gains in self._gains():
+            total += gains
+        return as_shares(total)
+
+
+class IsolationReading(EnsembleReading[FittedIsolation]):
+    """A mixin: trees that tell how soon a row is set apart."""
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """What Shapley values are shares of: the mean number of splits that set a row apart."""
+        state = self.state_
+        n_trees = len(state.trees)
+
+        def predictions(tree: Tree) -> Floats:
+            return own_predictions(tree) / n_trees
+
+        scale = "number of splits"
+        return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), predictions)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Not available: columns are drawn at random, so there are no importances."""
+        raise AttributeError("an IsolationForest picks columns at random, so it has no importances")

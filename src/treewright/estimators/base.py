@@ -24,6 +24,7 @@ from treewright.documents.printed import Printed
 from treewright.errors import ModelFileError, ParameterError, nearest
 from treewright.estimators.declaration import declare_params, leading_param, set_by_fit
 from treewright.estimators.fitted import ABSENT, Fitted, Rows
+from treewright.estimators.raw_dates import warn_of_raw_dates
 from treewright.estimators.training import (
     Target,
     TrainingRows,
@@ -87,6 +88,7 @@ class Model(BaseEstimator, Generic[State]):  # type: ignore[misc]
         rows = self.training_rows(X, y, sample_weight)
         warn_of_useless_columns(rows.table)
         self._state = replace(self.learn(rows), target_name=own_name(y))
+        warn_of_raw_dates(self)
         return self
 
     @classmethod

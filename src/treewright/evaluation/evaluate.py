@@ -2,6 +2,7 @@
 
 import reprlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.training import warn_user
+from treewright.evaluation.cautions import evaluation_warnings, warn_of
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Progress, judge_fitted, judged_splits, later
 from treewright.evaluation.protocol import Protocol as Protocol
@@ -56,7 +58,9 @@ def evaluate(
     """Evaluate a model on held-out rows.
 
     Each split fits a fresh copy, including all preprocessing. The same arguments give the same
-    splits and scores for any number of threads.
+    splits and scores for any number of threads. `verdict` compares the model with guessing; leaks
+    (a column that decides the target, copies of rows, dates in shuffled folds) are raised as Python
+    warnings and kept in `warnings`.
 
     Parameters
     ----------
@@ -102,7 +106,9 @@ def evaluate(
     rows = rows_for([model], X, y, sample_weight)
     protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     prices = prices_of([model], costs, rows)
-    return evaluated(model, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
+    found = evaluated(model, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
+    named = replace(rows, target_name=rows.target_name or getattr(model, "target_name_", None))
+    return replace(found, warnings=warn_of(evaluation_warnings(X, named, protocol)))
 
 
 def evaluated(

@@ -482,11 +482,12 @@ def duplicate_warnings(table: Table, target: Column) -> Iterator[TableWarning]:
 
 def expected_pairs(table: Table, target: Column) -> float:
     """How many pairs of rows would be equal by chance, if columns were independent."""
-    rows = sampled(table.n_rows)
+    rows = first_of_each(table, target)
+    rows = rows[sampled(len(rows))]
     equal = table.n_rows * (table.n_rows - 1) / 2
     for column in (*table.columns, target):
-        shares = np.unique(cell_bits(column.take(rows)), return_counts=True)[1] / len(rows)
-        equal *= float((shares**2).sum())
+        sizes = np.unique(cell_bits(column.take(rows)), return_counts=True)[1].astype(np.float64)
+        equal *= float((sizes * (sizes - 1)).sum()) / max(len(rows) * (len(rows) - 1), 1)
     return equal
 
 

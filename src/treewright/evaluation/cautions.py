@@ -41,8 +41,13 @@ def evaluation_warnings(
 
 def table_warnings(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[TableWarning, ...]:
     """The warnings of shuffled folds, without an evaluation."""
-    rows = rows_for([model], X, y, sample_weight)
+    rows = named_after(model, rows_for([model], X, y, sample_weight))
     return evaluation_warnings(X, rows, Protocol(folds=usual_folds(rows.n_rows)))
+
+
+def named_after(model: Any, rows: EvaluationRows) -> EvaluationRows:
+    """The rows with the name of the target that a fitted model knows."""
+    return replace(rows, target_name=rows.target_name or getattr(model, "target_name_", None))
 
 
 def found_warnings(

@@ -17,7 +17,7 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.training import warn_user
-from treewright.evaluation.cautions import evaluation_warnings, warn_of
+from treewright.evaluation.cautions import evaluation_warnings, named_after, warn_of
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Progress, judge_fitted, judged_splits, later
 from treewright.evaluation.protocol import Protocol as Protocol
@@ -107,8 +107,8 @@ def evaluate(
     protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
     prices = prices_of([model], costs, rows)
     found = evaluated(model, rows, protocol, costs=prices, n_jobs=n_jobs, progress=progress)
-    named = replace(rows, target_name=rows.target_name or getattr(model, "target_name_", None))
-    return replace(found, warnings=warn_of(evaluation_warnings(X, named, protocol)))
+    warnings = evaluation_warnings(X, named_after(model, rows), protocol)
+    return replace(found, warnings=warn_of(warnings))
 
 
 def evaluated(

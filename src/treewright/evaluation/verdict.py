@@ -9,8 +9,10 @@ single set of test rows they are compared row by row.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from treewright.arrays import Floats
@@ -176,14 +178,14 @@ def guessed(rows: EvaluationRows, judged: Judgment, costs: Floats | None) -> Jud
         measures = number_measures(rows.y[test], numbers, held)
         return replace(judged, measures=measures, predicted=numbers)
     assert rows.codes is not None
-    totals = np.bincount(rows.codes[learned], weights, len(rows.classes))
+    totals = np.bincount(rows.codes[learned], weights, len(rows.classes)).astype(np.float64)
     codes = np.full(len(test), most_frequent(totals, costs), dtype=np.intp)
     shares = np.broadcast_to(totals / totals.sum(), (len(test), len(totals)))
     every = JudgedClasses(rows.codes[test], codes, shares, held, len(totals))
     return replace(judged, measures=class_measures(every, costs), predicted=codes, shares=shares)
 
 
-def most_frequent(totals: Floats, costs: Floats | None) -> int:
+def most_frequent(totals: NDArray[Any], costs: Floats | None) -> int:
     """The class that guessing predicts: of equals the first; with costs the cheapest."""
     return int(totals.argmax()) if costs is None else int((totals @ costs).argmin())
 
@@ -254,7 +256,7 @@ def values_of(
     """What the measure is the mean of, row by row; None if it is no mean over rows."""
     if measure == "accuracy":
         assert rows.codes is not None
-        return (judged.predicted == rows.codes[judged.split.test]).astype(np.float64)
+        return np.asarray(judged.predicted == rows.codes[judged.split.test], dtype=np.float64)
     return row_values(judged, rows, measure, costs)
 
 

@@ -73,7 +73,8 @@ def train(
         print_top_of_tree(fitted, output)
         if text := result_text(fitted, rows):
             output.data(f"\n{text}")
-    found = trained_verdict(fitted, rows, output, seconds=seconds if verdict else None, page=page)
+    is_wanted = verdict and (prints or output.as_json or strict)
+    found = trained_verdict(fitted, rows, output, seconds=seconds if is_wanted else None, page=page)
     if output.as_json:
         output.json(
             {

@@ -282,8 +282,8 @@ def smaller_and_as_good(
     As good means: not clearly worse by the corrected resampled t-test, and on average worse by at
     most 0.01 (for errors 1 %).
 
-    >>> scores = np.array([0.90, 0.92, 0.91])
-    >>> small, large = SizedScores("c45", 12, scores), SizedScores("cart", 697, scores + 0.001)
+    >>> small = SizedScores("c45", 12, np.array([0.90, 0.92, 0.91]))
+    >>> large = SizedScores("cart", 697, np.array([0.91, 0.91, 0.92]))
     >>> smaller_and_as_good(large, [small], "accuracy", 0.5)
     'the 12-leaf tree (c45) is as good as the 697-leaf tree (cart)'
     """

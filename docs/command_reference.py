@@ -20,7 +20,7 @@ standard input or output. Each command links to the schema of its `--json` outpu
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | any other error: a full disk, a closed standard output, no memory, a failed check |
+| 1 | warnings with `--strict`; any other error: a full disk, no memory, a failed check |
 | 2 | a wrong flag, an unknown or unreadable path, an unknown column name |
 | 3 | content that cannot be read or used: a table, a model, a query without rows |
 | 4 | a table without the columns, or the column types, that the saved model needs |

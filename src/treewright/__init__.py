@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         CandidateElimination as CandidateElimination,
     )
     from treewright.concepts.find_s import FindS as FindS
+    from treewright.data.leaks import Leaks as Leaks
+    from treewright.data.leaks import TableWarning as TableWarning
+    from treewright.data.leaks import find_leaks as find_leaks
     from treewright.data.report import column_report as column_report
     from treewright.data.samples import load_sample as load_sample
     from treewright.data.samples import sample_names as sample_names
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from treewright.evaluation.missing_study import missing_study as missing_study
     from treewright.evaluation.scaling_study import scaling_study as scaling_study
     from treewright.evaluation.tune import tune as tune
+    from treewright.evaluation.verdict import Verdict as Verdict
     from treewright.explanations.explanation import Explanation as Explanation
     from treewright.explanations.shap_values import ShapValues as ShapValues
     from treewright.linear.classifier import GradientDescentClassifier as GradientDescentClassifier
@@ -148,6 +152,7 @@ _MODULES = {
     "evaluate": "treewright.evaluation.evaluate",
     "evaluate_fitted": "treewright.evaluation.evaluate",
     "Evaluation": "treewright.evaluation.evaluation",
+    "Verdict": "treewright.evaluation.verdict",
     "compare": "treewright.evaluation.compare",
     "learning_curve": "treewright.evaluation.learning_curve",
     "tune": "treewright.evaluation.tune",
@@ -161,6 +166,9 @@ _MODULES = {
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",
     "column_report": "treewright.data.report",
+    "find_leaks": "treewright.data.leaks",
+    "Leaks": "treewright.data.leaks",
+    "TableWarning": "treewright.data.leaks",
     "load_sample": "treewright.data.samples",
     "sample_names": "treewright.data.samples",
     "Tree": "treewright.tree.tree",

@@ -82,7 +82,9 @@ def test_the_hour_ends_well_with_tables_of_every_shape(treewright, tmp_path, nam
     for step in STEPS:
         run = treewright(*step.format(table=name, target=target).split())
         assert run.code == 0, f"{step}: {run.err}"
-        assert all(line.startswith("note: ") for line in run.err.splitlines()), run.err
+        assert all(line.startswith(("note: ", "warning: ")) for line in run.err.splitlines()), (
+            run.err
+        )
         assert len(run.out.splitlines()) < 2000, step
     for made in (f"{name}.html", "tuned.html", f"{name}.svg", "answers.csv", "answer.py"):
         assert (tmp_path / made).stat().st_size > 0
@@ -227,7 +229,7 @@ def test_a_windows_file_is_read_as_it_is(treewright, tmp_path):
         for group, age, amount in rows_of_people()
     ]
     write(tmp_path / "win.csv", "Gruppe;Alter;Betrag;Zusage", lines, "utf-8-sig", "\r\n")
-    run = treewright("train", "win.csv", "-t", "Zusage")
+    run = treewright("train", "win.csv", "-t", "Zusage", "-q")
     assert run.err == ""
     assert "2 leaves, depth 1; training accuracy 100.0 % (120 of 120 rows)" in run.out
     kinds = {
@@ -250,7 +252,7 @@ def test_a_tree_without_a_split_is_spoken_of(treewright, tmp_path):
 def test_rules_are_counted_as_rules(treewright):
     run = treewright("train", "loans", "--model", "c45rules")
     n_rules = sum(line.startswith("R") for line in run.out.splitlines())
-    assert run.out.splitlines()[-1].startswith(f"{n_rules} rules; ")
+    assert run.out.splitlines()[-2].startswith(f"{n_rules} rules; ")
 
 
 def test_long_footnotes_on_missing_values_are_left_out_unless_asked_for(treewright):

@@ -85,6 +85,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "concepts.sheet.EliminationSheet": lambda: sheet("CandidateElimination"),
     "concepts.sheet.FindSSheet": lambda: sheet("FindS"),
     "concepts.sheet.RowPage": lambda: first_row("FindS"),
+    "data.leaks.Leaks": lambda: tw.find_leaks(*sample("loans")),
     "data.report.ColumnReport": lambda: tw.column_report(*sample("loans")),
     "ensembles.boosting.sheet.RoundSheet": lambda: sheet("BoostedTreesClassifier"),
     "ensembles.row_shares.RowShares": lambda: first_row("RandomForestClassifier"),
@@ -104,6 +105,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "evaluation.tuning.Tuning": lambda: tw.tune(
         tw.CARTClassifier(), *sample("iris"), {"max_depth": [1, 2]}, folds=3, nested=2
     ),
+    "evaluation.verdict.Verdict": lambda: evaluation().verdict,
     "explanations.change.Change": lambda: first_row("C45Classifier").change,
     "explanations.explanation.Explanation": lambda: first_row("C45Classifier"),
     "explanations.reason.Reason": lambda: first_row("C45Classifier").reason,

@@ -215,10 +215,11 @@ def test_the_verdict_names_the_best_and_those_that_can_be_told_from_it(iris):
         "c45": tw.C45Classifier(),
         "cart": tw.CARTClassifier(),
     }
-    assert str(tw.compare(models, *iris, repeats=3)).splitlines()[-3:] == [
+    assert str(tw.compare(models, *iris, repeats=3)).splitlines()[-4:] == [
         "best accuracy: c45 (0.9400)",
         "clearly worse (p < 0.05): stump",
         "too close to call: cart",
+        "c45: better than guessing by 61 points (95 %: 56 to 65)",
     ]
 
 

@@ -49,6 +49,9 @@ class LearningOptions(TargetOptions):
         flag("Task; auto means classification if the target is text or has two integer values."),
     ] = "auto"
     keep_ids: KeepIdsOption = False
+    drop_duplicates: Annotated[
+        bool, flag("Leave out exact copies of earlier rows.", "--drop-duplicates")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class LearningRows:
     y: Any = None
     is_numeric: bool = False  # the target
     unused: tuple[str, ...] = ()  # columns that were left out
+    kept: Any = None  # rows that are no copies of others, if copies were left out
 
     def without(self, names: list[str]) -> "LearningRows":
         """The same rows with fewer columns."""
@@ -73,6 +77,19 @@ class LearningRows:
                 hint="leave out fewer columns, or use --keep-ids",
             )
         return replace(self, table=table, unused=(*self.unused, *names))
+
+    def without_copies(self, output: Output) -> "LearningRows":
+        """The rows that are no exact copies of earlier ones; a note counts the others."""
+        from treewright.data.leaks import first_of_each
+        from treewright.data.sources import table_from
+
+        kept = first_of_each(self.table, table_from({"y": self.y}).columns[0])
+        n_rows = self.table.n_rows
+        if len(kept) < n_rows:
+            output.note(f"left out: {n_rows - len(kept):,} of {n_rows:,} rows, copies of others")
+        weights = None if self.weights is None else self.weights[kept]
+        table = self.table.take(kept).compact_levels()
+        return replace(self, table=table, y=self.y[kept], weights=weights, kept=kept)
 
     def checked(self, output: Output, *, keep_ids: bool) -> "LearningRows":
         """The rows without columns that look like ids; notes say what seems wrong."""
@@ -102,7 +119,17 @@ def divided_rows(
     plan.check({target: "the target", options.weight or "": "the weight of the rows"})
     learned = without(whole, own, source)
     named = replace(learning, target=target)
-    return rows_in(learned, source, options, named, output), plan.arguments(whole, source)
+    rows, arguments = (
+        rows_in(learned, source, options, named, output),
+        plan.arguments(whole, source),
+    )
+    if rows.kept is not None:
+        arguments |= {
+            name: arguments[name][rows.kept]
+            for name in ("groups", "times")
+            if arguments[name] is not None
+        }
+    return rows, arguments
 
 
 def target_in(whole: "Table", source: str, learning: LearningOptions) -> str:
@@ -139,7 +166,8 @@ def rows_in(
     doubt = doubt_about(table[target])
     if doubt:
         output.note(f"target `{target}` {doubt}")
-    return rows.checked(output, keep_ids=learning.keep_ids)
+    rows = rows.checked(output, keep_ids=learning.keep_ids)
+    return rows.without_copies(output) if learning.drop_duplicates else rows
 
 
 def note_misread(table: "Table", output: Output) -> None:

@@ -1,7 +1,7 @@
 """The `treewright` command: the one place where errors become exit codes.
 
-0 success · 1 any other error · 2 wrong flag, path or column name · 3 unusable file contents
-4 a table without the columns that a model needs · 130 interrupted
+0 success · 1 any other error, or warnings with --strict · 2 wrong flag, path or column name
+3 unusable file contents · 4 a table without the columns that a model needs · 130 interrupted
 """
 
 import errno

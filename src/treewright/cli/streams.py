@@ -198,6 +198,10 @@ def print_error(text: str) -> None:
     print_styled("error", "bold red", text)
 
 
+def print_warning(text: str) -> None:
+    print_styled("warning", "bold yellow", text)
+
+
 def print_note(text: str) -> None:
     print_styled("note", "yellow", text)
 

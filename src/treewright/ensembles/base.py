@@ -20,6 +20,7 @@ from treewright.ensembles.reading import EnsembleReading, State
 from treewright.errors import TreewrightError
 from treewright.estimators.base import Model
 from treewright.estimators.declaration import set_by_fit
+from treewright.estimators.raw_dates import warn_of_raw_dates
 from treewright.estimators.training import TrainingRows, warn_of_useless_columns
 from treewright.tree.tree import Tree
 
@@ -48,6 +49,7 @@ class Ensemble(EnsembleReading[State], Model[State]):
         rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
         self._state = of_rows(self.learn(rows), given, own_name(y))
+        warn_of_raw_dates(self)
         return self
 
     def is_fit_of(self, X: Any, y: Any, sample_weight: Any = None) -> bool:

@@ -22,6 +22,7 @@ from sklearn.exceptions import NotFittedError
 from treewright.data.target import own_name
 from treewright.errors import ModelFileError, ParameterError, nearest
 from treewright.estimators.declaration import declare_params, leading_param, set_by_fit
+from treewright.estimators.raw_dates import warn_of_raw_dates
 from treewright.estimators.reading import OtherModel as OtherModel
 from treewright.estimators.reading import Readable, State
 from treewright.estimators.training import (
@@ -74,6 +75,7 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
         rows = self.training_rows(X, y, sample_weight)
         warn_of_useless_columns(rows.table)
         self._state = replace(self.learn(rows), target_name=own_name(y))
+        warn_of_raw_dates(self)
         return self
 
     @classmethod

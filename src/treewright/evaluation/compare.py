@@ -6,7 +6,9 @@ from itertools import combinations
 from numbers import Real
 from typing import Any
 
+from treewright.data.leaks import TableWarning
 from treewright.errors import ParameterError
+from treewright.evaluation.cautions import evaluation_warnings, warn_of
 from treewright.evaluation.evaluate import evaluated_each, judged_by
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Progress
@@ -14,6 +16,7 @@ from treewright.evaluation.protocol import Protocol
 from treewright.evaluation.resampled import Comparison, compared
 from treewright.evaluation.rows import rows_for
 from treewright.evaluation.scores import ERRORS, TITLES
+from treewright.evaluation.verdict import SizedScores, Verdict, smaller_and_as_good
 from treewright.plain_text import aligned, plain, score_text, with_spread
 from treewright.protocols import Estimator
 from treewright.result import Record, Result
@@ -122,7 +125,16 @@ def verdict(comparison: "ModelComparison") -> list[str]:
         parts.append(f"one split cannot show whether these are worse: {', '.join(close)}")
     elif close:
         parts.append(f"too close to call: {', '.join(close)}")
-    return parts
+    return [*parts, *filter(None, [comparison.on_size])]
+
+
+ENSEMBLES = ("Forest", "Boosted", "ExtraTrees")
+
+
+def sized(name: str, found: Evaluation, measure: str) -> SizedScores:
+    """A model with its scores and its leaves."""
+    noun = "ensemble" if any(word in found.kind for word in ENSEMBLES) else "tree"
+    return SizedScores(name, found.mean_leaves, found.of(measure), noun)
 
 
 Models = Mapping[str, Estimator] | Sequence[Estimator]
@@ -138,6 +150,7 @@ class ModelComparison(Result):
     measure: str
     evaluations: Mapping[str, Evaluation]
     pairs: Mapping[tuple[str, str], Comparison]
+    warnings: tuple[TableWarning, ...] = ()  # leaks that make the scores too good
 
     @property
     def best(self) -> str:
@@ -147,10 +160,32 @@ class ModelComparison(Result):
             self.evaluations, key=lambda name: sign * self.evaluations[name].mean(self.measure)
         )
 
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the best model is better than guessing."""
+        return self.evaluations[self.best].verdict_by(self.measure)
+
+    @property
+    def on_size(self) -> str:
+        """Which much smaller tree is as good as the best model; "" if there is none."""
+        best = self.evaluations[self.best]
+        others = [
+            sized(name, found, self.measure)
+            for name, found in self.evaluations.items()
+            if name != self.best and not found.by_rules and self.measure in found.scores
+        ]
+        if best.n_splits < 2 or best.by_rules:
+            return ""
+        return smaller_and_as_good(
+            sized(self.best, best, self.measure), others, self.measure, best.test_share
+        )
+
     def _facts(self) -> Record:
         return {
             "measure": self.measure,
             "best": self.best,
+            "verdict": self.verdict,
+            "warnings": self.warnings,
             "models": self.evaluations,
             "pairs": [
                 {"first": first, "second": second, **pair.tested}
@@ -171,12 +206,14 @@ class ModelComparison(Result):
         lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", "", *lines_of_models(self)]
         if self.pairs:
             lines += [legend(self), "", *verdict(self), *smallest(self)]
-        return "\n".join(lines)
+        else:
+            lines.append("")
+        return "\n".join([*lines, f"{plain(self.best)}: {self.verdict.words}"])
 
     def __repr__(self) -> str:
         mean = score_text(self.evaluations[self.best].mean(self.measure))
         best = f"best {TITLES[self.measure]}: {self.best} ({mean})"
-        return f"<ModelComparison: {len(self.evaluations)} models, {best}>"
+        return f"<ModelComparison: {len(self.evaluations)} models, {best}, {self.verdict.words}>"
 
 
 def compare(
@@ -241,7 +278,8 @@ def compare(
         (first, second): difference_of(evaluations[first], evaluations[second], measure, rope)
         for first, second in combinations(evaluations, 2)
     }
-    return ModelComparison(measure, evaluations, pairs)
+    warnings = warn_of(evaluation_warnings(X, rows, protocol))
+    return ModelComparison(measure, evaluations, pairs, warnings)
 
 
 def difference_of(

@@ -2,6 +2,7 @@
 
 import reprlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.training import warn_user
+from treewright.evaluation.cautions import evaluation_warnings, named_after, warn_of
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.foreign import GivenSplits, Scorer, protocol_of, scorers_of
 from treewright.evaluation.judging import (
@@ -65,7 +67,9 @@ def evaluate(
     """Evaluate a model on held-out rows.
 
     Each split fits a fresh copy, including all preprocessing. The same arguments give the same
-    splits and scores for any number of threads.
+    splits and scores for any number of threads. `verdict` compares the model with guessing; leaks
+    (a column that decides the target, copies of rows, dates in shuffled folds) are raised as Python
+    warnings and kept in `warnings`.
 
     Parameters
     ----------
@@ -120,15 +124,12 @@ def evaluate(
     scorers = scorers_of(
         scoring, of_classes=rows.classes is not None, with_costs=prices is not None
     )
-    return evaluated(
-        model,
-        rows,
-        protocol_of(cv, protocol),
-        costs=prices,
-        scorers=scorers,
-        n_jobs=n_jobs,
-        progress=progress,
+    splits = protocol_of(cv, protocol)
+    found = evaluated(
+        model, rows, splits, costs=prices, scorers=scorers, n_jobs=n_jobs, progress=progress
     )
+    warnings = evaluation_warnings(X, named_after(model, rows), splits)
+    return replace(found, warnings=warn_of(warnings))
 
 
 def evaluated(

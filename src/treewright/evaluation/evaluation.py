@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.cached import cached_property
+from treewright.data.leaks import TableWarning
 from treewright.errors import ParameterError, nearest
 from treewright.evaluation.judging import Judgment
 from treewright.evaluation.resampled import mean_and_deviation, score_interval
 from treewright.evaluation.rows import EvaluationRows
 from treewright.evaluation.scores import TITLES
 from treewright.evaluation.splits import Plan
+from treewright.evaluation.verdict import Verdict, verdict_on
 from treewright.intervals import Interval
 from treewright.plain_text import (
     aligned,
@@ -88,7 +90,8 @@ MOST_CLASSES = 40  # that have a line of their own
 def evaluation_text(evaluation: "Evaluation") -> str:
     """Measures with intervals, then classes and the confusion matrix."""
     pruned = f", pruned by {evaluation.pruned}" if evaluation.pruned else ""
-    parts = [f"{evaluation.model}{pruned}: {evaluation.scheme}, {evaluation.rows.n_rows} rows", ""]
+    parts = [f"{evaluation.model}{pruned}: {evaluation.scheme}, {evaluation.rows.n_rows} rows"]
+    parts += [str(evaluation.verdict), ""]
     head = ["", "mean", "deviation"] if evaluation.n_splits > 1 else ["", "value"]
     rows = [measure_line(evaluation, name) for name in evaluation.scores]
     parts += aligned([[*head, "95 % interval"], *rows])
@@ -145,6 +148,7 @@ class Evaluation(Result):
     costs: Floats | None = None  # of predicting one class for another
     kind: str = ""  # the class of the model, whose name may differ
     pruned: str = ""  # the method by which copies were pruned after their fit, as the model was
+    warnings: tuple[TableWarning, ...] = ()  # leaks that make the scores too good
 
     @property
     def n_splits(self) -> int:
@@ -198,6 +202,27 @@ class Evaluation(Result):
                 hint=nearest(str(measure), list(self.scores), "measures"),
             )
         return self.scores[measure]
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether the model is better than guessing, in one sentence.
+
+        It compares the cost if there are costs, else the accuracy, or the RMSE of numbers.
+        """
+        usual = "rmse" if self.classes is None else "accuracy"
+        return self.verdict_by("cost" if self.costs is not None else usual)
+
+    def verdict_by(self, measure: str) -> Verdict:
+        """The same by any measure."""
+        self.of(measure)  # an error if there is no such measure
+        return verdict_on(
+            self.judgments,
+            self.rows,
+            self.costs,
+            measure=measure,
+            test_share=self.test_share,
+            scheme=self.scheme,
+        )
 
     @cached_property
     def confusion(self) -> Floats:
@@ -261,6 +286,8 @@ class Evaluation(Result):
                 name: {**self.summary(name), "splits": splits}
                 for name, splits in self.scores.items()
             },
+            "verdict": self.verdict,
+            "warnings": self.warnings,
             "mean_leaves": self.mean_leaves,
             "mean_fit_seconds": self.mean_fit_seconds,
         }
@@ -282,4 +309,5 @@ class Evaluation(Result):
 
     def __repr__(self) -> str:
         first = next(iter(self.scores))
-        return f"<Evaluation: {self.model}, {first} {self.mean(first):.4f}, {self.scheme}>"
+        score = f"{first} {self.mean(first):.4f}"
+        return f"<Evaluation: {self.model}, {score}, {self.verdict.words}, {self.scheme}>"

@@ -24,6 +24,7 @@ from treewright.evaluation.splits import (
     ordered_folds,
 )
 
+MANY_ROWS = 50_000  # with more, five folds are as good as ten
 ISO_MOMENT = re.compile(r"\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?)?")
 
 
@@ -183,6 +184,13 @@ def first_missing(values: NDArray[Any]) -> int | None:
     else:
         is_missing = np.array([is_missing_value(value) for value in values.tolist()], dtype=bool)
     return int(np.argmax(is_missing)) if is_missing.any() else None
+
+
+def usual_folds(n_rows: int) -> int:
+    """Ten folds, fewer for few rows and for very many."""
+    if n_rows >= MANY_ROWS:
+        return 5
+    return max(2, min(10, n_rows))
 
 
 def several(values: Any, name: str, example: str) -> tuple[Any, ...]:

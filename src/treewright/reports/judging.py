@@ -28,7 +28,6 @@ from treewright.worksheets.place import Place
 from treewright.worksheets.training import check_agreement
 
 NODES_COMPARED = 100  # to recognize training rows by the rows that reach each node
-MANY_ROWS = 50_000  # with more, five folds are as good as ten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,13 +112,6 @@ def n_leaves_if_refitted(model: TreeEstimator, rows: Rows) -> int | None:
             return None
         again = pruning.of(again, rows.table, rows.y, rows.weights)
     return None if again.tree_.n_nodes == model.tree_.n_nodes else int(again.tree_.n_leaves)
-
-
-def usual_folds(n_rows: int) -> int:
-    """Ten folds, fewer for few rows and for very many."""
-    if n_rows >= MANY_ROWS:
-        return 5
-    return max(2, min(10, n_rows))
 
 
 def check_evaluation(evaluation: Any, model: Model, rows: Rows) -> None:

@@ -13,8 +13,9 @@ from treewright.errors import ParameterError, kind_of
 from treewright.estimators.base import Model as AnyModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Progress
+from treewright.evaluation.protocol import usual_folds
 from treewright.reports.facts import Model, ReportFacts, Rows, Words
-from treewright.reports.judging import Judging, check_evaluation, gathered, usual_folds
+from treewright.reports.judging import Judging, check_evaluation, gathered
 from treewright.reports.sections import report_document, title_of
 
 

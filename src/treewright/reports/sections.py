@@ -55,6 +55,9 @@ ITS_OWN_ROWS = "The model was tested on its own training rows, so the scores are
 
 def opening(facts: ReportFacts) -> Iterator[Block]:
     """The summary at the top."""
+    yield Paragraph.of(Run(f"The model is {facts.evaluation.verdict}.", "strong"))
+    for warning in facts.evaluation.warnings:
+        yield Note(f"Warning: {warning}.")
     yield what_it_is(facts)
     yield KeyFacts(tuple(key_facts(facts)))
     if not facts.is_resampled:

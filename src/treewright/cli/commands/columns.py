@@ -1,16 +1,20 @@
 """`treewright columns`: the type of each column, and the reason for it."""
 
 import warnings
+from itertools import compress
 from typing import TYPE_CHECKING, Annotated
 
 from treewright.cli.command_syntax import in_command_syntax
 from treewright.cli.groups import target_flag
 from treewright.cli.output import Output
 from treewright.cli.tables import TableArgument, TableOptions, check_column
+from treewright.cli.verdicts import StrictOption, finish
 from treewright.plain_text import plain
 
 if TYPE_CHECKING:
     from treewright.data.column import Column
+    from treewright.data.leaks import TableWarning
+    from treewright.data.table import Table
 
 IN_THE_REPORT = ".*(not fit and counts? as missing|no cell settles it)"
 MOST_COUNTED = 8  # values of the target that are counted one by one
@@ -19,8 +23,9 @@ MOST_COUNTED = 8  # values of the target that are counted one by one
 def columns(
     table: TableArgument,
     *,
-    target: Annotated[str | None, target_flag("Summarize this column, find copies of it.")] = None,
+    target: Annotated[str | None, target_flag("Summarize this column, find leaks of it.")] = None,
     options: TableOptions,
+    strict: StrictOption = False,
     output: Output,
 ) -> None:
     """Report the type of each column of a table, the reason for it, and warnings."""
@@ -34,13 +39,33 @@ def columns(
         from treewright.data.report import column_report
 
         report = column_report(features, y)
+    leaks = leaks_about(features, whole, target)
     if output.as_json:
-        output.json(report.to_dict()["columns"])
-        return
-    output.data(in_command_syntax(str(report)))
-    if target is not None:
+        lines = report.to_dict()["columns"]
+        output.json([{**line, "leaks": texts_about(line["name"], leaks)} for line in lines])
+    else:
+        output.data(in_command_syntax(str(report)))
+    if target is not None and not output.as_json:
         output.data(plain(f"target `{target}`: {summed_up(whole[target])}"))
         note_task(target, whole[target], output)
+    told = {line.name for line in report.lines if line.warnings}
+    is_news = [one.subject not in ("id", "copy") or one.column not in told for one in leaks]
+    finish(leaks if strict else compress(leaks, is_news), output, strict=strict)
+
+
+def leaks_about(features: "Table", whole: "Table", target: str | None) -> "list[TableWarning]":
+    """Warnings about the columns and rows, as far as they concern the target."""
+    from treewright.data.leaks import called, leaks_in
+
+    if target is None:
+        return []
+    known = ~whole[target].is_missing
+    return [*leaks_in(features.take(known), whole[target].take(known).renamed(called(target)))]
+
+
+def texts_about(column: str, leaks: "list[TableWarning]") -> list[str]:
+    """The leaks of one column."""
+    return [leak.for_command for leak in leaks if leak.column == column]
 
 
 def note_task(target: str, column: "Column", output: Output) -> None:

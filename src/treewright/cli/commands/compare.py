@@ -9,6 +9,7 @@ from treewright.cli.learning import LearningOptions, divided_rows, estimator_for
 from treewright.cli.output import Output
 from treewright.cli.progress import progress_bar
 from treewright.cli.tables import PlanOptions, Repeated, TableArgument, TableOptions
+from treewright.cli.verdicts import StrictOption, finish
 from treewright.errors import ParameterError, nearest
 
 MANY_ROWS = 10_000  # with more, c45rules is compared only if the user names it
@@ -26,10 +27,12 @@ def compare(
     ] = None,
     measure: Annotated[str | None, flag("Measure that pairs are compared by.", "NAME")] = None,
     rope: Annotated[float, flag("Treat differences up to this as equal.", "NUMBER", min=0)] = 0.01,
+    strict: StrictOption = False,
     output: Output,
 ) -> None:
     """Compare algorithms on the same splits, each with the best of them."""
     import treewright as tw
+    from treewright.evaluation.cautions import baseline_warning
 
     with output.warnings_as_notes():
         chosen = checked_names(model or ())
@@ -53,6 +56,7 @@ def compare(
             progress=progress,
         )
     output.json(found.to_dict()) if output.as_json else output.data(str(found))
+    finish((*found.warnings, *baseline_warning(found.verdict)), output, strict=strict)
 
 
 def checked_names(names: Sequence[str]) -> list[ModelName]:

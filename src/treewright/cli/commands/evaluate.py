@@ -23,6 +23,7 @@ from treewright.cli.progress import progress_bar
 from treewright.cli.saved import JudgedTable, judged_table, load_model
 from treewright.cli.streams import check_one_input
 from treewright.cli.tables import PlanOptions, TableOptions, TargetOptions, is_table
+from treewright.cli.verdicts import StrictOption, finish
 from treewright.errors import ParameterError
 
 MODEL_ENDINGS = (".json", ".tw")
@@ -47,10 +48,13 @@ def evaluate(
     options: TableOptions,
     plan: PlanOptions,
     model: ModelOption = None,
+    strict: StrictOption = False,
     output: Output,
 ) -> None:
     """Evaluate an algorithm by cross-validation, or a saved model on a table."""
     check_which_is_which(source, table)
+    from treewright.evaluation.cautions import baseline_warning
+
     if table is not None:
         check_one_input(source, table)
         check_no_learning(learning, plan, model, settings)
@@ -58,6 +62,7 @@ def evaluate(
     else:
         found = of_learner(source, learning, options, plan, (model, settings), output)
     output.json(found.to_dict()) if output.as_json else output.data(str(found))
+    finish((*found.warnings, *baseline_warning(found.verdict)), output, strict=strict)
 
 
 def check_which_is_which(source: str, table: str | None) -> None:

@@ -9,6 +9,7 @@ from treewright.cli.output import Output, check_files
 from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import ModelArgument, check_no_rules, judged_table, load_model
 from treewright.cli.tables import PlanOptions, TableArgument, TableOptions, TargetOptions
+from treewright.cli.verdicts import StrictOption, finish
 
 
 def report(
@@ -20,9 +21,12 @@ def report(
     options: TableOptions,
     plan: PlanOptions,
     title: Annotated[str | None, flag("Title of the report.")] = None,
+    strict: StrictOption = False,
     output: Output,
 ) -> None:
     """Write a report on a saved model and a table: trees, rules, evaluation, calculation."""
+    from treewright.evaluation.cautions import baseline_warning
+
     check_files([out], [model, table], as_json=output.as_json)
     check_page(out)
     fitted = load_model(model, output)
@@ -40,3 +44,5 @@ def report(
         )
     if output.as_json:
         output.json({"file": str(out), "evaluation": page.facts.evaluation.to_dict()})
+    found = page.facts.evaluation
+    finish((*found.warnings, *baseline_warning(found.verdict)), output, strict=strict)

@@ -27,6 +27,13 @@ from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import save_model
 from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
+from treewright.cli.verdicts import (
+    StrictOption,
+    VerdictOption,
+    finish,
+    timed_fit,
+    trained_verdict,
+)
 from treewright.errors import ParameterError
 from treewright.registry import NO_TARGET
 
@@ -42,6 +49,8 @@ def train(
     report: Annotated[
         Path | None, flag("Write a report on the model here: HTML or Markdown.", "FILE")
     ] = None,
+    verdict: VerdictOption = True,
+    strict: StrictOption = False,
     output: Output,
 ) -> None:
     """Train a model on a table, print it, and save it."""
@@ -53,11 +62,19 @@ def train(
             hint="leave it out",
         )
     with output.warnings_as_notes():
-        fitted, rows = learned(table, options, learning, (model, settings), output)
+        (fitted, rows), seconds = learned(table, options, learning, (model, settings), output)
     if out is not None:
         save_model(fitted, out, output)
+    page = None
     if report is not None:
-        write_report(fitted, rows, rows.source, report, output)
+        page = write_report(fitted, rows, rows.source, report, output)
+    prints = not (output.as_json or is_standard(out) or is_standard(report))
+    if prints:
+        print_top_of_tree(fitted, output)
+        if text := result_text(fitted, rows):
+            output.data(f"\n{text}")
+    is_wanted = verdict and (prints or output.as_json or strict)
+    found = trained_verdict(fitted, rows, output, seconds=seconds if is_wanted else None, page=page)
     if output.as_json:
         output.json(
             {
@@ -65,12 +82,12 @@ def train(
                 "target": rows.target or None,
                 "file": str(out) if out else None,
                 "report": str(report) if report else None,
+                **found.to_dict(),
             }
         )
-    elif not (is_standard(out) or is_standard(report)):
-        print_top_of_tree(fitted, output)
-        if text := result_text(fitted, rows):
-            output.data(f"\n{text}")
+    elif prints and found.text:
+        output.data(found.text)
+    finish(found.warnings, output, strict=strict)
 
 
 def learned(
@@ -79,8 +96,8 @@ def learned(
     learning: LearningOptions,
     learner: tuple[ModelName | None, Mapping[str, object]],
     output: Output,
-) -> tuple[Any, LearningRows]:
-    """The fitted model and its training rows."""
+) -> tuple[tuple[Any, LearningRows], float]:
+    """The fitted model and its training rows, and the seconds that the fit took."""
     model, settings = learner
     if needs_no_target(model):
         if learning.task != "auto":
@@ -88,10 +105,10 @@ def learned(
         estimator = estimator_for(model, NO_TARGET, settings)
         keep_ids = learning.keep_ids
         rows = rows_without_target(table, learning.target, options, output, keep_ids=keep_ids)
-        return rows.fit(estimator), rows
+        return timed_fit(rows, estimator)
     rows = rows_in(options.read(table), table, options, learning, output)
     task = task_of(rows, [model], learning.task, output)
-    return rows.fit(estimator_for(model, task, settings)), rows
+    return timed_fit(rows, estimator_for(model, task, settings))
 
 
 def result_text(fitted: Any, rows: LearningRows) -> str:
@@ -108,6 +125,5 @@ def result_text(fitted: Any, rows: LearningRows) -> str:
         share = 100 * n_right / len(rows.y)
         known = f"training accuracy {share:.1f} % ({n_right} of {len(rows.y)} rows)"
     if is_ensemble(fitted) or is_other_model(fitted):  # its size is printed first
-        fair = "run `treewright evaluate` for a cross-validated estimate"
-        return f"{known}, which is optimistic; {fair}"
+        return f"{known}, which is optimistic"
     return f"{size_of(fitted)}; {known}"

@@ -28,6 +28,7 @@ from treewright.estimators.methods import (
     ClassifierMethods,
     RegressorMethods,
 )
+from treewright.estimators.raw_dates import warn_of_raw_dates
 from treewright.estimators.training import (
     TrainingRows,
     class_factors_of_rows,
@@ -215,6 +216,7 @@ class BoostedTrees(OfEnsemble):
         warn_of_useless_columns(rows.table)
         state = boosted(self, given, rows, validation)
         self._state = of_rows(state, given, own_name(y))
+        warn_of_raw_dates(self)
         return self
 
     @property

@@ -130,7 +130,7 @@ def encoded_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tr
         if class_weight is not None:
             weights = weights * row_factors(class_weight, target.codes, target.classes, weights)
         target = in_known_classes(target, model.state_.classes, weights)
-    rows = TrainingRows(table, target, weights)
+    rows = TrainingRows(table, target, None if (weights == 1).all() else weights)
     return rows if weights.all() else rows.take(np.flatnonzero(weights))
 
 

@@ -145,10 +145,15 @@ def size_of(model: Any) -> str:
         return "1 rule" if n_rules == 1 else f"{n_rules:,} rules"
     from treewright.tree.counts import leaves_text
 
+    return f"{leaves_text(model.tree_)}{pruned_from(model)}, depth {model.tree_.depth}"
+
+
+def pruned_from(model: Any) -> str:
+    """The size of the grown tree, if cost-complexity pruning cut it."""
     report = getattr(model, "pruning_", None)
-    is_pruned = report is not None and report.n_cuts > 0
-    pruned = f" (pruned from {report.n_leaves_before:,})" if is_pruned else ""
-    return f"{leaves_text(model.tree_)}{pruned}, depth {model.tree_.depth}"
+    if report is None or report.path is None or report.n_cuts == 0:
+        return ""
+    return f" (pruned from {report.n_leaves_before:,})"
 
 
 def summary_of(model: Any) -> dict[str, object]:

@@ -99,7 +99,7 @@ def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calib
     Examples
     --------
     >>> import treewright as tw
-    >>> found = tw.evaluate(tw.CARTClassifier(max_depth=2), *tw.load_sample("iris"))
+    >>> found = tw.evaluate(tw.CARTClassifier(prune=None, max_depth=2), *tw.load_sample("iris"))
     >>> round(calibration_of_answers(found).error, 3)
     0.043
     """

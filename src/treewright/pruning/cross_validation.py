@@ -200,7 +200,7 @@ def folds_for(rows: PruningRows, folds: object, generator: np.random.Generator) 
     """
     if not isinstance(folds, int):
         return checked_folds(folds, rows.n_rows)
-    seed = int(generator.integers(2**63))
+    seed = int(generator.integers(2**64 - 1, dtype=np.uint64, endpoint=True))
     truth = rows.values if rows.codes is None else rows.codes
     assert truth is not None
     table = rows.table if isinstance(rows.table, Table) else Table.of_matrix(rows.table)

@@ -51,7 +51,7 @@ class PruningReport(Result):
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> report = tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic").pruning_
+    >>> report = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "pessimistic").pruning_
     >>> report.n_leaves_before, report.n_leaves_after
     (9, 4)
     >>> [(cut.as_leaf, cut.as_subtree, cut.became) for cut in report.cuts]

@@ -112,10 +112,10 @@ def size_ladder(
     >>> ladder = tw.size_ladder(tw.CARTClassifier().fit(X, y), X, y)
     >>> print(ladder)
        at most  leaves  accuracy     +-
-    *        5       5     0.875  0.017
-            20      13     0.838  0.018
-            50      41     0.748  0.022
-           100      82     0.745  0.022
+    *        5       5     0.865  0.017
+            20      13     0.823  0.019
+            50      41     0.758  0.021
+           100      82     0.748  0.022
     >>> ladder.of_leaves(20).get_n_leaves()
     13
     """

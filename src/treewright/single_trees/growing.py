@@ -274,7 +274,8 @@ def regrow_from(model: Any, rows: TrainingRows) -> Callable[[NDArray[np.intp], f
                 settings = replace(settings, min_risk=min_risk)
             settings = replace(settings, n_competitors=0)
             if not shares_order or rows.table is not some.table:  # validation rows were taken out
-                return model.algorithm.grow(model, rows, settings, n_threads)
+                algorithm: Algorithm = model.algorithm
+                return algorithm.grow(model, rows, settings, n_threads)
             taken = in_order().take(positions)
             return grow_tree(rows.table, rows.target, rows.weights, settings, n_threads, taken)
 

@@ -125,7 +125,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
         fitted("CARTClassifier", "iris"), *sample("iris")
     ),
     "pruning.report.PruningReport": lambda: (
-        tw.prune(fitted("CARTClassifier", "iris"), "pessimistic").pruning_
+        tw.prune(tw.CARTClassifier(prune=None).fit(*sample("iris")), "pessimistic").pruning_
     ),
     "verbs.size_ladder.SizeLadder": lambda: tw.size_ladder(
         fitted("CARTClassifier", "iris"), *sample("iris")

@@ -75,17 +75,8 @@ def read(name: str) -> tuple[tw.Table, np.ndarray, Callable[..., Any]]:
 
 
 def sizes(names: list[str]) -> None:
-    heads = [
-        "table",
-        "rows",
-        "leaves grown",
-        "pruned",
-        "score grown",
-        "pruned",
-        "best",
-        "at",
-        "loss",
-    ]
+    heads = ["table", "rows", "leaves grown", "pruned", "score grown", "pruned", "best", "at"]
+    heads += ["loss", "0.5 SE", "0 SE"]
     print(f"| {' | '.join(heads)} |")
     print("|---" * len(heads) + "|")
     losses = []

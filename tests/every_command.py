@@ -72,7 +72,7 @@ def write_model_and_table(folder):
         f"{at * 5 % 9},{'abc'[at % 3]},{'yes' if at * 5 % 9 > 4 else 'no'}\n" for at in range(60)
     )
     (folder / "t.csv").write_text("x,word,y\n" + rows)
-    model = tw.CARTClassifier().fit(*tw.read_table(folder / "t.csv", target="y"))
+    model = tw.CARTClassifier(prune=None).fit(*tw.read_table(folder / "t.csv", target="y"))
     model.name_target("y")
     model.save(folder / "m.json")
     X, y = tw.read_table(folder / "t.csv", target="y")

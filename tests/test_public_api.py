@@ -26,6 +26,8 @@ PUBLIC = [
     "prune",
     "PruningReport",
     "cost_complexity_path",
+    "size_ladder",
+    "SizeLadder",
     "optimality_gap",
     "OptimalityGap",
     "rules",

@@ -12,6 +12,7 @@
 #include "bindings/lists.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/grow/grow.hpp"
+#include "core/grow/taken_rows.hpp"
 
 namespace treewright::bindings {
 namespace {
@@ -30,6 +31,20 @@ SortedColumns sort_columns(const nb::list& columns, std::size_t n_rows, int n_th
     return {n_rows, interruptible([&](const Check& check) {
                 return prepare_columns(borrowed.views, n_rows, n_threads, check);
             })};
+}
+
+// The columns of some of the rows (positions, rising), in order without being sorted again.
+SortedColumns take_sorted(const SortedColumns& from, nb::handle positions) {
+    const Buffer given(positions, "positions");
+    const auto rows = given.elements<std::int64_t>();
+    require(!rows.empty(), "positions: at least one row");
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        require(rows[i] >= 0 && static_cast<std::size_t>(rows[i]) < from.n_rows &&
+                    (i == 0 || rows[i - 1] < rows[i]),
+                "positions: rows of the table, each once, in rising order");
+    }
+    const Unlocked unlocked;
+    return {rows.size(), take_rows(from.columns, from.n_rows, rows)};
 }
 
 // The impurity of class weights by a Python function. Growth copies the settings without the
@@ -149,6 +164,7 @@ void bind_grow(nb::module_& module) {
         .def_rw("weights_are_counts", &Settings::weights_are_counts)
         .def_rw("has_min_gain", &Settings::has_min_gain)
         .def_rw("min_gain", &Settings::min_gain)
+        .def_rw("min_risk", &Settings::min_risk)
         .def_rw("significance", &Settings::significance)
         .def_rw("error_z", &Settings::error_z)
         .def_rw("error_confidence", &Settings::error_confidence)
@@ -162,7 +178,9 @@ void bind_grow(nb::module_& module) {
         .def_rw("column_order", &Settings::column_order)
         .def_rw("costs", &Settings::costs)
         .def_rw("class_factor", &Settings::class_factor);
-    nb::class_<SortedColumns>(module, "SortedColumns");
+    nb::class_<SortedColumns>(module, "SortedColumns")
+        .def("take", &take_sorted, "positions"_a,
+             "The columns of some of the rows (rising), without sorting them again.");
     module.def("sort_columns", &sort_columns, "columns"_a, "n_rows"_a, "n_threads"_a,
                "Put columns in order once, to grow several trees on the same rows.");
     module.def("grow_tree", &grow_tree, "columns"_a, "target"_a, "weight"_a.none(), "n_classes"_a,

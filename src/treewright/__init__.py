@@ -107,6 +107,8 @@ if TYPE_CHECKING:
     from treewright.verbs.prune import prune as prune
     from treewright.verbs.rules import rules as rules
     from treewright.verbs.shap import shap_values as shap_values
+    from treewright.verbs.size_ladder import SizeLadder as SizeLadder
+    from treewright.verbs.size_ladder import size_ladder as size_ladder
     from treewright.verbs.stability import stability as stability
     from treewright.verbs.worksheet import worksheet as worksheet
     from treewright.worksheets.exercise import Exercise as Exercise
@@ -126,6 +128,8 @@ _MODULES = {
     "prune": "treewright.verbs.prune",
     "PruningReport": "treewright.pruning.report",
     "cost_complexity_path": "treewright.verbs.prune",
+    "size_ladder": "treewright.verbs.size_ladder",
+    "SizeLadder": "treewright.verbs.size_ladder",
     "optimality_gap": "treewright.verbs.optimality_gap",
     "OptimalityGap": "treewright.verbs.optimality_gap",
     "rules": "treewright.verbs.rules",

@@ -125,12 +125,14 @@ def test_columns_of_names_are_left_out_with_a_note(treewright, tmp_path):
     assert treewright("train", "t.csv", "-t", "y", "--quiet").err == ""
 
 
-def test_of_a_large_tree_only_the_top_is_printed(treewright, tmp_path):
+def test_of_a_large_tree_the_smaller_parts_are_folded(treewright, tmp_path):
     rows = "".join(f"{i},{i * 7919 % 1009},{'ab'[i * 31 % 97 % 2]}\n" for i in range(1500))
     (tmp_path / "t.csv").write_text("x,z,y\n" + rows)
-    run = treewright("train", "t.csv", "-t", "y", "--model", "cart", "--out", "model.json")
-    assert "leaves, its first" in run.err
-    assert len(run.out.splitlines()) < 80
+    flags = ("--model", "cart", "--prune", "none", "--out", "model.json")
+    run = treewright("train", "t.csv", "-t", "y", *flags)
+    assert "leaves: parts with few rows are folded" in run.err
+    assert " leaves\n" in run.out
+    assert len(run.out.splitlines()) < 60
     assert len(treewright("show", "model.json").out.splitlines()) > 200
 
 

@@ -103,7 +103,11 @@ def test_groups_and_times_divide_rows_and_are_not_learned_from(treewright, visit
     X, y = tw.read_table(visits, target="ill")
     column = flags[1]
     expected = tw.evaluate(
-        tw.CARTClassifier(), X.drop(column), y, folds=4, **{argument: X[column].to_numpy()}
+        tw.CARTClassifier(prune=None),
+        X.drop(column),
+        y,
+        folds=4,
+        **{argument: X[column].to_numpy()},
     )
     values = X[column].values
     for split in expected.plan:

@@ -115,7 +115,7 @@ def models(tmp_path_factory):
     clusters = tw.KMeans(n_clusters=3).fit(tw.load_sample("iris")[0])
     clusters.save(folder / "k.tw")
     X, y = tw.load_sample("two_moons")
-    numbers = tw.CARTRegressor(max_depth=3).fit(X, y.astype(float))
+    numbers = tw.CARTRegressor(prune=None, max_depth=3).fit(X, y.astype(float))
     numbers.name_target("moon")
     numbers.save(folder / "n.json")
     return folder

@@ -69,7 +69,7 @@ def test_numbers_that_cannot_be_tried(k, problem):
 def test_models_that_cannot_be_tried():
     X, _ = tw.load_sample("five_points")
     with pytest.raises(tw.ParameterError, match="CARTClassifier makes no clusters"):
-        tw.elbow(X, [1, 2, 3], model=tw.CARTClassifier())
+        tw.elbow(X, [1, 2, 3], model=tw.CARTClassifier(prune=None))
     with pytest.raises(tw.ParameterError, match="start points for one number"):
         tw.elbow(X, [1, 2, 3], model=tw.KMeans(2, init=X[[0, 1]]))
 

@@ -127,7 +127,10 @@ RESULTS: dict[str, Callable[[], Result]] = {
         fitted("CARTClassifier", "iris"), *sample("iris")
     ),
     "pruning.report.PruningReport": lambda: (
-        tw.prune(fitted("CARTClassifier", "iris"), "pessimistic").pruning_
+        tw.prune(tw.CARTClassifier(prune=None).fit(*sample("iris")), "pessimistic").pruning_
+    ),
+    "verbs.size_ladder.SizeLadder": lambda: tw.size_ladder(
+        fitted("CARTClassifier", "iris"), *sample("iris")
     ),
     "reports.report.Report": lambda: tw.report(tw.C45Classifier(), *sample("tennis"), folds=2),
     "rulesets.ordered_rules.Explanation": lambda: tw.rules(fitted("C45Classifier")).explain(

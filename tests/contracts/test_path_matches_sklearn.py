@@ -46,7 +46,7 @@ def check_path(ours, theirs, X, y, weights):
 def test_the_path_of_a_classifier_is_that_of_scikit_learn(criterion, seed):
     X, signal, weights = a_table(seed)
     y = np.digitize(signal, np.quantile(signal, [0.4, 0.7]))
-    ours = tw.CARTClassifier(criterion=criterion)
+    ours = tw.CARTClassifier(prune=None, criterion=criterion)
     theirs = DecisionTreeClassifier(criterion=criterion, random_state=0)
     check_path(ours, theirs, X, y, weights)
 
@@ -55,6 +55,6 @@ def test_the_path_of_a_classifier_is_that_of_scikit_learn(criterion, seed):
 @pytest.mark.parametrize("criterion", NUMBER_CRITERIA)
 def test_the_path_of_a_regressor_is_that_of_scikit_learn(criterion, seed):
     X, signal, weights = a_table(seed)
-    ours = tw.CARTRegressor(criterion=criterion)
+    ours = tw.CARTRegressor(prune=None, criterion=criterion)
     theirs = DecisionTreeRegressor(criterion=criterion, random_state=0)
     check_path(ours, theirs, X, np.exp(signal), weights)

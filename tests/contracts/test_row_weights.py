@@ -92,7 +92,7 @@ def test_the_median_of_two_halves_lies_midway_in_every_unit(factor):
     """Half of the weight lies below 2 and half above 3, however the weights are rounded."""
     X, y = np.zeros((4, 1)), np.array([1.0, 2.0, 3.0, 4.0])
     for weights in ([0.5, 1.5, 1.5, 0.5], [0.1, 0.2, 0.1, 0.2], [1.3, 0.7, 0.9, 1.1]):
-        model = tw.CARTRegressor(criterion="absolute_error")
+        model = tw.CARTRegressor(prune=None, criterion="absolute_error")
         assert model.fit(X, y, sample_weight=np.array(weights) * factor).predict(X)[0] == 2.5
 
 
@@ -261,8 +261,8 @@ def test_weights_that_are_no_numbers_are_refused(kind, weights, problem):
 def test_weights_without_a_masked_entry_are_weights():
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
     weights = np.array([1.0, 2.0, 3.0, 4.0])
-    one = tw.CARTClassifier().fit(X, y, sample_weight=np.ma.masked_array(weights))
-    other = tw.CARTClassifier().fit(X, y, sample_weight=weights)
+    one = tw.CARTClassifier(prune=None).fit(X, y, sample_weight=np.ma.masked_array(weights))
+    other = tw.CARTClassifier(prune=None).fit(X, y, sample_weight=weights)
     assert learned(one) == learned(other)
 
 

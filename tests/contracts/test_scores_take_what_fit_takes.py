@@ -50,4 +50,4 @@ def test_objects_are_labels(kind):
 )
 def test_costs_that_are_no_numbers_are_refused(costs):
     with pytest.raises(tw.ParameterError, match="costs"):
-        tw.CARTClassifier(costs=costs).fit(X, Y)
+        tw.CARTClassifier(prune=None, costs=costs).fit(X, Y)

@@ -93,7 +93,7 @@ def content(model, X, *more: np.ndarray) -> bytes:
 
 def two_classes() -> bytes:
     X, score = long_table()
-    return content(tw.CARTClassifier(max_depth=9).fit(X, classes(score, 2)), X)
+    return content(tw.CARTClassifier(prune=None, max_depth=9).fit(X, classes(score, 2)), X)
 
 
 def four_classes() -> bytes:
@@ -106,7 +106,9 @@ def weighted_numbers() -> bytes:
     X, score = long_table()
     weights = np.arange(len(score)) % 4 / 2 + 0.25  # their mean is 1
     target = balanced(score, weights)
-    return content(tw.CARTRegressor(max_depth=7).fit(X, target, sample_weight=weights), X)
+    return content(
+        tw.CARTRegressor(prune=None, max_depth=7).fit(X, target, sample_weight=weights), X
+    )
 
 
 def numbers_of_a_matrix() -> bytes:

@@ -52,8 +52,10 @@ CASES = {
     "CART, rpart's rules": Case(lambda: tw.CARTClassifier(cp=0.01)),
     "CART, cross-validated": Case(lambda: tw.CARTClassifier(prune="cv")),
     "CART of numbers": Case(tw.CARTRegressor),
-    "CART, absolute error": Case(lambda: tw.CARTRegressor(criterion="absolute_error", max_depth=4)),
-    "CART, Poisson": Case(lambda: tw.CARTRegressor(criterion="poisson", max_depth=4)),
+    "CART, absolute error": Case(
+        lambda: tw.CARTRegressor(prune=None, criterion="absolute_error", max_depth=4)
+    ),
+    "CART, Poisson": Case(lambda: tw.CARTRegressor(prune=None, criterion="poisson", max_depth=4)),
     "Tree": Case(tw.TreeClassifier),
     "Tree, intervals": Case(lambda: tw.TreeClassifier(numeric="intervals")),
     "Tree, at most 4 intervals": Case(

@@ -73,7 +73,7 @@ def test_no_number_of_a_classification_worksheet_is_wrong(table, model):
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_no_number_of_a_regression_worksheet_is_wrong(missing):
     X, y = numbers(12, missing)
-    sheet = tw.worksheet(tw.CARTRegressor(max_depth=4).fit(X, y), X, y)
+    sheet = tw.worksheet(tw.CARTRegressor(prune=None, max_depth=4).fit(X, y), X, y)
     found = recount(sheet.to_text, X, y)
     assert found.wrong == []
     assert found.n_checked > 100

@@ -267,11 +267,11 @@ def test_pyarrow_targets_that_are_no_classes_say_so():
 def test_models_take_pyarrow_for_rows_and_targets():
     pyarrow = imported("pyarrow")
     X, y = tw.load_sample("iris")
-    plain = tw.CARTClassifier(max_depth=3).fit(X, y)
+    plain = tw.CARTClassifier(prune=None, max_depth=3).fit(X, y)
     columns = {column.name: [column.values[:70], column.values[70:]] for column in X.columns}
     table = pyarrow.table({name: pyarrow.chunked_array(parts) for name, parts in columns.items()})
     words = pyarrow.array(list(y))
     for target in (words, words.dictionary_encode(), pyarrow.chunked_array([words])):
-        model = tw.CARTClassifier(max_depth=3).fit(table, target)
+        model = tw.CARTClassifier(prune=None, max_depth=3).fit(table, target)
         assert model.predict(table).tolist() == plain.predict(X).tolist()
         assert model.score(table, target) == plain.score(X, y)

@@ -14,7 +14,7 @@ from treewright.verbs.load import model_bytes, model_from_bytes
 FORESTS = {
     "on bins": tw.RandomForestClassifier(n_estimators=20, oob_score=True),
     "of inductors": tw.RandomForestClassifier(
-        n_estimators=4, inductors=["id3", tw.CARTClassifier(max_depth=2)], voting="hard"
+        n_estimators=4, inductors=["id3", tw.CARTClassifier(prune=None, max_depth=2)], voting="hard"
     ),
     "exact": tw.RandomForestClassifier(n_estimators=20, splits="exact", oob_score=True),
     "with targets": tw.RandomForestRegressor(n_estimators=20, keep_targets=True, oob_score=True),

@@ -13,7 +13,7 @@ NOTES = {"bootstrap": False, "max_samples": 10, "voting": "hard"}  # subset, tre
 
 def test_the_notes_procedure_subset_tree_majority():
     X, y = tw.load_sample("tennis")
-    inductors = [tw.ID3Classifier(), tw.C45Classifier(), tw.CARTClassifier()]
+    inductors = [tw.ID3Classifier(), tw.C45Classifier(), tw.CARTClassifier(prune=None)]
     forest = tw.RandomForestClassifier(n_estimators=9, inductors=inductors, **NOTES).fit(X, y)
     predictions = []
     for number, tree in enumerate(forest.trees_):
@@ -35,7 +35,7 @@ def test_the_notes_procedure_subset_tree_majority():
 def test_names_stand_for_models_with_default_settings():
     X, y = tw.load_sample("iris")
     by_name = tw.RandomForestClassifier(n_estimators=4, inductors=["id3", "cart"]).fit(X, y)
-    models = [tw.ID3Classifier(), tw.CARTClassifier()]
+    models = [tw.ID3Classifier(), tw.CARTClassifier(prune=None)]
     by_model = tw.RandomForestClassifier(n_estimators=4, inductors=models).fit(X, y)
     for ours, theirs in zip(by_name.trees_, by_model.trees_, strict=True):
         assert ours.same_as(theirs)
@@ -54,7 +54,7 @@ def test_a_regressor_has_regression_trees_as_members():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
     y = X[:, 0] + 0.1 * rng.normal(size=200)
-    members = [tw.CARTRegressor(min_samples_leaf=4), tw.TreeRegressor(max_depth=5)]
+    members = [tw.CARTRegressor(prune=None, min_samples_leaf=4), tw.TreeRegressor(max_depth=5)]
     forest = tw.RandomForestRegressor(n_estimators=20, inductors=members, oob_score=True).fit(X, y)
     assert forest.oob_score_ > 0.8
     np.testing.assert_allclose(forest.predict(X), np.mean(list(predictions(forest, X)), axis=0))
@@ -81,18 +81,21 @@ def test_a_warm_start_goes_on_with_the_next_inductor():
     [
         ({"inductors": []}, "names no algorithm"),
         ({"inductors": ["cat"]}, "did you mean `cart`"),
-        ({"inductors": [tw.CARTRegressor()]}, "cannot be a member"),
+        ({"inductors": [tw.CARTRegressor(prune=None)]}, "cannot be a member"),
         ({"inductors": [tw.C45Rules()]}, "not a tree estimator"),
         ({"inductors": [3]}, "not a tree estimator"),
         ({"inductors": 3}, "inductors=3 is not allowed"),
         ({"inductors": ["cart"], "max_depth": 3}, "max_depth=3 has no effect"),
-        ({"inductors": [tw.CARTClassifier(max_depth=0)]}, "max_depth=0"),
+        ({"inductors": [tw.CARTClassifier(prune=None, max_depth=0)]}, "max_depth=0"),
         (
             {"inductors": [tw.C45Classifier(handle_unknown="error")]},
             "handle_unknown='error' of a C45Classifier",
         ),
-        ({"inductors": [tw.CARTClassifier(categorical_features=[0])]}, "to the forest"),
-        ({"inductors": [tw.CARTClassifier(costs=[[0, 1], [5, 0]])]}, 'use voting="hard"'),
+        ({"inductors": [tw.CARTClassifier(prune=None, categorical_features=[0])]}, "to the forest"),
+        (
+            {"inductors": [tw.CARTClassifier(prune=None, costs=[[0, 1], [5, 0]])]},
+            'use voting="hard"',
+        ),
         ({"splits": "exact", "max_bins": 9}, "max_bins=9 has no effect"),
     ],
 )
@@ -106,7 +109,7 @@ def test_a_class_without_weight_takes_no_level_from_the_trees():
     colors = ["blue", "blue", "green", "green", "red", "red"] * 5
     y = ["none", "none", "low", "low", "high", "high"] * 5
     weights = {"none": 0.0, "low": 1.0, "high": 1.0}
-    member = tw.CARTClassifier(class_weight=weights)
+    member = tw.CARTClassifier(prune=None, class_weight=weights)
     forest = tw.RandomForestClassifier(n_estimators=3, inductors=[member])
     forest.fit({"color": colors}, y)
     assert forest.predict({"color": ["green", "red"]}).tolist() == ["low", "high"]
@@ -116,8 +119,8 @@ def test_a_class_without_weight_takes_no_level_from_the_trees():
 
 def test_costs_of_a_member_decide_its_vote():
     X, y = tw.load_sample("tennis")
-    dear = tw.CARTClassifier(max_depth=1, costs=[[0, 1], [100, 0]])
+    dear = tw.CARTClassifier(prune=None, max_depth=1, costs=[[0, 1], [100, 0]])
     forest = tw.RandomForestClassifier(n_estimators=3, inductors=[dear], voting="hard", **ALL)
     alone = dear.fit(X, y).predict(X).tolist()
     assert forest.fit(X, y).predict(X).tolist() == alone
-    assert alone != tw.CARTClassifier(max_depth=1).fit(X, y).predict(X).tolist()
+    assert alone != tw.CARTClassifier(prune=None, max_depth=1).fit(X, y).predict(X).tolist()

@@ -27,7 +27,7 @@ def a_table_with_holes(n_rows=120, *, seed=0):
 CLASSIFIERS = [
     tw.ID3Classifier(),
     tw.C45Classifier(),
-    tw.CARTClassifier(max_depth=5),
+    tw.CARTClassifier(prune=None, max_depth=5),
     tw.RandomForestClassifier(n_estimators=12, max_depth=6),
     tw.RandomForestClassifier(n_estimators=12, max_depth=6, voting="hard"),
 ]
@@ -59,7 +59,7 @@ def test_values_add_up_to_the_scores_of_boosted_trees(n_classes):
 @pytest.mark.parametrize(
     "model",
     [
-        tw.CARTRegressor(max_depth=5),
+        tw.CARTRegressor(prune=None, max_depth=5),
         tw.RandomForestRegressor(n_estimators=12, max_depth=6),
         tw.BoostedTreesRegressor(n_estimators=10, min_samples_leaf=5),
     ],
@@ -95,7 +95,11 @@ def test_an_isolation_forest_is_explained_by_its_number_of_splits():
 
 def test_members_of_every_kind_add_up():
     X, signal = a_table_with_holes()
-    inductors = [tw.ID3Classifier(), tw.C45Classifier(), tw.CARTClassifier(missing="surrogate")]
+    inductors = [
+        tw.ID3Classifier(),
+        tw.C45Classifier(),
+        tw.CARTClassifier(prune=None, missing="surrogate"),
+    ]
     forest = tw.RandomForestClassifier(n_estimators=6, inductors=inductors).fit(X, signal > 0)
     for background in (None, X[:5]):
         found = tw.shap_values(forest, X, background)
@@ -157,7 +161,9 @@ def test_plots_of_shap_take_the_values():
 
 def test_one_output_is_taken_by_its_name():
     X, y = tw.load_sample("iris")
-    found = tw.shap_values(tw.CARTClassifier(max_depth=3).fit(X, y), X, interactions=True)
+    found = tw.shap_values(
+        tw.CARTClassifier(prune=None, max_depth=3).fit(X, y), X, interactions=True
+    )
     one = found.of("virginica")
     np.testing.assert_array_equal(one.values, found.values[..., 2])
     np.testing.assert_array_equal(one.predictions, found.predictions[:, 2])
@@ -181,7 +187,9 @@ def test_data_is_shown_as_given_and_as_numbers():
 
 def test_some_rows_can_be_taken():
     X, y = tw.load_sample("iris")
-    found = tw.shap_values(tw.CARTClassifier(max_depth=2).fit(X, y), X, interactions=True)
+    found = tw.shap_values(
+        tw.CARTClassifier(prune=None, max_depth=2).fit(X, y), X, interactions=True
+    )
     part = found[10:12]
     assert len(part) == 2
     np.testing.assert_array_equal(part.predictions, found.predictions[10:12])

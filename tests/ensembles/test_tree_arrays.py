@@ -24,8 +24,8 @@ def some_trees():
     """Trees of all kinds over one table: branches, subsets, surrogates, prices, intervals."""
     models = [
         tw.C45Classifier(),
-        tw.CARTClassifier(),
-        tw.CARTClassifier(costs=[[0, 3], [1, 0]], max_depth=2),
+        tw.CARTClassifier(prune=None),
+        tw.CARTClassifier(prune=None, costs=[[0, 3], [1, 0]], max_depth=2),
         tw.TreeClassifier(numeric="intervals", handle_unknown="majority"),
         tw.TreeClassifier(max_depth=1),
     ]
@@ -41,7 +41,7 @@ def test_trees_of_all_kinds_come_back():
 
 
 def test_trees_that_predict_numbers_come_back():
-    trees = [tw.CARTRegressor(max_depth=depth).fit(X, SIZE).tree_ for depth in (1, 3)]
+    trees = [tw.CARTRegressor(prune=None, max_depth=depth).fit(X, SIZE).tree_ for depth in (1, 3)]
     found = trees_from(arrays_of(trees), trees[0].schema, None)
     assert [tree_to_json(tree) for tree in found] == [tree_to_json(tree) for tree in trees]
 

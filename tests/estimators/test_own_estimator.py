@@ -73,7 +73,7 @@ class Means(OtherModel, Model[Fitted]):
 
     def learn(self, rows):
         mean = float(np.average(rows.target.values, weights=rows.weights))
-        tree = tw.CARTRegressor().fit(rows.table, rows.target.values).tree_
+        tree = tw.CARTRegressor(prune=None).fit(rows.table, rows.target.values).tree_
         values = {name[:-1]: value for name, (_, value, _) in EXAMPLES.items()}
         return FittedMeans(schema=Schema.of(rows.table), **values | {"number": mean, "tree": tree})
 

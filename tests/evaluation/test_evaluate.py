@@ -27,9 +27,9 @@ def iris():
 def test_scores_are_those_of_cross_validate_on_the_same_folds(iris):
     X, y = iris
     folds = np.arange(150) % 5
-    ours = tw.evaluate(tw.CARTClassifier(), X, y, folds=folds)
+    ours = tw.evaluate(tw.CARTClassifier(prune=None), X, y, folds=folds)
     theirs = cross_validate(
-        tw.CARTClassifier(),
+        tw.CARTClassifier(prune=None),
         np.asarray(X, dtype=float),
         y,
         cv=PredefinedSplit(folds),
@@ -63,7 +63,9 @@ def test_numbers_are_judged_by_their_errors(iris):
     X, _ = iris
     table = tw.table_from(X)
     y = np.asarray(table["petal width"].values)
-    found = tw.evaluate(tw.CARTRegressor(max_depth=3), table.drop("petal width"), y, folds=5)
+    found = tw.evaluate(
+        tw.CARTRegressor(prune=None, max_depth=3), table.drop("petal width"), y, folds=5
+    )
     assert list(found.scores) == ["mae", "rmse", "r2"]
     assert 0.8 < found.mean("r2") < 1
     assert np.isfinite(found.predictions).all()
@@ -75,7 +77,7 @@ def test_numbers_are_judged_by_their_errors(iris):
 def test_a_class_that_a_fold_never_saw_has_share_zero(iris):
     X, y = iris
     by_class = np.repeat([0, 1, 2], 50)  # the held-out class is unknown
-    found = tw.evaluate(tw.CARTClassifier(), X, y, folds=by_class)
+    found = tw.evaluate(tw.CARTClassifier(prune=None), X, y, folds=by_class)
     assert found.mean("accuracy") == 0
     assert found.confusion.trace() == 0
 
@@ -85,7 +87,7 @@ def test_models_of_scikit_learn_are_judged_too(iris):
     numbers = np.asarray(X, dtype=float)
     found = tw.compare(
         {
-            "ours": tw.CARTClassifier(),
+            "ours": tw.CARTClassifier(prune=None),
             "theirs": DecisionTreeClassifier(random_state=0),
             "bayes": GaussianNB(),
         },
@@ -103,7 +105,9 @@ def test_models_of_scikit_learn_are_judged_too(iris):
 def test_a_tree_beats_chance_with_certainty(iris):
     X, y = iris
     found = tw.compare(
-        {"tree": tw.CARTClassifier(), "chance": DummyClassifier()}, np.asarray(X, dtype=float), y
+        {"tree": tw.CARTClassifier(prune=None), "chance": DummyClassifier()},
+        np.asarray(X, dtype=float),
+        y,
     )
     pair = found.pairs["tree", "chance"]
     assert pair.first_better > 0.999
@@ -115,16 +119,18 @@ def test_rows_of_weight_zero_are_neither_learned_nor_judged(iris):
     kept = np.arange(150) % 3 != 0
     folds = np.arange(150) % 7
     weights = kept.astype(float)
-    weighted = tw.evaluate(tw.CARTClassifier(), X, y, sample_weight=weights, folds=folds)
-    without = tw.evaluate(tw.CARTClassifier(), X[kept], y[kept], folds=folds[kept])
+    weighted = tw.evaluate(tw.CARTClassifier(prune=None), X, y, sample_weight=weights, folds=folds)
+    without = tw.evaluate(tw.CARTClassifier(prune=None), X[kept], y[kept], folds=folds[kept])
     np.testing.assert_allclose(weighted.scores["accuracy"], without.scores["accuracy"])
 
 
 def test_groups_and_times_reach_the_splits(iris):
     X, y = iris
-    by_group = tw.evaluate(tw.CARTClassifier(), X, y, groups=np.arange(150) // 10, folds=3)
+    by_group = tw.evaluate(
+        tw.CARTClassifier(prune=None), X, y, groups=np.arange(150) // 10, folds=3
+    )
     assert "by groups" in by_group.scheme
-    by_time = tw.evaluate(tw.CARTClassifier(), X, y, times=np.arange(150)[::-1], folds=3)
+    by_time = tw.evaluate(tw.CARTClassifier(prune=None), X, y, times=np.arange(150)[::-1], folds=3)
     assert (by_time.predictions == -1).sum() > 0
     assert "order of time" in by_time.scheme
 
@@ -132,7 +138,13 @@ def test_groups_and_times_reach_the_splits(iris):
 def test_progress_is_told_split_by_split(iris):
     X, y = iris
     seen = []
-    tw.evaluate(tw.CARTClassifier(), X, y, folds=4, progress=lambda done, n: seen.append((done, n)))
+    tw.evaluate(
+        tw.CARTClassifier(prune=None),
+        X,
+        y,
+        folds=4,
+        progress=lambda done, n: seen.append((done, n)),
+    )
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
@@ -165,7 +177,7 @@ def test_progress_is_told_split_by_split(iris):
 def test_wrong_wishes_are_named(iris, wish, words):
     X, y = iris
     with pytest.raises((DataError, ParameterError), match=words):
-        tw.evaluate(tw.CARTClassifier(), X, y, **wish)
+        tw.evaluate(tw.CARTClassifier(prune=None), X, y, **wish)
 
 
 @pytest.mark.parametrize("model", ["cart", tw.CARTClassifier, None])
@@ -177,14 +189,16 @@ def test_what_is_no_model_is_told(iris, model):
 def test_compared_models_share_their_splits_whatever_the_seed(iris):
     X, y = iris
     for seed in (None, np.random.default_rng(1), np.random.RandomState(1)):
-        found = tw.compare([tw.CARTClassifier(), tw.CARTClassifier()], X, y, random_state=seed)
+        found = tw.compare(
+            [tw.CARTClassifier(prune=None), tw.CARTClassifier(prune=None)], X, y, random_state=seed
+        )
         pair = next(iter(found.pairs.values()))
         assert (pair.difference, pair.deviation) == (0, 0)
 
 
 def test_models_with_and_without_class_shares_are_compared(iris):
     X, y = iris
-    models = {"tree": tw.CARTClassifier(), "lines": LinearSVC()}
+    models = {"tree": tw.CARTClassifier(prune=None), "lines": LinearSVC()}
     found = tw.compare(models, np.asarray(X, dtype=float), y, folds=3)
     assert "log_loss" not in found.evaluations["lines"].scores
     json.dumps(found.to_dict(), allow_nan=False)
@@ -195,7 +209,7 @@ def test_models_with_and_without_class_shares_are_compared(iris):
 
 def test_the_table_of_compared_models_fits_a_screen(iris):
     X, y = iris
-    trees = {f"depth {depth}": tw.CARTClassifier(max_depth=depth) for depth in range(1, 7)}
+    trees = {f"depth {depth}": tw.CARTClassifier(prune=None, max_depth=depth) for depth in range(1, 7)}
     found = tw.compare(trees, X, y, folds=3)
     lines = str(found).splitlines()
     assert max(map(len, lines)) <= 120
@@ -211,9 +225,9 @@ def test_the_table_of_compared_models_fits_a_screen(iris):
 
 def test_the_verdict_names_the_best_and_those_that_can_be_told_from_it(iris):
     models = {
-        "stump": tw.CARTClassifier(max_depth=1),
+        "stump": tw.CARTClassifier(prune=None, max_depth=1),
         "c45": tw.C45Classifier(),
-        "cart": tw.CARTClassifier(),
+        "cart": tw.CARTClassifier(prune=None),
     }
     assert str(tw.compare(models, *iris, repeats=3)).splitlines()[-4:] == [
         "best accuracy: c45 (0.9400)",
@@ -231,7 +245,7 @@ def test_rules_are_counted_as_rules(iris):
     for model in (fitted, fitted.rules_):
         assert tw.evaluate_fitted(model, X, y).mean_leaves == len(fitted.rules_)
     numbers = np.asarray(X, dtype=float)
-    tree = tw.CARTRegressor(max_depth=2).fit(numbers[:, :3], numbers[:, 3])
+    tree = tw.CARTRegressor(prune=None, max_depth=2).fit(numbers[:, :3], numbers[:, 3])
     by_rules = tw.evaluate_fitted(tw.rules(tree), numbers[:, :3], numbers[:, 3])
     assert by_rules.mean("r2") == pytest.approx(tree.score(numbers[:, :3], numbers[:, 3]))
     together = tw.compare([tw.C45Rules(), tw.C45Classifier()], X, y, folds=3)
@@ -241,7 +255,7 @@ def test_rules_are_counted_as_rules(iris):
 @pytest.mark.filterwarnings("ignore:target `y` has 300 classes")
 def test_very_many_classes_are_told_in_few_lines():
     y = np.concatenate([np.arange(300), np.arange(300), np.full(50, 123)])
-    found = tw.evaluate(tw.CARTClassifier(), y[:, None].astype(float), y, folds=2)
+    found = tw.evaluate(tw.CARTClassifier(prune=None), y[:, None].astype(float), y, folds=2)
     lines = str(found).splitlines()
     assert len(lines) < 60
     assert "... 260 classes with fewer rows" in lines
@@ -250,7 +264,7 @@ def test_very_many_classes_are_told_in_few_lines():
 
 def test_one_split_allows_no_test(iris):
     X, y = iris
-    found = tw.compare([tw.C45Classifier(), tw.CARTClassifier()], X, y, hold_out=0.3)
+    found = tw.compare([tw.C45Classifier(), tw.CARTClassifier(prune=None)], X, y, hold_out=0.3)
     assert "nan" not in str(found)
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["pairs"][0]["p_value"] is None
 
@@ -260,7 +274,9 @@ def test_a_wrong_measure_is_told_before_the_work(iris):
         raise AssertionError("work was done")
 
     for call in (tw.compare, tw.learning_curve):
-        models = [tw.CARTClassifier()] if call is tw.compare else tw.CARTClassifier()
+        models = (
+            [tw.CARTClassifier(prune=None)] if call is tw.compare else tw.CARTClassifier(prune=None)
+        )
         with pytest.raises(ParameterError, match="did you mean `accuracy`"):
             call(models, *iris, measure="acuracy", progress=no_work)
         with pytest.raises(ParameterError, match="no measure `rmse`"):
@@ -270,8 +286,8 @@ def test_a_wrong_measure_is_told_before_the_work(iris):
 def test_the_costs_of_a_model_are_what_it_is_judged_by(iris):
     X, y = iris
     costs = [[0, 1, 1], [1, 0, 5], [1, 1, 0]]
-    own = tw.evaluate(tw.CARTClassifier(costs=costs), X, y, folds=5)
-    given = tw.evaluate(tw.CARTClassifier(costs=costs), X, y, folds=5, costs=costs)
+    own = tw.evaluate(tw.CARTClassifier(prune=None, costs=costs), X, y, folds=5)
+    given = tw.evaluate(tw.CARTClassifier(prune=None, costs=costs), X, y, folds=5, costs=costs)
     np.testing.assert_array_equal(own.scores["cost"], given.scores["cost"])
     expected = [(j.confusion * costs).sum() / j.confusion.sum() for j in own.judgments]
     np.testing.assert_allclose(own.scores["cost"], expected)
@@ -280,7 +296,7 @@ def test_the_costs_of_a_model_are_what_it_is_judged_by(iris):
 def test_schemes_are_named_as_they_are(iris):
     X, y = iris
     numbers = np.asarray(X, dtype=float)
-    tree = tw.CARTRegressor(max_depth=2)
+    tree = tw.CARTRegressor(prune=None, max_depth=2)
     assert tw.evaluate(tree, numbers[:, :3], numbers[:, 3]).scheme == "10-fold cross-validation"
     named = {
         "stratified 4-fold cross-validation, repeated 2 times": {"folds": 4, "repeats": 2},
@@ -289,12 +305,12 @@ def test_schemes_are_named_as_they_are(iris):
         "3 given folds": {"folds": np.arange(150) % 3},
     }
     for words, wish in named.items():
-        assert tw.evaluate(tw.CARTClassifier(max_depth=1), X, y, **wish).scheme == words
+        assert tw.evaluate(tw.CARTClassifier(prune=None, max_depth=1), X, y, **wish).scheme == words
 
 
 def test_saved_labels_are_text_in_whichever_array_they_stand(iris):
     X, y = iris
-    model = tw.CARTClassifier(max_depth=2).fit(X, np.asarray(y, dtype=object))
+    model = tw.CARTClassifier(prune=None, max_depth=2).fit(X, np.asarray(y, dtype=object))
     assert tw.evaluate_fitted(model, X, np.asarray(y, dtype=str)).mean("accuracy") == 0.96
     with pytest.raises(DataError, match="labels of the same type as in"):
         tw.evaluate_fitted(model, X, np.arange(150) % 3)
@@ -310,7 +326,7 @@ def test_a_fitted_classifier_without_shares_is_no_regressor(iris):
 
 def test_an_unknown_measure_names_the_known_ones(iris):
     X, y = iris
-    found = tw.evaluate(tw.CARTClassifier(), X, y, folds=3)
+    found = tw.evaluate(tw.CARTClassifier(prune=None), X, y, folds=3)
     with pytest.raises(ParameterError, match="accuracy"):
         found.mean("acuracy")
 
@@ -319,14 +335,16 @@ def test_shares_are_calibrated_where_they_say_what_happens():
     generator = np.random.default_rng(0)
     x = generator.integers(0, 4, 4000)
     y = (generator.random(4000) < x / 4 + 0.1).astype(int)
-    found = tw.evaluate(tw.CARTClassifier(min_samples_leaf=50), x[:, None].astype(float), y)
+    found = tw.evaluate(
+        tw.CARTClassifier(prune=None, min_samples_leaf=50), x[:, None].astype(float), y
+    )
     assert tw.calibration(found).error < 0.03
 
 
 def test_a_share_on_the_edge_of_a_bin_falls_into_the_bin_above():
     X = np.repeat(np.arange(3.0), 100)[:, None]
     y = np.concatenate([np.arange(100) < n for n in (29, 58, 100)]).astype(int)
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     found = tw.calibration(tw.evaluate_fitted(model, X, y), n_bins=100)
     assert found.weight[[29, 58, 99]].tolist() == [100, 100, 100]
     np.testing.assert_allclose(found.observed[[29, 58, 99]], [0.29, 0.58, 1.0])
@@ -338,14 +356,14 @@ def test_a_share_on_the_edge_of_a_bin_falls_into_the_bin_above():
     ("wish", "words"), [({"label": "setossa"}, "did you mean"), ({"n_bins": 0}, "n_bins=0")]
 )
 def test_wrong_wishes_of_calibration_are_named(iris, wish, words):
-    found = tw.evaluate(tw.CARTClassifier(), *iris, folds=3)
+    found = tw.evaluate(tw.CARTClassifier(prune=None), *iris, folds=3)
     with pytest.raises(ParameterError, match=words):
         tw.calibration(found, **wish)
 
 
 def test_shares_of_the_training_rows_contain_the_smaller_ones_and_every_class():
     labels = np.array(["a"] * 80 + ["b"] * 20)
-    rows = rows_for([tw.CARTClassifier()], np.arange(100.0)[:, None], labels)
+    rows = rows_for([tw.CARTClassifier(prune=None)], np.arange(100.0)[:, None], labels)
     split = Protocol(folds=5).plan(rows)[0]
     parts = [beginning(split, share, rows.codes, 3).train for share in (0.1, 0.25, 0.5, 1.0)]
     for small, large in pairwise(parts):
@@ -369,7 +387,7 @@ def test_a_learning_curve_rises():
     generator = np.random.default_rng(0)
     X = generator.random((1500, 4))
     y = (X[:, 0] + X[:, 1] > 1).astype(int)
-    curve = tw.learning_curve(tw.CARTClassifier(), X, y, shares=(0.02, 0.2, 1.0), folds=3)
+    curve = tw.learning_curve(tw.CARTClassifier(prune=None), X, y, shares=(0.02, 0.2, 1.0), folds=3)
     means = [point.mean for point in curve.held_out]
     assert means == sorted(means)
     assert curve.n_train == (20, 200, 1000)

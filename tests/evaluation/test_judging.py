@@ -25,7 +25,7 @@ TREES = [
     tw.ID3Classifier(),
     tw.TreeClassifier(missing="learned"),
     tw.C45Rules(),
-    *(PreparedModel(tw.CARTClassifier(), how) for how in PREPARATIONS),
+    *(PreparedModel(tw.CARTClassifier(prune=None), how) for how in PREPARATIONS),
 ]
 
 
@@ -73,9 +73,11 @@ def test_pipelines_of_scikit_learn_learn_inside_the_split_too(rows):
 @settings(max_examples=6)
 @given(rows=random_rows, n_jobs=st.integers(2, 5))
 def test_threads_and_repetition_change_no_number(rows, n_jobs):
-    plain = tw.evaluate(tw.CARTClassifier(), rows.table, rows.y, rows.weights, folds=5, n_jobs=1)
+    plain = tw.evaluate(
+        tw.CARTClassifier(prune=None), rows.table, rows.y, rows.weights, folds=5, n_jobs=1
+    )
     again = tw.evaluate(
-        tw.CARTClassifier(), rows.table, rows.y, rows.weights, folds=5, n_jobs=n_jobs
+        tw.CARTClassifier(prune=None), rows.table, rows.y, rows.weights, folds=5, n_jobs=n_jobs
     )
     for name, scores in plain.scores.items():
         np.testing.assert_array_equal(scores, again.scores[name])
@@ -100,7 +102,7 @@ def test_a_class_too_rare_for_every_fold_is_judged_where_it_is():
     rows = rows_from(1)
     y = rows.y.astype(str)
     y[7] = "rare"
-    found = tw.evaluate(tw.CARTClassifier(), rows.table, y, folds=5)
+    found = tw.evaluate(tw.CARTClassifier(prune=None), rows.table, y, folds=5)
     at = found.classes.index("rare")
     defined = ~np.isnan(found.by_class["sensitivity"][:, at])
     assert defined.sum() == 1
@@ -113,7 +115,7 @@ def test_costs_hold_in_folds_that_miss_a_class():
     rows = rows_from(1)
     y = np.where(np.arange(60) == 7, 9, rows.y)
     n_classes = len(np.unique(y))
-    model = tw.CARTClassifier(costs=2 * (1 - np.eye(n_classes)))
+    model = tw.CARTClassifier(prune=None, costs=2 * (1 - np.eye(n_classes)))
     found = tw.evaluate(model, rows.table, y, folds=5)
     assert found.mean("cost") == pytest.approx(2 - 2 * found.mean("accuracy"))
 
@@ -154,5 +156,7 @@ def test_predictions_that_are_no_class_are_refused():
 
 def test_a_scale_does_not_see_rows_of_weight_0():
     X = np.array([[0.0], [1.0], [2.0], [3.0], [1000.0]])
-    model = PreparedModel(tw.CARTClassifier(), "unit").fit(X, list("aabbb"), [1, 1, 1, 1, 0])
+    model = PreparedModel(tw.CARTClassifier(prune=None), "unit").fit(
+        X, list("aabbb"), [1, 1, 1, 1, 0]
+    )
     assert model._prepared([[3.0], [6.0]]).columns[0].values.tolist() == [1.0, 2.0]

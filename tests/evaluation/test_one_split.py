@@ -37,7 +37,7 @@ def test_wilsons_interval_holds_the_truth_as_often_as_it_says():
 def held_out():
     rows = rows_from(3, n_rows=200, weighted=True)
     return tw.evaluate(
-        tw.CARTClassifier(max_depth=3, costs=1 - np.eye(3)),
+        tw.CARTClassifier(prune=None, max_depth=3, costs=1 - np.eye(3)),
         rows.table,
         rows.y,
         rows.weights,
@@ -71,7 +71,7 @@ def test_errors_of_numbers_have_intervals():
     generator = np.random.default_rng(0)
     X = generator.random((300, 2))
     y = X[:, 0] + generator.normal(0, 0.1, 300)
-    found = tw.evaluate(tw.CARTRegressor(max_depth=4), X, y, hold_out=1 / 3)
+    found = tw.evaluate(tw.CARTRegressor(prune=None, max_depth=4), X, y, hold_out=1 / 3)
     for name in ("mae", "rmse"):
         assert 0 < found.interval(name).low < found.mean(name) < found.interval(name).high
     assert np.isnan(found.interval("r2").low)
@@ -79,6 +79,6 @@ def test_errors_of_numbers_have_intervals():
 
 def test_weights_of_two_for_all_rows_are_no_more_rows():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier(max_depth=2).fit(X, y)
+    model = tw.CARTClassifier(prune=None, max_depth=2).fit(X, y)
     one, two = (tw.evaluate_fitted(model, X, y, weight) for weight in (None, np.full(150, 2.0)))
     assert one.interval("accuracy") == two.interval("accuracy")

@@ -27,14 +27,16 @@ def test_dates_as_text_have_the_order_of_the_dates(days):
 def test_text_without_an_order_in_time_is_refused(text):
     times = [*(f"2023-01-{day:02}" for day in range(1, 20)), text]
     with pytest.raises(DataError, match="is not a date or time"):
-        tw.evaluate(tw.CARTClassifier(), np.arange(20.0)[:, None], list("ab") * 10, times=times)
+        tw.evaluate(
+            tw.CARTClassifier(prune=None), np.arange(20.0)[:, None], list("ab") * 10, times=times
+        )
 
 
 def test_text_and_dates_of_the_same_days_give_the_same_folds():
     X, y = tw.load_sample("iris")
     days = pd.Series(pd.date_range("2022-12-20", periods=150)).sample(frac=1, random_state=1)
     found = [
-        tw.evaluate(tw.CARTClassifier(), X, y, times=times, folds=4)
+        tw.evaluate(tw.CARTClassifier(prune=None), X, y, times=times, folds=4)
         for times in (days, days.dt.strftime("%Y-%m-%d"), days.dt.strftime("%Y-%m-%d %H:%M"))
     ]
     for other in found[1:]:
@@ -46,9 +48,9 @@ def test_fold_numbers_may_be_of_any_size(factor):
     X, y = tw.load_sample("iris")
     folds = np.arange(150) % 5
     large = folds.astype(np.uint64) * np.uint64(factor) + np.uint64(2**63)
-    small = tw.evaluate(tw.CARTClassifier(), X, y, folds=folds)
+    small = tw.evaluate(tw.CARTClassifier(prune=None), X, y, folds=folds)
     for given_numbers in (folds.astype(np.int64) * factor, large):
-        found = tw.evaluate(tw.CARTClassifier(), X, y, folds=given_numbers)
+        found = tw.evaluate(tw.CARTClassifier(prune=None), X, y, folds=given_numbers)
         np.testing.assert_array_equal(found.predictions, small.predictions)
         assert found.n_splits == 5
 
@@ -56,7 +58,7 @@ def test_fold_numbers_may_be_of_any_size(factor):
 def test_rows_of_negative_folds_are_only_learned_from():
     X, y = tw.load_sample("iris")
     folds = np.where(np.arange(150) % 3 == 0, -7, np.arange(150) % 2)
-    found = tw.evaluate(tw.CARTClassifier(), X, y, folds=folds)
+    found = tw.evaluate(tw.CARTClassifier(prune=None), X, y, folds=folds)
     assert found.n_splits == 2
     for split in found.plan:
         assert (folds[split.test] >= 0).all()

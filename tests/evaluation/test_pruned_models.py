@@ -14,7 +14,7 @@ def loans():
 
 
 def test_copies_are_as_small_as_the_pruned_model(loans):
-    whole = tw.CARTClassifier().fit(*loans)
+    whole = tw.CARTClassifier(prune=None).fit(*loans)
     pruned = tw.prune(whole, "pessimistic")
     found = tw.evaluate(pruned, *loans, folds=5)
     assert whole.get_n_leaves() > 70
@@ -24,7 +24,7 @@ def test_copies_are_as_small_as_the_pruned_model(loans):
 
 
 def test_a_later_pruning_and_the_same_by_settings_are_judged_alike(loans):
-    pruned = tw.prune(tw.CARTClassifier().fit(*loans), "cost_complexity", *loans)
+    pruned = tw.prune(tw.CARTClassifier(prune=None).fit(*loans), "cost_complexity", *loans)
     by_settings = tw.CARTClassifier(prune="cost_complexity")
     later, settled = (tw.evaluate(one, *loans, folds=3) for one in (pruned, by_settings))
     assert later.scores["accuracy"].tolist() == settled.scores["accuracy"].tolist()
@@ -32,7 +32,7 @@ def test_a_later_pruning_and_the_same_by_settings_are_judged_alike(loans):
 
 
 def test_comparisons_and_learning_curves_prune_as_well(loans):
-    whole = tw.CARTClassifier().fit(*loans)
+    whole = tw.CARTClassifier(prune=None).fit(*loans)
     pruned = tw.prune(whole, "pessimistic")
     found = tw.compare({"whole": whole, "pruned": pruned}, *loans, folds=3)
     assert found.evaluations["pruned"].mean_leaves < found.evaluations["whole"].mean_leaves / 2
@@ -41,7 +41,7 @@ def test_comparisons_and_learning_curves_prune_as_well(loans):
 
 
 def test_pruning_by_rows_held_back_cannot_be_repeated_and_is_told(loans):
-    pruned = tw.prune(tw.CARTClassifier().fit(*loans), "reduced_error", *loans)
+    pruned = tw.prune(tw.CARTClassifier(prune=None).fit(*loans), "reduced_error", *loans)
     with pytest.warns(UserWarning, match="pruned by reduced_error with separate rows"):
         assert tw.evaluate(pruned, *loans, folds=2).pruned == ""
     with warnings.catch_warnings():

@@ -23,7 +23,9 @@ def a_table(n_rows=240, seed=0):
     return tw.table_from({"size": size, "weight": weight, "kind": kind}), y
 
 
-@pytest.mark.parametrize("model", [tw.CARTClassifier(), tw.C45Classifier(), tw.TreeClassifier()])
+@pytest.mark.parametrize(
+    "model", [tw.CARTClassifier(prune=None), tw.C45Classifier(), tw.TreeClassifier()]
+)
 def test_scaling_changes_no_answer(model):
     X, y = a_table()
     study = tw.scaling_study(model, X, y, folds=5, repeats=2)
@@ -36,20 +38,22 @@ def test_scaling_changes_no_answer(model):
 @pytest.mark.parametrize("wish", [{"hold_out": 0.3}, {"times": np.arange(240), "folds": 3}])
 def test_rows_that_are_never_held_out_are_no_changed_answers(wish):
     X, y = a_table()
-    study = tw.scaling_study(tw.CARTRegressor(), X, (y == "ill") * 2.5, values=(3,), **wish)
+    study = tw.scaling_study(
+        tw.CARTRegressor(prune=None), X, (y == "ill") * 2.5, values=(3,), **wish
+    )
     assert [study.n_changed(3, scaling) for scaling in study.scalings] == [0, 0, 0]
     assert "differ" not in str(study)
 
 
 def test_a_scale_is_learned_from_the_training_rows_alone():
-    model = PreparedModel(tw.CARTClassifier(), "unit").fit([[0.0], [10.0]], ["a", "b"])
+    model = PreparedModel(tw.CARTClassifier(prune=None), "unit").fit([[0.0], [10.0]], ["a", "b"])
     prepared = model._prepared([[20.0]])
     assert prepared.columns[0].values.tolist() == [2.0]
 
 
 def test_holes_are_filled_by_mean_and_mode_of_the_training_rows():
     X = {"n": [1.0, None, 3.0], "l": ["u", "u", None]}
-    model = PreparedModel(tw.CARTClassifier(), "mean").fit(X, ["a", "b", "a"])
+    model = PreparedModel(tw.CARTClassifier(prune=None), "mean").fit(X, ["a", "b", "a"])
     again = model._prepared(tw.table_from({"n": [5.0, None], "l": ["u", None]}))
     assert again["n"].values.tolist() == [5.0, 2.0]
     assert [again["l"].levels[code] for code in again["l"].codes] == ["u", "u"]
@@ -58,8 +62,8 @@ def test_holes_are_filled_by_mean_and_mode_of_the_training_rows():
 def test_the_most_frequent_value_fills_numbers_too():
     X = {"n": [4.0, 1.0, 1.0, 9.0, None], "l": ["u", "v", "v", None, "u"]}
     weights = [1.0, 1.0, 1.0, 5.0, 1.0]
-    plain = PreparedModel(tw.CARTClassifier(), "mode").fit(X, list("ababa"))
-    weighted = PreparedModel(tw.CARTClassifier(), "mode").fit(X, list("ababa"), weights)
+    plain = PreparedModel(tw.CARTClassifier(prune=None), "mode").fit(X, list("ababa"))
+    weighted = PreparedModel(tw.CARTClassifier(prune=None), "mode").fit(X, list("ababa"), weights)
     holes = tw.table_from({"n": [None, 3.0], "l": [None, "w"]})
     assert plain._prepared(holes)["n"].values.tolist() == [1.0, 3.0]
     assert weighted._prepared(holes)["n"].values.tolist() == [9.0, 3.0]
@@ -71,7 +75,7 @@ def test_the_most_frequent_value_fills_numbers_too():
 def test_columns_without_a_known_value_stay_as_they_are():
     X = tw.table_from({"n": np.full(4, np.nan), "m": [1.0, 2.0, 3.0, 4.0]})
     for how in ("unit", "standard", "mean", "mode"):
-        model = PreparedModel(tw.CARTClassifier(), how).fit(X, list("aabb"))
+        model = PreparedModel(tw.CARTClassifier(prune=None), how).fit(X, list("aabb"))
         assert model.predict(X).tolist() == list("aabb")
 
 
@@ -126,7 +130,7 @@ def test_a_map_of_many_numbers_is_refused():
 
 def test_a_study_of_numbers_is_refused():
     with pytest.raises(ParameterError, match="classes"):
-        tw.missing_study(tw.CARTRegressor(), [[1.0], [2.0]], [1.0, 2.0])
+        tw.missing_study(tw.CARTRegressor(prune=None), [[1.0], [2.0]], [1.0, 2.0])
 
 
 def test_holes_may_be_filled_by_class_and_only_training_rows_know_theirs():

@@ -83,7 +83,7 @@ def test_sharing_growth_changes_no_score(asked, rows):
 
 def test_the_model_has_the_chosen_settings_and_knows_all_rows(iris):
     X, y = iris
-    found = tw.tune(tw.CARTClassifier(), X, y, {"max_depth": [1, 2, 3]}, folds=5)
+    found = tw.tune(tw.CARTClassifier(prune=None), X, y, {"max_depth": [1, 2, 3]}, folds=5)
     assert found.model.max_depth == found.settings["max_depth"]
     assert found.model.tree_.weight[0] == 150
 
@@ -136,23 +136,29 @@ def test_the_rule_of_one_standard_error_is_exact(candidates, measure):
 def test_without_the_rule_the_best_is_chosen(iris):
     X, y = iris
     grid = {"max_depth": [1, 2, 3, 5]}
-    found = tw.tune(tw.CARTClassifier(), X, y, grid, one_standard_error=False)
+    found = tw.tune(tw.CARTClassifier(prune=None), X, y, grid, one_standard_error=False)
     assert found.chosen == found.best
 
 
 def test_random_search_tries_no_combination_of_lists_twice(iris):
     X, y = iris
     grid = {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 2, 5]}
-    found = tw.tune(tw.CARTClassifier(), X, y, grid, method="random", n_candidates=5, folds=3)
+    found = tw.tune(
+        tw.CARTClassifier(prune=None), X, y, grid, method="random", n_candidates=5, folds=3
+    )
     assert len({tuple(chosen.items()) for chosen in found.candidates}) == 5
-    again = tw.tune(tw.CARTClassifier(), X, y, grid, method="random", n_candidates=5, folds=3)
+    again = tw.tune(
+        tw.CARTClassifier(prune=None), X, y, grid, method="random", n_candidates=5, folds=3
+    )
     assert found.candidates == again.candidates
 
 
 def test_distributions_are_drawn_from(iris):
     X, y = iris
     grid = {"ccp_alpha": stats.uniform(0, 0.05), "max_depth": [2, 3]}
-    found = tw.tune(tw.CARTClassifier(), X, y, grid, method="random", n_candidates=4, folds=3)
+    found = tw.tune(
+        tw.CARTClassifier(prune=None), X, y, grid, method="random", n_candidates=4, folds=3
+    )
     assert all(0 <= chosen["ccp_alpha"] <= 0.05 for chosen in found.candidates)
 
 
@@ -167,10 +173,10 @@ def noisy_rows(n_rows):
 def test_halving_ends_with_all_rows_and_few_candidates():
     X, y = noisy_rows(2400)
     grid = {"max_depth": [1, 3, 9], "min_samples_leaf": [1, 5, 20]}
-    found = tw.tune(tw.CARTClassifier(), X, y, grid, method="halving", folds=3)
+    found = tw.tune(tw.CARTClassifier(prune=None), X, y, grid, method="halving", folds=3)
     assert found.rounds == ((9, 533), (3, 1600))
     assert np.isfinite(found.means).sum() == 3
-    whole = tw.tune(tw.CARTClassifier(), X, y, grid, folds=3)
+    whole = tw.tune(tw.CARTClassifier(prune=None), X, y, grid, folds=3)
     alive = np.isfinite(found.means)
     np.testing.assert_array_equal(found.scores[alive], whole.scores[alive])
     assert "candidates: 9 on 533 rows, then 3 on 1,600 rows" in str(found)
@@ -184,7 +190,7 @@ def test_halving_ends_with_all_rows_and_few_candidates():
 def test_the_best_that_halving_left_is_not_called_the_best_of_all(n_rows, n_rounds, words):
     X, y = noisy_rows(n_rows)
     found = tw.tune(
-        tw.CARTClassifier(),
+        tw.CARTClassifier(prune=None),
         X,
         y,
         {"max_depth": [1, 2, 3, 9]},
@@ -199,8 +205,8 @@ def test_the_best_that_halving_left_is_not_called_the_best_of_all(n_rows, n_roun
 def test_halving_a_small_table_is_the_search_of_the_whole_grid(iris):
     X, y = iris
     grid = {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5, 20]}
-    found = tw.tune(tw.CARTClassifier(), X, y, grid, method="halving", folds=3)
-    whole = tw.tune(tw.CARTClassifier(), X, y, grid, folds=3)
+    found = tw.tune(tw.CARTClassifier(prune=None), X, y, grid, method="halving", folds=3)
+    whole = tw.tune(tw.CARTClassifier(prune=None), X, y, grid, folds=3)
     assert found.settings == whole.settings
     np.testing.assert_array_equal(found.scores, whole.scores)
 
@@ -214,7 +220,7 @@ def test_candidates_that_are_alike_count_as_one_in_a_round():
 
 def test_a_nested_search_is_judged_on_rows_it_did_not_see(iris):
     X, y = iris
-    found = tw.tune(tw.CARTClassifier(), X, y, {"max_depth": [1, 3]}, folds=3, nested=4)
+    found = tw.tune(tw.CARTClassifier(prune=None), X, y, {"max_depth": [1, 3]}, folds=3, nested=4)
     assert found.nested.n_splits == 4
     assert 0.85 < found.nested.mean("accuracy") <= 1
     json.dumps(found.to_dict(), allow_nan=False)
@@ -223,11 +229,15 @@ def test_a_nested_search_is_judged_on_rows_it_did_not_see(iris):
 
 def test_a_nested_search_sees_nothing_of_the_outer_fold():
     rows = rows_from(5, n_rows=90)
-    held_out = Protocol(folds=3).plan(rows_for([tw.CARTClassifier()], rows.table, rows.y))[0].test
+    held_out = (
+        Protocol(folds=3)
+        .plan(rows_for([tw.CARTClassifier(prune=None)], rows.table, rows.y))[0]
+        .test
+    )
     poisoned = with_other_values(rows.table, held_out, 1)
     grid = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 5]}
     leaves = [
-        tw.tune(tw.CARTClassifier(), table, rows.y, grid, folds=3, nested=3)
+        tw.tune(tw.CARTClassifier(prune=None), table, rows.y, grid, folds=3, nested=3)
         .nested.judgments[0]
         .n_leaves
         for table in (rows.table, poisoned)
@@ -247,7 +257,9 @@ def test_groups_stay_together_inside_a_nested_search(monkeypatch):
 
     monkeypatch.setattr(Protocol, "plan", watched)
     grid = {"max_depth": [1, 3]}
-    tw.tune(tw.CARTClassifier(), rows.table, rows.y, grid, folds=3, nested=4, groups=groups)
+    tw.tune(
+        tw.CARTClassifier(prune=None), rows.table, rows.y, grid, folds=3, nested=4, groups=groups
+    )
     assert sum(len(names) < 90 for names, _ in seen) == 4
     for names, made in seen:
         for split in made:
@@ -258,7 +270,7 @@ def test_folds_and_times_that_are_given_reach_the_nested_search():
     rows = rows_from(5, n_rows=90)
     grid = {"max_depth": [1, 3]}
     for wish in ({"folds": rows.folds}, {"times": np.arange(90), "folds": 3}, {"hold_out": 0.3}):
-        found = tw.tune(tw.CARTClassifier(), rows.table, rows.y, grid, nested=3, **wish)
+        found = tw.tune(tw.CARTClassifier(prune=None), rows.table, rows.y, grid, nested=3, **wish)
         assert found.nested.n_splits == 3
 
 
@@ -266,8 +278,10 @@ def test_costs_can_decide():
     rows = rows_from(2, n_rows=120)
     costs = [[0, 9, 9], [1, 0, 1], [1, 1, 0]]
     grid = {"max_depth": [1, 2, 3, 5]}
-    found = tw.tune(tw.CARTClassifier(), rows.table, rows.y, grid, measure="cost", costs=costs)
-    alone = tw.evaluate(tw.CARTClassifier(max_depth=1), rows.table, rows.y, costs=costs)
+    found = tw.tune(
+        tw.CARTClassifier(prune=None), rows.table, rows.y, grid, measure="cost", costs=costs
+    )
+    alone = tw.evaluate(tw.CARTClassifier(prune=None, max_depth=1), rows.table, rows.y, costs=costs)
     np.testing.assert_array_equal(found.scores[0], alone.scores["cost"])
     assert found.means[found.best] == found.means.min()
 
@@ -275,11 +289,19 @@ def test_costs_can_decide():
 def test_a_fold_that_does_not_define_the_measure_is_left_out():
     rows = rows_from(2)
     y = np.where(np.arange(60) < 3, "rare", "usual")  # seven of ten folds have one class only
-    found = tw.tune(tw.CARTClassifier(), rows.table, y, {"max_depth": [1, 2]}, measure="auc")
+    found = tw.tune(
+        tw.CARTClassifier(prune=None), rows.table, y, {"max_depth": [1, 2]}, measure="auc"
+    )
     assert np.isnan(found.scores).sum() == 14
     assert np.isfinite(found.means).all()
     with pytest.raises(DataError, match="no split defines"):
-        tw.tune(tw.CARTClassifier(), rows.table, ["one"] * 60, {"max_depth": [1]}, measure="auc")
+        tw.tune(
+            tw.CARTClassifier(prune=None),
+            rows.table,
+            ["one"] * 60,
+            {"max_depth": [1]},
+            measure="auc",
+        )
 
 
 def test_progress_counts_rounds_and_outer_folds_as_one():
@@ -287,7 +309,7 @@ def test_progress_counts_rounds_and_outer_folds_as_one():
     steps = []
     grid = {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5]}
     tw.tune(
-        tw.CARTClassifier(),
+        tw.CARTClassifier(prune=None),
         X,
         y,
         grid,
@@ -363,4 +385,4 @@ def test_models_that_are_no_trees_are_tuned_too(iris):
 def test_wrong_wishes_are_named(iris, wish, words):
     X, y = iris
     with pytest.raises(ParameterError, match=words):
-        tw.tune(tw.CARTClassifier(), X, y, wish.pop("grid"), **wish)
+        tw.tune(tw.CARTClassifier(prune=None), X, y, wish.pop("grid"), **wish)

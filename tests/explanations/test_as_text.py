@@ -20,13 +20,13 @@ def many_levels():
 
 
 def test_classes_that_are_numbers_are_told_from_their_counts():
-    model = tw.CARTClassifier().fit([[0.0], [0.0], [1.0]], [7, 7, 8])
+    model = tw.CARTClassifier(prune=None).fit([[0.0], [0.0], [1.0]], [7, 7, 8])
     assert "3 rows (7: 2, 8: 1), 66.7 %" in str(model.explain([0.0]))
 
 
 def test_many_levels_are_cut_short_in_words_and_whole_for_programs():
     rows, y = many_levels()
-    found = tw.CARTClassifier().fit(rows, y).explain({"kind": "v20", "size": 5.0})
+    found = tw.CARTClassifier(prune=None).fit(rows, y).explain({"kind": "v20", "size": 5.0})
     assert "and 10 more}" in str(found) or "and 4 more}" in str(found)
     assert max(len(line) for line in str(found).splitlines()) < 160
     (condition,) = found.reason.conditions
@@ -35,7 +35,7 @@ def test_many_levels_are_cut_short_in_words_and_whole_for_programs():
 
 def test_a_value_that_the_condition_does_not_tell_stands_beside_it():
     rows, y = many_levels()
-    text = str(tw.CARTClassifier().fit(rows, y).explain({"kind": "v3", "size": 5.0}))
+    text = str(tw.CARTClassifier(prune=None).fit(rows, y).explain({"kind": "v3", "size": 5.0}))
     assert "(here v3)" in text
     assert "size > 3.5 (here 5)" in text
 
@@ -64,7 +64,7 @@ def test_a_gap_met_at_several_nodes_is_told_once():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 2))
     y = np.where(X[:, 0] > 0, X[:, 0] > 1, X[:, 0] < -1).astype(int)
-    text = str(tw.CARTClassifier().fit(X, y).explain([np.nan, 0.0]))
+    text = str(tw.CARTClassifier(prune=None).fit(X, y).explain([np.nan, 0.0]))
     assert text.count("x0 is missing") == 1
 
 
@@ -99,7 +99,7 @@ def test_costs_that_speak_against_the_likelier_class_are_named():
 
 def test_what_was_not_proven_is_said(monkeypatch):
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     monkeypatch.setattr(reason, "MOST_BOXES", 6)
     found = model.explain([5.9, 3.0, 5.0, 1.7])
     assert not (found.reason.is_smallest and found.reason.is_widest)
@@ -108,7 +108,7 @@ def test_what_was_not_proven_is_said(monkeypatch):
 
 def test_limits_of_a_change_are_told_with_it():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     text = str(
         model.explain(
             [5.9, 3.0, 4.2, 1.5],
@@ -125,7 +125,7 @@ def test_limits_of_a_change_are_told_with_it():
 
 def test_rows_that_differ_are_not_at_distance_none():
     X, y = [[0.0], [1.0], [10000.0]], ["a", "a", "b"]
-    found = tw.CARTClassifier().fit(X, y).explain([0.0], X, y)
+    found = tw.CARTClassifier(prune=None).fit(X, y).explain([0.0], X, y)
     assert "row 0 (distance 0), a" in str(found)
     assert "row 1 (distance under 0.001), a" in str(found)
     assert "| distance |  | 0 | under 0.001 | 1 |" in found.to_markdown()

@@ -133,7 +133,7 @@ def test_what_cannot_be_wanted_of_numbers_is_an_error(wanted):
 
 def test_a_change_between_two_cuts_says_both():
     X = [[float(x)] for x in range(9)]
-    model = tw.CARTClassifier().fit(X, ["a"] * 3 + ["b"] * 3 + ["a"] * 3)
+    model = tw.CARTClassifier(prune=None).fit(X, ["a"] * 3 + ["b"] * 3 + ["a"] * 3)
     assert str(model.explain([0.0]).change) == "x0 from 0 to above 2.5, up to 5.5"
     assert str(model.explain([8.0]).change) == "x0 from 8 to 5.5 or less, above 2.5"
     (to,) = [one.to for one in model.explain([0.0]).change.columns]
@@ -143,7 +143,7 @@ def test_a_change_between_two_cuts_says_both():
 def test_all_levels_that_will_do_are_known():
     levels = [f"v{k}" for k in range(20)]
     rows = [{"kind": one} for one in levels for _ in range(3)]
-    model = tw.CARTClassifier().fit(rows, ["a"] * 45 + ["b"] * 15)
+    model = tw.CARTClassifier(prune=None).fit(rows, ["a"] * 45 + ["b"] * 15)
     found = model.explain({"kind": "v0"}).change.columns[0]
     assert found.to.levels == ("v15", "v16", "v17", "v18", "v19")
     assert str(found) == "kind from v0 to v15 (or 4 other categories)"

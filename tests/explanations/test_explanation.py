@@ -87,12 +87,12 @@ def test_the_keys_are_those_of_the_documentation():
 
 def test_json_holds_numbers_dates_and_infinities():
     days = np.array(["2024-01-01", "2024-01-10", "2024-02-01", "2024-03-01"], dtype="datetime64[D]")
-    model = tw.CARTClassifier().fit({"day": days}, [1, 1, 2, 2])
+    model = tw.CARTClassifier(prune=None).fit({"day": days}, [1, 1, 2, 2])
     data = json.loads(model.explain({"day": days[0]}).to_json())
     assert data["row"] == {"day": "2024-01-01"}
     assert data["prediction"] == 1
     assert data["change"]["columns"][0]["to"]["above"] == "2024-01-21"
-    model = tw.CARTRegressor().fit([[0.0], [1.0]], [0.0, 1.0])
+    model = tw.CARTRegressor(prune=None).fit([[0.0], [1.0]], [0.0, 1.0])
     data = json.loads(model.explain([np.inf]).to_json())
     assert data["row"] == {"x0": "inf"}
     assert data["path"][-1]["interval"] is None

@@ -17,7 +17,7 @@ def test_the_interval_of_a_share_is_wilsons():
 @pytest.mark.parametrize(("n_right", "n_rows"), [(0, 7), (1, 2), (9, 14), (50, 50), (13, 999)])
 def test_evidence_of_classes_has_the_interval_that_scipy_has(n_right, n_rows):
     y = np.array(["yes"] * n_right + ["no"] * (n_rows - n_right))
-    model = tw.CARTClassifier(max_depth=1).fit(np.zeros((n_rows, 1)), y)
+    model = tw.CARTClassifier(prune=None, max_depth=1).fit(np.zeros((n_rows, 1)), y)
     evidence = model.explain([0.0]).path[0]
     n_answer = evidence.counts[model.explain([0.0]).prediction]
     expected = stats.binomtest(int(n_answer), n_rows).proportion_ci(method="wilson")
@@ -27,7 +27,7 @@ def test_evidence_of_classes_has_the_interval_that_scipy_has(n_right, n_rows):
 
 def test_evidence_of_means_has_students_interval():
     y = np.array([1.0, 2.0, 4.0, 8.0, 9.0, 12.0])
-    model = tw.CARTRegressor(max_depth=1).fit([[0], [0], [0], [1], [1], [1]], y)
+    model = tw.CARTRegressor(prune=None, max_depth=1).fit([[0], [0], [0], [1], [1], [1]], y)
     for evidence, rows in zip(model.explain([0.0]).path, (y, y[:3]), strict=True):
         middle, error = rows.mean(), stats.sem(rows)
         expected = stats.t.interval(0.95, len(rows) - 1, loc=middle, scale=error)
@@ -37,14 +37,14 @@ def test_evidence_of_means_has_students_interval():
 def test_a_weight_counts_as_so_many_rows():
     X, y = [[0.0], [0.0], [1.0], [1.0]], [1.0, 3.0, 10.0, 14.0]
     weight = [2, 3, 4, 1]
-    weighted = tw.CARTRegressor().fit(X, y, sample_weight=weight)
-    repeated = tw.CARTRegressor().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    weighted = tw.CARTRegressor(prune=None).fit(X, y, sample_weight=weight)
+    repeated = tw.CARTRegressor(prune=None).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
     for one, other in zip(weighted.explain([1.0]).path, repeated.explain([1.0]).path, strict=True):
         assert one.interval == pytest.approx(other.interval)
 
 
 def test_a_single_row_has_no_interval_of_its_mean():
-    model = tw.CARTRegressor().fit([[0.0], [1.0], [1.0]], [1.0, 5.0, 5.0])
+    model = tw.CARTRegressor(prune=None).fit([[0.0], [1.0], [1.0]], [1.0, 5.0, 5.0])
     assert model.explain([0.0]).path[-1].interval is None
     assert str(model.explain([0.0])).endswith("x0 <= 0.5 (here 0): 1 row, 1")
 

@@ -110,7 +110,7 @@ def with_odd_names() -> tw.CARTClassifier:
     values = rng.normal(size=(400, len(ODD_NAMES))).round(2)
     table = Table([NumericColumn(name, values[:, at]) for at, name in enumerate(ODD_NAMES)])
     y = (values > 0).sum(axis=1) + rng.integers(0, 2, size=400)
-    return tw.CARTClassifier(max_depth=6).fit(table, y > np.median(y))
+    return tw.CARTClassifier(prune=None, max_depth=6).fit(table, y > np.median(y))
 
 
 def with_odd_levels() -> tw.TreeClassifier:
@@ -124,7 +124,7 @@ def with_odd_levels() -> tw.TreeClassifier:
 def with_long_names() -> tw.CARTClassifier:
     table = numbers(80, 2)
     long = [column.renamed(at * "é" + 10_000 * "x") for at, column in enumerate(table.columns)]
-    return tw.CARTClassifier(max_depth=4).fit(Table(long), classes_for(table))
+    return tw.CARTClassifier(prune=None, max_depth=4).fit(Table(long), classes_for(table))
 
 
 def with_dates() -> tw.CARTClassifier:
@@ -141,7 +141,7 @@ def with_dates() -> tw.CARTClassifier:
     )
     y = np.where(np.nan_to_num(days) / 20_000 + seconds / 1e9 > 1.2, "late", "early")
     y[:10] = "late"
-    return tw.CARTClassifier(max_depth=5).fit(table, y)
+    return tw.CARTClassifier(prune=None, max_depth=5).fit(table, y)
 
 
 def with_typed_levels() -> tw.TreeClassifier:
@@ -166,7 +166,7 @@ def with_typed_levels() -> tw.TreeClassifier:
 def with_large_classes() -> tw.CARTClassifier:
     table = mixture()
     large = 2**40 + np.unique(classes_for(table, 3), return_inverse=True)[1].astype(np.int64)
-    return tw.CARTClassifier(max_depth=3).fit(table, -large)
+    return tw.CARTClassifier(prune=None, max_depth=3).fit(table, -large)
 
 
 def with_many_levels() -> tw.TreeClassifier:
@@ -216,22 +216,22 @@ def a_random_program(seed: int) -> Program:
 COSTS = [[0, 1, 5], [2, 0, 1], [1, 3, 0]]
 
 EXPORT_MODELS: dict[str, Callable[[], Any]] = {
-    "one leaf": lambda: tw.CARTClassifier(min_samples_split=1000).fit(
+    "one leaf": lambda: tw.CARTClassifier(prune=None, min_samples_split=1000).fit(
         numbers(), classes_for(numbers())
     ),
-    "one class": lambda: tw.CARTClassifier().fit(numbers(), np.full(120, "all alike")),
+    "one class": lambda: tw.CARTClassifier(prune=None).fit(numbers(), np.full(120, "all alike")),
     "large integers as classes": with_large_classes,
     "fractions as classes": lambda: build(
         threshold(0, 0.5, leaf(1, 2), leaf(3, 1)), numeric_schema("x"), (-0.25, 1e-7)
     ),
     "tennis by ID3": lambda: sample("tennis", tw.ID3Classifier()),
     "tennis by C4.5": lambda: sample("tennis", tw.C45Classifier()),
-    "tennis by CART": lambda: sample("tennis", tw.CARTClassifier()),
+    "tennis by CART": lambda: sample("tennis", tw.CARTClassifier(prune=None)),
     "golf by C4.5": lambda: sample("golf", tw.C45Classifier()),
-    "array without names": lambda: tw.CARTClassifier(max_depth=4).fit(
+    "array without names": lambda: tw.CARTClassifier(prune=None, max_depth=4).fit(
         np.asarray(numbers(), dtype=np.float64), classes_for(numbers())
     ),
-    "numbers grown to the end": lambda: tw.CARTClassifier().fit(
+    "numbers grown to the end": lambda: tw.CARTClassifier(prune=None).fit(
         numbers(400), classes_for(numbers(400), 3)
     ),
     "numbers cut in advance by ID3": lambda: tw.ID3Classifier(
@@ -245,7 +245,7 @@ EXPORT_MODELS: dict[str, Callable[[], Any]] = {
     "missing fractional, Laplace": lambda: tw.C45Classifier(laplace=True).fit(
         mixture(holes=0.15), classes_for(mixture(holes=0.15), 3)
     ),
-    "missing by surrogates": lambda: tw.CARTClassifier(max_depth=6).fit(
+    "missing by surrogates": lambda: tw.CARTClassifier(prune=None, max_depth=6).fit(
         mixture(holes=0.15), classes_for(mixture(holes=0.15))
     ),
     "missing learned": lambda: classifier(mixture(holes=0.15), 3, missing="learned", max_depth=6),
@@ -259,27 +259,29 @@ EXPORT_MODELS: dict[str, Callable[[], Any]] = {
         mixture(holes=0.1), classes_for(mixture(holes=0.1))
     ),
     "unseen to the majority, surrogates": lambda: tw.CARTClassifier(
-        handle_unknown="majority", max_depth=5
+        prune=None, handle_unknown="majority", max_depth=5
     ).fit(mixture(holes=0.1), classes_for(mixture(holes=0.1))),
     "unseen is an error": lambda: classifier(mixture(), handle_unknown="error", max_depth=4),
-    "costs": lambda: tw.CARTClassifier(costs=COSTS, max_depth=5).fit(
+    "costs": lambda: tw.CARTClassifier(prune=None, costs=COSTS, max_depth=5).fit(
         mixture(), classes_for(mixture(), 3)
     ),
     "costs and fractions": lambda: tw.TreeClassifier(
         costs=COSTS, missing="fractional", max_depth=5
     ).fit(mixture(holes=0.2), classes_for(mixture(holes=0.2), 3)),
-    "priors": lambda: tw.CARTClassifier(priors=[0.2, 0.8], max_depth=5).fit(
+    "priors": lambda: tw.CARTClassifier(prune=None, priors=[0.2, 0.8], max_depth=5).fit(
         mixture(), classes_for(mixture())
     ),
     "weights of rows": with_weights_of_rows,
     "twelve classes": lambda: tw.C45Classifier().fit(
         mixture(400, holes=0.05), classes_for(mixture(400, holes=0.05), 12)
     ),
-    "regression": lambda: tw.CARTRegressor(max_depth=5).fit(numbers(), score_of(numbers())),
+    "regression": lambda: tw.CARTRegressor(prune=None, max_depth=5).fit(
+        numbers(), score_of(numbers())
+    ),
     "regression, fractional": lambda: tw.TreeRegressor(missing="fractional", max_depth=5).fit(
         mixture(holes=0.15), score_of(mixture(holes=0.15))
     ),
-    "regression, surrogates": lambda: tw.CARTRegressor(max_depth=5).fit(
+    "regression, surrogates": lambda: tw.CARTRegressor(prune=None, max_depth=5).fit(
         mixture(holes=0.15), score_of(mixture(holes=0.15))
     ),
     "regression of extreme numbers": with_extreme_numbers,

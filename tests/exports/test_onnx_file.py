@@ -149,7 +149,9 @@ def test_columns_are_inputs_under_their_names():
 
 def test_a_column_called_label_does_not_clash_with_the_output():
     table = [{"label": "a", "probabilities": 1.0}, {"label": "b", "probabilities": 2.0}]
-    model = tw.CARTClassifier(min_samples_leaf=1, min_samples_split=2).fit(table, ["x", "y"])
+    model = tw.CARTClassifier(prune=None, min_samples_leaf=1, min_samples_split=2).fit(
+        table, ["x", "y"]
+    )
     assert verify_export(model, export(model, to="onnx"), to="onnx")
 
 

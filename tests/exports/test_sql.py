@@ -108,7 +108,7 @@ def test_an_empty_cell_of_an_untyped_import_is_missing():
 def test_classes_keep_their_type():
     X = np.array([[0.0], [1.0]] * 5)
     for classes in ([3, -4], [True, False]):
-        model = tw.CARTClassifier().fit(X, np.array(classes * 5))
+        model = tw.CARTClassifier(prune=None).fit(X, np.array(classes * 5))
         found = predictions(export(model, to="sql"), x0=[0, 1])
         assert [row[0] for row in found] == classes
 

@@ -48,7 +48,7 @@ def test_gains_are_those_of_the_measure(drawn, criterion):
 
 
 MODELS = {
-    "cart": tw.CARTClassifier(min_samples_leaf=3),
+    "cart": tw.CARTClassifier(prune=None, min_samples_leaf=3),
     "c45": tw.C45Classifier(),
     "learned": tw.TreeClassifier(missing="learned"),
     "branch": tw.TreeClassifier(missing="branch"),
@@ -81,7 +81,7 @@ def test_numbers_to_be_predicted_lie_above_the_column():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 2))
     y = np.sin(X[:, 0])
-    model = tw.CARTRegressor(max_depth=2).fit(X, y)
+    model = tw.CARTRegressor(prune=None, max_depth=2).fit(X, y)
     picture = cut_gains(model, X, y)
     best = picture.data["best"]
     assert picture.data["gains"][best] == pytest.approx(model.tree_.gain[0])
@@ -93,7 +93,7 @@ def test_numbers_to_be_predicted_lie_above_the_column():
 def test_cuts_with_too_few_rows_are_told_apart():
     X = np.arange(20.0).reshape(-1, 1)
     y = np.where(X[:, 0] < 1, "a", "b")
-    model = tw.CARTClassifier(min_samples_leaf=4).fit(X, y)
+    model = tw.CARTClassifier(prune=None, min_samples_leaf=4).fit(X, y)
     picture = cut_gains(model, X, y, "x0")
     assert picture.data["allowed"].tolist() == [3 <= at < 16 for at in range(19)]
     assert picture.data["gains"].argmax() == 0 < picture.data["best"]
@@ -103,7 +103,7 @@ def test_cuts_with_too_few_rows_are_told_apart():
 def test_an_ordered_column_is_cut_between_its_levels():
     X, y = tw.load_sample("tennis")
     X = X.with_order("temperature", ["Cool", "Mild", "Hot"])
-    picture = cut_gains(tw.CARTClassifier().fit(X, y), X, y, "temperature")
+    picture = cut_gains(tw.CARTClassifier(prune=None).fit(X, y), X, y, "temperature")
     assert picture.data["cuts"].tolist() == [0.5, 1.5]
     assert "Cool" in picture.to_svg()
     assert_readable(picture)
@@ -113,14 +113,14 @@ def test_dates_stand_on_the_axis():
     days = np.arange("2020-01-01", "2020-07-01", 7, dtype="datetime64[D]")
     y = np.where(days < np.datetime64("2020-03-15"), "winter", "summer")
     X = tw.table_from({"day": days})
-    picture = cut_gains(tw.CARTClassifier().fit(X, y), X, y)
+    picture = cut_gains(tw.CARTClassifier(prune=None).fit(X, y), X, y)
     assert "2020-0" in picture.to_svg()
     assert_readable(picture)
 
 
 def test_a_node_that_another_column_splits_says_so():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     other = "sepal width"
     assert model.tree_.schema.names[model.tree_.feature[0]] != other
     assert "The tree splits this node by" in cut_gains(model, X, y, other).to_svg()
@@ -132,7 +132,7 @@ def test_a_node_that_another_column_splits_says_so():
 def test_names_stay_text_and_find_room(name):
     X = tw.table_from({name: [1.0, 2.0, 3.0, 4.0]})
     y = ["n", "n", f"y{name}", f"y{name}"]
-    picture = cut_gains(tw.CARTClassifier().fit(X, y), X, y, name)
+    picture = cut_gains(tw.CARTClassifier(prune=None).fit(X, y), X, y, name)
     ElementTree.fromstring(picture.to_svg())
     assert "<script" not in picture.to_svg()
     assert_readable(picture)
@@ -141,7 +141,7 @@ def test_names_stay_text_and_find_room(name):
 def test_infinite_values_have_a_place_at_the_end():
     X = np.array([[-np.inf], [1.0], [2.0], [np.inf], [3.0]])
     y = ["a", "a", "b", "b", "b"]
-    picture = cut_gains(tw.CARTClassifier().fit(X, y), X, y, "x0")
+    picture = cut_gains(tw.CARTClassifier(prune=None).fit(X, y), X, y, "x0")
     assert len(picture.data["cuts"]) == 4
     assert "nan" not in picture.to_svg()
     assert "inf" not in picture.to_svg()
@@ -165,4 +165,4 @@ def test_what_cannot_be_cut_is_refused():
         cut_gains({}, X, y)
     one = [[1.0], [1.0]]
     with pytest.raises(DataError, match="has 1 value at this node"):
-        cut_gains(tw.CARTClassifier().fit(one, [0, 1]), one, [0, 1], "x0")
+        cut_gains(tw.CARTClassifier(prune=None).fit(one, [0, 1]), one, [0, 1], "x0")

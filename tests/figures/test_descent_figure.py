@@ -57,6 +57,6 @@ def test_a_descent_that_is_at_its_goal_from_the_start_is_a_figure_too():
 def test_what_has_no_descent_is_refused():
     X, y = some_rows()
     with pytest.raises(ParameterError, match="has no descent"):
-        descent(tw.CARTRegressor().fit(X, y))
+        descent(tw.CARTRegressor(prune=None).fit(X, y))
     with pytest.raises(ParameterError, match="no model"):
         descent({})

@@ -22,7 +22,7 @@ def iris():
 
 @pytest.mark.parametrize("shares", [(1.0,), (0.2, 0.5, 1.0), (1.0, 0.01, 0.1)])
 def test_a_learning_curve_is_drawn_in_the_order_of_rows(iris, shares):
-    curve = tw.learning_curve(tw.CARTClassifier(), *iris, shares=shares, folds=3)
+    curve = tw.learning_curve(tw.CARTClassifier(prune=None), *iris, shares=shares, folds=3)
     picture = tw.figures.learning_curve(curve)
     assert picture.data["n_train"] == sorted(curve.n_train)
     assert sorted(picture.data["held_out"]) == sorted(one.mean for one in curve.held_out)
@@ -32,7 +32,7 @@ def test_a_learning_curve_is_drawn_in_the_order_of_rows(iris, shares):
 
 def test_a_learning_curve_of_numbers_and_of_one_split_is_readable(iris):
     numbers = np.asarray(iris[0], dtype=float)
-    model, wish = tw.CARTRegressor(max_depth=2), {"hold_out": 0.3}
+    model, wish = tw.CARTRegressor(prune=None, max_depth=2), {"hold_out": 0.3}
     curve = tw.learning_curve(model, numbers[:, :3], numbers[:, 3], **wish)
     picture = tw.figures.learning_curve(curve)
     assert "root mean squared error" in picture.to_svg()
@@ -43,7 +43,7 @@ def test_a_learning_curve_of_numbers_and_of_one_split_is_readable(iris):
 
 
 def test_calibration_shows_the_bins_that_have_rows(iris):
-    found = tw.evaluate(tw.CARTClassifier(max_depth=2), *iris)
+    found = tw.evaluate(tw.CARTClassifier(prune=None, max_depth=2), *iris)
     bins = tw.calibration(found, "versicolor")
     picture = tw.figures.calibration(bins)
     assert len(picture.data["predicted"]) == (bins.weight > 0).sum()

@@ -21,12 +21,12 @@ HOSTILE = [
 
 def moons():
     X, y = tw.load_sample("two_moons")
-    return tw.figures.partition(tw.CARTClassifier().fit(X, y), X, y, title="Two moons")
+    return tw.figures.partition(tw.CARTClassifier(prune=None).fit(X, y), X, y, title="Two moons")
 
 
 def iris_growth():
     X, y = tw.load_sample("iris")
-    return tw.figures.growth(tw.CARTClassifier().fit(X, y), X, y)
+    return tw.figures.growth(tw.CARTClassifier(prune=None).fit(X, y), X, y)
 
 
 def hostile_names():
@@ -53,12 +53,12 @@ def hostile_columns():
     rng = np.random.default_rng(0)
     X = {name: rng.normal(size=80).round(1) for name in HOSTILE}
     y = np.where(X[HOSTILE[0]] + 0.5 * X[HOSTILE[3]] > 0, HOSTILE[1], HOSTILE[4])
-    return tw.CARTClassifier().fit(X, y), X, y
+    return tw.CARTClassifier(prune=None).fit(X, y), X, y
 
 
 def iris_pruning():
     X, y = tw.load_sample("iris")
-    return tw.figures.pruning_path(tw.CARTClassifier().fit(X, y), X, y)
+    return tw.figures.pruning_path(tw.CARTClassifier(prune=None).fit(X, y), X, y)
 
 
 FIGURES = {

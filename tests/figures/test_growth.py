@@ -23,7 +23,7 @@ def predictions(regions):
 
 
 def test_the_last_step_is_the_partition_of_the_whole_tree():
-    model, X, y = fitted("two_moons", tw.CARTClassifier())
+    model, X, y = fitted("two_moons", tw.CARTClassifier(prune=None))
     for by in ("split", "depth"):
         steps = tw.figures.growth(model, X, y, by=by).data["steps"]
         whole = tw.figures.partition(model, X, y).data["regions"]
@@ -31,7 +31,7 @@ def test_the_last_step_is_the_partition_of_the_whole_tree():
 
 
 def test_each_split_on_the_plane_adds_one_region():
-    model, X, y = fitted("two_moons", tw.CARTClassifier())
+    model, X, y = fitted("two_moons", tw.CARTClassifier(prune=None))
     n_splits = int((~model.tree_.is_leaf).sum())
     picture = tw.figures.growth(model, X, y, steps=range(n_splits + 1), with_trees=False)
     counts = [len(step["regions"]) for step in picture.data["steps"]]
@@ -55,7 +55,7 @@ def test_splits_come_in_an_order_that_has_parents_first(seed):
 
 
 def test_steps_are_named_by_their_split():
-    model, X, y = fitted("iris", tw.CARTClassifier())
+    model, X, y = fitted("iris", tw.CARTClassifier(prune=None))
     titles = [
         step["title"] for step in tw.figures.growth(model, X, y, steps=[0, 1, 8]).data["steps"]
     ]
@@ -65,13 +65,13 @@ def test_steps_are_named_by_their_split():
 
 
 def test_depths_are_named_by_their_leaves():
-    model, X, y = fitted("two_moons", tw.CARTClassifier(max_depth=2))
+    model, X, y = fitted("two_moons", tw.CARTClassifier(prune=None, max_depth=2))
     steps = tw.figures.growth(model, X, y, by="depth").data["steps"]
     assert [step["title"] for step in steps] == ["Depth 1: 2 leaves", "Depth 2: 4 leaves"]
 
 
 def test_by_default_the_first_steps_and_the_last_are_shown():
-    model, X, y = fitted("iris", tw.CARTClassifier())
+    model, X, y = fitted("iris", tw.CARTClassifier(prune=None))
     steps = tw.figures.growth(model, X, y).data["steps"]
     assert [step["split"] for step in steps] == [0, 1, 2, 8]
 
@@ -79,7 +79,7 @@ def test_by_default_the_first_steps_and_the_last_are_shown():
 @pytest.mark.parametrize("with_trees", [True, False])
 def test_texts_never_touch(with_trees):
     for sample, model in (
-        ("two_moons", tw.CARTClassifier()),
+        ("two_moons", tw.CARTClassifier(prune=None)),
         ("iris", tw.C45Classifier()),
         ("tennis", tw.ID3Classifier()),
         ("weekend", tw.ID3Classifier()),
@@ -91,7 +91,7 @@ def test_texts_never_touch(with_trees):
 
 
 def test_trees_stand_beside_their_planes_only_if_wanted():
-    model, X, y = fitted("two_moons", tw.CARTClassifier(max_depth=1))
+    model, X, y = fitted("two_moons", tw.CARTClassifier(prune=None, max_depth=1))
     for with_trees in (True, False):
         picture = tw.figures.growth(model, X, y, by="depth", with_trees=with_trees)
         assert ("100 rows" in [box.text for box in text_boxes(picture.drawing)]) == with_trees
@@ -100,20 +100,20 @@ def test_trees_stand_beside_their_planes_only_if_wanted():
 def test_numbers_grow_too():
     X, _ = tw.load_sample("iris")
     y = X["petal width"].values
-    model = tw.CARTRegressor(max_leaf_nodes=4).fit(X.drop("petal width"), y)
+    model = tw.CARTRegressor(prune=None, max_leaf_nodes=4).fit(X.drop("petal width"), y)
     picture = tw.figures.growth(model, X.drop("petal width"), y)
     assert len(picture.data["steps"]) == 4
 
 
 def test_a_model_without_a_split_has_one_step():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier(min_samples_leaf=100).fit(X, y)
+    model = tw.CARTClassifier(prune=None, min_samples_leaf=100).fit(X, y)
     for by in ("split", "depth"):
         assert len(tw.figures.growth(model, X, y, by=by).data["steps"]) == 1
 
 
 def test_mistakes_are_named():
-    model, X, y = fitted("iris", tw.CARTClassifier())
+    model, X, y = fitted("iris", tw.CARTClassifier(prune=None))
     with pytest.raises(ParameterError, match="split, depth"):
         tw.figures.growth(model, X, y, by="splits")
     with pytest.raises(ParameterError, match="from 0 to 8"):

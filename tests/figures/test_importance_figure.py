@@ -24,7 +24,7 @@ def assert_readable(picture):
 
 def test_shares_are_those_of_the_model_largest_first():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     data = feature_importance(model).data
     assert data["importances"].tolist() == sorted(model.feature_importances_, reverse=True)
     assert data["importances"].sum() == pytest.approx(1)
@@ -34,7 +34,7 @@ def test_shares_are_those_of_the_model_largest_first():
 
 def test_a_column_that_answers_alone_loses_all_when_shuffled():
     X, y = table_of_one_telling_column()
-    picture = feature_importance(tw.CARTClassifier().fit(X, y), X, y, n_shuffles=20)
+    picture = feature_importance(tw.CARTClassifier(prune=None).fit(X, y), X, y, n_shuffles=20)
     assert picture.data["columns"][0] == "x2"
     assert picture.data["losses"][0] == pytest.approx(
         0.5, abs=0.05
@@ -54,7 +54,7 @@ def test_ensembles_are_drawn_too():
 
 def test_the_seed_decides_the_shuffles():
     X, y = table_of_one_telling_column(60)
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     one, same, other = (
         feature_importance(model, X, y, random_state=seed).data["losses"] for seed in (1, 1, 2)
     )
@@ -65,7 +65,7 @@ def test_surrogates_count_as_asked_columns():
     rng = np.random.default_rng(3)
     x, holes = rng.normal(size=300), rng.random(300) < 0.1
     X = np.column_stack([np.where(holes, np.nan, x), rng.normal(size=300), x + 0.01])
-    model = tw.CARTClassifier(max_depth=1).fit(X, x > 0)
+    model = tw.CARTClassifier(prune=None, max_depth=1).fit(X, x > 0)
     asked = np.column_stack([np.full(300, np.nan), X[:, 1:]])  # only the surrogate knows
     data = feature_importance(model, asked, x > 0).data
     losses = dict(zip(data["columns"], data["losses"], strict=True))
@@ -77,7 +77,7 @@ def test_surrogates_count_as_asked_columns():
 def test_many_columns_share_a_bar(n_columns):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, n_columns)), rng.normal(size=200)
-    model = tw.CARTRegressor(min_samples_leaf=2).fit(X, y)
+    model = tw.CARTRegressor(prune=None, min_samples_leaf=2).fit(X, y)
     picture = feature_importance(model, X, y, max_columns=6, n_shuffles=2)
     assert len(picture.data["columns"]) == n_columns
     svg = picture.to_svg()
@@ -90,7 +90,7 @@ def test_many_columns_share_a_bar(n_columns):
 def test_names_stay_text_and_find_room(name):
     X = tw.table_from({name: [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1.0, 2.0, 1.0]})
     y = ["n", "n", "y", "y"]
-    picture = feature_importance(tw.CARTClassifier().fit(X, y), X, y)
+    picture = feature_importance(tw.CARTClassifier(prune=None).fit(X, y), X, y)
     ElementTree.fromstring(picture.to_svg())
     assert "<script" not in picture.to_svg()
     assert picture.data["columns"][0] == name
@@ -98,7 +98,7 @@ def test_names_stay_text_and_find_room(name):
 
 
 def test_a_tree_of_one_leaf_has_no_importances_and_is_drawn():
-    picture = feature_importance(tw.CARTClassifier().fit([[1.0], [2.0]], ["a", "a"]))
+    picture = feature_importance(tw.CARTClassifier(prune=None).fit([[1.0], [2.0]], ["a", "a"]))
     assert picture.data["importances"].tolist() == [0]
     assert_readable(picture)
 

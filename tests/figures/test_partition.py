@@ -18,12 +18,12 @@ HOSTILE = ["<img src=x onerror=alert(1)>", "</script>", "{{7*7}}", "שלום", "
 
 def moons(**options):
     X, y = tw.load_sample("two_moons")
-    return tw.CARTClassifier(**options).fit(X, y), X, y
+    return tw.CARTClassifier(**{"prune": None} | options).fit(X, y), X, y
 
 
 def iris():
     X, y = tw.load_sample("iris")
-    return tw.CARTClassifier().fit(X, y), X, y
+    return tw.CARTClassifier(prune=None).fit(X, y), X, y
 
 
 def a_mixed_table(n_rows=60, seed=0):
@@ -57,7 +57,7 @@ def test_the_data_of_a_figure_are_its_regions():
 
 def test_regions_tell_levels_dates_and_numbers():
     X, y = a_mixed_table()
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     data = tw.figures.partition(model, X, y, columns=("color", "day")).data
     levels = {level for region in data["regions"] for level in region["x"]}
     assert levels == {"red", "green", "blue"}
@@ -75,7 +75,7 @@ def test_by_default_the_columns_are_those_that_matter_most():
 
 def test_fixed_values_change_the_regions():
     X, y = a_mixed_table(200)
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     early = tw.figures.partition(
         model, X, y, columns=("size", "color"), fixed={"day": np.datetime64("2020-02-01")}
     )
@@ -95,7 +95,9 @@ def test_without_rows_other_columns_are_missing():
 
 def test_a_leaf_is_one_region():
     X, y = tw.load_sample("iris")
-    picture = tw.figures.partition(tw.CARTClassifier(min_samples_leaf=100).fit(X, y), X, y)
+    picture = tw.figures.partition(
+        tw.CARTClassifier(prune=None, min_samples_leaf=100).fit(X, y), X, y
+    )
     assert len(picture.data["regions"]) == 1
     assert shapes_of(picture.drawing, Circle)
 
@@ -103,7 +105,7 @@ def test_a_leaf_is_one_region():
 def test_numbers_are_answered_by_their_means():
     X, _ = tw.load_sample("iris")
     widths = X["petal width"].values
-    model = tw.CARTRegressor(max_leaf_nodes=5).fit(X.drop("petal width"), widths)
+    model = tw.CARTRegressor(prune=None, max_leaf_nodes=5).fit(X.drop("petal width"), widths)
     regions = tw.figures.partition(model, X.drop("petal width"), widths).data["regions"]
     assert {region["prediction"] for region in regions} <= {*model.tree_.value[:, 0].tolist()}
 
@@ -151,7 +153,7 @@ def test_many_rows_are_gathered_and_said_to_be():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20_000, 2))
     y = X[:, 0] > X[:, 1]
-    picture = tw.figures.partition(tw.CARTClassifier(max_depth=4).fit(X, y), X, y)
+    picture = tw.figures.partition(tw.CARTClassifier(prune=None, max_depth=4).fit(X, y), X, y)
     assert len(shapes_of(picture.drawing, Circle)) <= 2 * 18 * 18
     assert "The area of a pie is the number of rows nearby" in words(picture)
     assert len(picture.to_svg()) < 100_000
@@ -160,7 +162,7 @@ def test_many_rows_are_gathered_and_said_to_be():
 def test_rows_without_a_value_are_counted():
     X, y = a_mixed_table()
     X["size"][:3] = np.nan
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     picture = tw.figures.partition(model, X, y, columns=("size", "day"))
     assert "3 rows not on this plane." in words(picture)
 
@@ -196,7 +198,11 @@ def test_hostile_names_are_text():
     X = {HOSTILE[0]: levels, HOSTILE[1]: rng.normal(size=100), HOSTILE[4]: rng.normal(size=100)}
     y = np.where(levels < "a", HOSTILE[0], HOSTILE[3])
     picture = tw.figures.partition(
-        tw.CARTClassifier().fit(X, y), X, y, columns=(HOSTILE[0], HOSTILE[1]), title=HOSTILE[1]
+        tw.CARTClassifier(prune=None).fit(X, y),
+        X,
+        y,
+        columns=(HOSTILE[0], HOSTILE[1]),
+        title=HOSTILE[1],
     )
     assert touching(picture.drawing) == []
     svg = picture.to_svg()
@@ -211,7 +217,7 @@ def test_of_many_levels_the_most_frequent_are_shown():
         "n": rng.normal(size=3000),
     }
     y = rng.normal(size=3000)
-    model = tw.CARTRegressor(max_depth=3).fit(X, y)
+    model = tw.CARTRegressor(prune=None, max_depth=3).fit(X, y)
     picture = tw.figures.partition(model, X, y, columns=("level", "n"))
     assert "24 of " in words(picture)
     assert touching(picture.drawing) == []
@@ -220,7 +226,7 @@ def test_of_many_levels_the_most_frequent_are_shown():
 def test_a_large_tree_is_drawn_in_few_paths():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 2))
-    model = tw.CARTClassifier().fit(X, rng.integers(0, 3, size=4000))
+    model = tw.CARTClassifier(prune=None).fit(X, rng.integers(0, 3, size=4000))
     picture = tw.figures.partition(model, X)
     assert len(picture.data["regions"]) > 1000
     assert len(shapes_of(picture.drawing, Path)) < 100
@@ -232,7 +238,7 @@ def test_a_large_tree_is_drawn_in_few_paths():
 @pytest.mark.parametrize("unseen", ["missing", "majority", "error"])
 def test_a_level_that_training_never_met_is_not_drawn_as_missing(unseen):
     X, y = tw.load_sample("tennis")
-    model = tw.CARTClassifier(handle_unknown=unseen).fit(X, y)
+    model = tw.CARTClassifier(prune=None, handle_unknown=unseen).fit(X, y)
     draw = partial(tw.figures.partition, model, X, y, columns=("humidity", "wind"))
     with pytest.raises(ParameterError, match=r"`outlook` has no category 'Suny'.*\n.*mean 'Sunny'"):
         draw(fixed={"outlook": "Suny"})
@@ -261,7 +267,7 @@ def test_mistakes_are_named():
 
 
 def test_a_plane_needs_two_columns():
-    model = tw.CARTRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
+    model = tw.CARTRegressor(prune=None).fit([[1.0], [2.0]], [1.0, 2.0])
     with pytest.raises(ParameterError, match="two columns"):
         tw.figures.partition(model)
 
@@ -282,7 +288,7 @@ def test_a_plane_needs_two_columns():
 def test_odd_columns_have_an_axis(odd):
     X = {"odd": odd, "plain": np.sin(np.arange(30))}
     y = np.arange(30) % 2
-    for model in (tw.C45Classifier(), tw.CARTRegressor()):
+    for model in (tw.C45Classifier(), tw.CARTRegressor(prune=None)):
         picture = tw.figures.partition(model.fit(X, y), X, y, columns=("odd", "plain"))
         assert "nan" not in picture.to_svg()
         assert touching(picture.drawing) == []
@@ -291,7 +297,7 @@ def test_odd_columns_have_an_axis(odd):
 @pytest.mark.filterwarnings("ignore:column")
 def test_a_column_without_levels_has_no_axis():
     X = {"empty": np.array([None] * 4, dtype=object), "plain": [1.0, 2.0, 3.0, 4.0]}
-    model = tw.CARTClassifier().fit(X, [0, 0, 1, 1])
+    model = tw.CARTClassifier(prune=None).fit(X, [0, 0, 1, 1])
     with pytest.raises(ParameterError, match="no value in training"):
         tw.figures.partition(model, X, columns=("empty", "plain"))
 
@@ -306,7 +312,7 @@ def test_rare_classes_of_very_many_share_a_color_and_an_entry():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 2))
     y = [f"class {at:02}" for at in (rng.geometric(0.15, size=600) % 20).tolist()]
-    model = tw.CARTClassifier(max_leaf_nodes=30).fit(X, y)
+    model = tw.CARTClassifier(prune=None, max_leaf_nodes=30).fit(X, y)
     picture = tw.figures.partition(model, X, y)
     assert "12 other classes" in words(picture)
     assert touching(picture.drawing) == []

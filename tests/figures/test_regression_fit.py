@@ -42,11 +42,18 @@ def test_of_a_falling_price_the_line_is_nearer():
 def test_answers_are_those_of_a_tree_fitted_to_the_logarithms():
     table = prices()
     data = tw.figures.regression_fit(
-        table, "year", "price", until=2000, log=True, model=tw.CARTRegressor(max_depth=3)
+        table,
+        "year",
+        "price",
+        until=2000,
+        log=True,
+        model=tw.CARTRegressor(prune=None, max_depth=3),
     ).data
     is_training = table["year"] < 2000
     rows = table["year"][:, np.newaxis]
-    tree = tw.CARTRegressor(max_depth=3).fit(rows[is_training], np.log(table["price"])[is_training])
+    tree = tw.CARTRegressor(prune=None, max_depth=3).fit(
+        rows[is_training], np.log(table["price"])[is_training]
+    )
     assert data["tree"] == pytest.approx(np.exp(tree.predict(rows)).tolist())
     slope, intercept = np.polyfit(
         table["year"][is_training], np.log(table["price"])[is_training], 1
@@ -60,7 +67,7 @@ def test_the_steps_are_exact(seed, max_depth):
     rng = np.random.default_rng(seed)
     table = {"x": rng.normal(size=40), "y": rng.normal(size=40)}
     picture = tw.figures.regression_fit(
-        table, "x", "y", until=0.5, model=tw.CARTRegressor(max_depth=max_depth)
+        table, "x", "y", until=0.5, model=tw.CARTRegressor(prune=None, max_depth=max_depth)
     )
     path = next(
         path
@@ -119,7 +126,9 @@ def test_numbers_whose_squares_are_infinite_are_left_out():
 def test_very_many_rows_share_dots():
     rng = np.random.default_rng(0)
     table = {"x": rng.normal(size=50_000), "y": rng.normal(size=50_000)}
-    picture = tw.figures.regression_fit(table, "x", "y", model=tw.CARTRegressor(max_depth=3))
+    picture = tw.figures.regression_fit(
+        table, "x", "y", model=tw.CARTRegressor(prune=None, max_depth=3)
+    )
     assert len(shapes_of(picture.drawing, Circle)) <= 2 * 400 + 2
     assert len(picture.to_svg()) < 200_000
 
@@ -146,4 +155,4 @@ def test_mistakes_are_named():
     with pytest.raises(ParameterError, match="a number"):
         tw.figures.regression_fit(table, "x", "y", until="late")
     with pytest.raises(ParameterError, match="regressor"):
-        tw.figures.regression_fit(table, "x", "y", until=3, model=tw.CARTClassifier())
+        tw.figures.regression_fit(table, "x", "y", until=3, model=tw.CARTClassifier(prune=None))

@@ -14,7 +14,7 @@ from treewright.figures.column_figures import REACH, colors_of, shap_summary, sw
 def values_of(n_rows=120, n_columns=4):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(n_rows, n_columns))
-    model = tw.CARTRegressor(max_leaf_nodes=8).fit(X, 3 * X[:, 1] + X[:, 0])
+    model = tw.CARTRegressor(prune=None, max_leaf_nodes=8).fit(X, 3 * X[:, 1] + X[:, 0])
     return tw.shap_values(model, X)
 
 
@@ -64,7 +64,7 @@ def test_one_row_is_drawn():
 
 def test_what_makes_no_sense_is_refused():
     X, y = tw.load_sample("iris")
-    values = tw.shap_values(tw.CARTClassifier().fit(X, y), X)
+    values = tw.shap_values(tw.CARTClassifier(prune=None).fit(X, y), X)
     with pytest.raises(ParameterError, match="virginica"):
         shap_summary(values)
     with pytest.raises(ParameterError, match="not a set of Shapley values"):

@@ -66,6 +66,7 @@ FEW = {"n_estimators": 3}
 BOOSTED = {"n_estimators": 4, "min_samples_leaf": 4, "max_leaf_nodes": 5, "learning_rate": 0.3}
 FEW_STEPS = {"max_iter": 20}
 FIVE = {"max_leaf_nodes": 5}
+GROWN = {"prune": None}  # as CART was fitted when the first files were written
 
 TREES = {
     "id3": Golden("ID3Classifier"),
@@ -79,16 +80,18 @@ TREES = {
     "c45_midpoints": Golden("C45Classifier", "numbers", 2, {"midpoint_thresholds": True}),
     "c45_rules": Golden("C45Rules"),
     "c45_rules_of_words": Golden("C45Rules", "words", 2, {"simple": True}),
-    "cart": Golden("CARTClassifier"),
-    "cart_entropy": Golden("CARTClassifier", params={"criterion": "entropy", **FIVE}),
-    "cart_costs": Golden("CARTClassifier", params={"costs": COSTS, "criterion": "cost_gini"}),
-    "cart_priors": Golden("CARTClassifier", params={"priors": [0.2, 0.3, 0.5], **FIVE}),
-    "cart_balanced": Golden("CARTClassifier", params={"class_weight": "balanced", **FIVE}),
+    "cart": Golden("CARTClassifier", params=GROWN),
+    "cart_entropy": Golden("CARTClassifier", params={"criterion": "entropy", **FIVE, **GROWN}),
+    "cart_costs": Golden(
+        "CARTClassifier", params={"costs": COSTS, "criterion": "cost_gini", **GROWN}
+    ),
+    "cart_priors": Golden("CARTClassifier", params={"priors": [0.2, 0.3, 0.5], **FIVE, **GROWN}),
+    "cart_balanced": Golden("CARTClassifier", params={"class_weight": "balanced", **FIVE, **GROWN}),
     "cart_pruned": Golden("CARTClassifier", params={"prune": "cv"}, weighted=True),
-    "cart_many_levels": Golden("CARTClassifier", "many_levels", 2, FIVE),
-    "cart_regressor": Golden("CARTRegressor", n_classes=None, params={"max_depth": 3}),
+    "cart_many_levels": Golden("CARTClassifier", "many_levels", 2, {**FIVE, **GROWN}),
+    "cart_regressor": Golden("CARTRegressor", n_classes=None, params={"max_depth": 3, **GROWN}),
     "cart_regressor_absolute": Golden(
-        "CARTRegressor", n_classes=None, params={"criterion": "absolute_error", **FIVE}
+        "CARTRegressor", n_classes=None, params={"criterion": "absolute_error", **FIVE, **GROWN}
     ),
     "cart_regressor_pruned": Golden("CARTRegressor", n_classes=None, params={"ccp_alpha": 0.02}),
     "tree": Golden("TreeClassifier"),
@@ -120,7 +123,7 @@ TREES = {
     "optimal_penalty": Golden(
         "OptimalTreeClassifier", "numbers", 2, {"penalty": 0.02, "max_depth": 2}, weighted=True
     ),
-    "rules_of_tree": Golden("CARTClassifier", params=FIVE, then=tw.rules),
+    "rules_of_tree": Golden("CARTClassifier", params={**FIVE, **GROWN}, then=tw.rules),
     "rules_in_order": Golden("C45Rules", then=tw.rules),
 }
 

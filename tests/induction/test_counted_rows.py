@@ -65,7 +65,9 @@ def test_rows_that_count_once_and_rows_of_weight_two_give_one_tree(
     table = table_of_words(generator, n_rows, share_missing)
     classes = (generator.random(n_rows) ** 2 * n_classes).astype(int)
     classes[:n_classes] = range(n_classes)
-    model = tw.CARTClassifier(missing=missing, min_samples_leaf=min_samples_leaf, max_depth=9)
+    model = tw.CARTClassifier(
+        prune=None, missing=missing, min_samples_leaf=min_samples_leaf, max_depth=9
+    )
     twice = np.repeat(np.arange(n_rows), 2)
     counted = model.fit(table[twice], classes[twice]).tree_
     added = model.fit(table, classes, np.full(n_rows, 2.0)).tree_

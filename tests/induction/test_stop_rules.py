@@ -186,7 +186,7 @@ def test_levels_that_gain_nothing_are_halved_where_limits_allow_it(kind, n_class
     weights = None if weight is None else np.full(n_rows, weight)
 
     def left_rows(**limits):
-        model = kind(max_depth=1, **limits).fit({"x": levels}, y, sample_weight=weights)
+        model = kind(prune=None, max_depth=1, **limits).fit({"x": levels}, y, sample_weight=weights)
         return model.tree_.n_rows[1]
 
     times = 1 if weight is None else int(weight)  # whole weights are counts

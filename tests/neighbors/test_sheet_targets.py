@@ -40,13 +40,13 @@ CLASSIFIERS = {
     "neighbors": tw.KNeighborsClassifier(n_neighbors=3),
     "id3": tw.ID3Classifier(),
     "c45": tw.C45Classifier(),
-    "cart": tw.CARTClassifier(),
+    "cart": tw.CARTClassifier(prune=None),
     "boosted": tw.BoostedTreesClassifier(n_estimators=2, min_samples_leaf=2),
     "gradient descent": tw.GradientDescentClassifier(max_iter=5),
 }
 REGRESSORS = {
     "neighbors": tw.KNeighborsRegressor(n_neighbors=3),
-    "cart": tw.CARTRegressor(),
+    "cart": tw.CARTRegressor(prune=None),
     "m5": tw.M5Regressor(),
     "boosted": tw.BoostedTreesRegressor(n_estimators=2, min_samples_leaf=2),
     "gradient descent": tw.GradientDescentRegressor(max_iter=5),

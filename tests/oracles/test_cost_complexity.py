@@ -117,7 +117,8 @@ def pruned_differences(name: str, variant: str) -> list[str]:
 def fitted_as_sklearn(name: str, variant: str) -> Any:
     data = problem(name)
     kind = CARTRegressor if data.classes is None else CARTClassifier
-    return kind(**golden_of("sklearn_paths", name, variant)["options"]).fit(data.table, data.y)
+    options = golden_of("sklearn_paths", name, variant)["options"]
+    return kind(**options, prune=None).fit(data.table, data.y)
 
 
 @for_every_path
@@ -136,7 +137,9 @@ def test_each_price_gives_the_tree_of_scikit_learn(name: str, variant: str) -> N
     options = golden_of("sklearn_paths", name, variant)["options"]
     kind = CARTRegressor if data.classes is None else CARTClassifier
     for golden in golden_of("sklearn_paths", name, variant)["pruned"]:
-        model = kind(**options, ccp_alpha=golden["alpha"]).fit(data.table, data.y)
+        model = kind(
+            **options, ccp_alpha=golden["alpha"], prune=None if not golden["alpha"] else "auto"
+        ).fit(data.table, data.y)
         assert model.get_n_leaves() == golden["n_leaves"]
         assert model.get_depth() == golden["depth"]
         np.testing.assert_allclose(model.predict(data.table), golden["predictions"])

@@ -21,7 +21,7 @@ FLOAT32 = 1e-6  # scikit-learn rounds the values to float32 before it takes the 
 
 def fitted(golden: dict[str, Any], data: Problem) -> Any:
     model = CARTRegressor if data.classes is None else CARTClassifier
-    return model(**golden["options"]).fit(data.table, data.y)
+    return model(**golden["options"], prune=None).fit(data.table, data.y)
 
 
 def agreed(golden: dict[str, Any]) -> dict[str, Any]:

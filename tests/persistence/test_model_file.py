@@ -62,7 +62,7 @@ def test_a_file_from_before_j48_gaps_was_a_setting_has_it_on(kind):
 
 
 def test_the_number_of_threads_is_not_in_the_file():
-    assert b"n_jobs" not in model_bytes(tw.CARTClassifier(n_jobs=2).fit(X, Y))
+    assert b"n_jobs" not in model_bytes(tw.CARTClassifier(prune=None, n_jobs=2).fit(X, Y))
 
 
 def test_a_function_is_kept_by_name_only():
@@ -120,7 +120,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 def test_any_path_will_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    model = tw.CARTRegressor().fit(X, np.arange(20.0))
+    model = tw.CARTRegressor(prune=None).fit(X, np.arange(20.0))
     model.save("model.json")
     assert tw.load("model.json").get_depth() == model.get_depth()
     json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
@@ -152,10 +152,10 @@ def test_cut_points_must_fit_the_tree(cut_points):
 
 
 def test_models_and_trees_must_fit():
-    regressor = model_in(model_bytes(tw.CARTRegressor().fit(X, np.arange(20.0))))
+    regressor = model_in(model_bytes(tw.CARTRegressor(prune=None).fit(X, np.arange(20.0))))
     with pytest.raises(ModelFileError, match="predict different things"):
         model_from_bytes(document({**regressor, "estimator": "C45Classifier", "params": {}}))
-    cart = model_in(model_bytes(tw.CARTClassifier().fit(X, np.arange(20) > 9)))
+    cart = model_in(model_bytes(tw.CARTClassifier(prune=None).fit(X, np.arange(20) > 9)))
     with pytest.raises(ModelFileError, match="cut in advance"):
         model_from_bytes(document({**cart, "estimator": "ID3Classifier", "params": {}}))
     id3 = model_in(spoilt_id3())
@@ -181,7 +181,7 @@ def test_models_and_trees_must_fit():
     ],
 )
 def test_odd_parameters_are_refused(name, value):
-    content = model_in(model_bytes(tw.CARTClassifier().fit(X, Y)))
+    content = model_in(model_bytes(tw.CARTClassifier(prune=None).fit(X, Y)))
     content["params"][name] = value
     with pytest.raises(ModelFileError, match="params"):
         model_from_bytes(document(content))
@@ -189,6 +189,6 @@ def test_odd_parameters_are_refused(name, value):
 
 @pytest.mark.parametrize("class_type", ["int8", "bool", "float64", "datetime64", 3, None, "str "])
 def test_classes_must_have_the_type_that_is_named(class_type):
-    content = model_in(model_bytes(tw.CARTClassifier().fit(X, Y)))
+    content = model_in(model_bytes(tw.CARTClassifier(prune=None).fit(X, Y)))
     with pytest.raises(ModelFileError, match="class"):
         model_from_bytes(document({**content, "class_type": class_type}))

@@ -185,7 +185,7 @@ def test_a_leaf_that_is_no_rule_is_no_fallback_either():
 
 @pytest.mark.parametrize("name", ["right", "base"])
 def test_rules_for_numbers_are_neither_right_nor_wrong(name):
-    rules = tw.rules(tw.CARTRegressor().fit([[1.0], [2.0]], [1.0, 2.0]))._rules
+    rules = tw.rules(tw.CARTRegressor(prune=None).fit([[1.0], [2.0]], [1.0, 2.0]))._rules
     data = tree_rules_to_json(rules)
     assert tree_rules_to_json(tree_rules_from_json(data, rules.tree)) == data
     with pytest.raises(ModelFileError, match="neither right nor wrong"):

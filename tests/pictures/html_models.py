@@ -41,7 +41,7 @@ def hostile() -> tw.CARTClassifier:
         ]
     )
     y = [HOSTILE[(code + (table.columns[3].values[at] > 0)) % 8] for at, code in enumerate(codes)]
-    return tw.CARTClassifier(max_depth=7).fit(table, y)
+    return tw.CARTClassifier(prune=None, max_depth=7).fit(table, y)
 
 
 @cache
@@ -58,12 +58,12 @@ def five_thousand_leaves() -> tw.CARTClassifier:
     y = np.array(["very low", "low", "middle", "high", "very high"])[
         np.digitize(score, [-1, 0.3, 1.2, 2.5])
     ]
-    return tw.CARTClassifier(max_leaf_nodes=5000).fit(table, y)
+    return tw.CARTClassifier(prune=None, max_leaf_nodes=5000).fit(table, y)
 
 
 def iris() -> Any:
     X, y = tw.load_sample("iris")
-    return tw.CARTClassifier().fit(X, y)
+    return tw.CARTClassifier(prune=None).fit(X, y)
 
 
 def tennis() -> Any:

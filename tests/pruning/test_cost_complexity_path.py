@@ -150,7 +150,7 @@ def test_prices_that_rounding_parts_are_one():
 
 def test_splits_without_gain_go_at_the_price_of_nothing():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
-    tree = tw.CARTClassifier().fit(X, [0, 1, 1, 0]).tree_  # its first split gains nothing
+    tree = tw.CARTClassifier(prune=None).fit(X, [0, 1, 1, 0]).tree_  # its first split gains nothing
     path = path_of(tree, PathRule("impurity"))
     assert path.n_leaves.tolist() == [4, 1]
     assert path.alphas[0] == 0
@@ -183,7 +183,7 @@ def test_a_chain_of_many_nodes_is_no_slower_than_a_bush(prices):
 def test_a_long_path_is_abridged():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
-    model = tw.CARTRegressor().fit(X, X[:, 0] + rng.normal(size=400))
+    model = tw.CARTRegressor(prune=None).fit(X, X[:, 0] + rng.normal(size=400))
     text = str(tw.cost_complexity_path(model))
     assert len(text.splitlines()) == 33
     assert " more\n" in text

@@ -15,7 +15,7 @@ def grown(seed: int, n_rows: int = 80):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, 3)).round(1)
     y = (X[:, 0] + rng.normal(size=n_rows) > 0).astype(int) + (X[:, 1] > 1)
-    return tw.CARTClassifier().fit(X, y).tree_
+    return tw.CARTClassifier(prune=None).fit(X, y).tree_
 
 
 def risk_of_leaves(tree) -> float:

@@ -43,7 +43,11 @@ def held_out_by_hand(model, X, y, weights, path, risk: str, fold_of_row) -> np.n
 @pytest.mark.parametrize("risk", ["impurity", "error"])
 @pytest.mark.parametrize(
     "model",
-    [tw.CARTClassifier(), tw.TreeClassifier(missing="fractional"), tw.C45Classifier(prune=None)],
+    [
+        tw.CARTClassifier(prune=None),
+        tw.TreeClassifier(missing="fractional"),
+        tw.C45Classifier(prune=None),
+    ],
     ids=repr,
 )
 @settings(max_examples=5)
@@ -68,7 +72,7 @@ def test_a_level_that_a_fold_has_not_met_spreads_a_row_too():
 
 def test_the_standard_error_is_that_of_a_mean_of_losses():
     X, _, y = a_table(0)
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     path = tw.cost_complexity_path(model, X, y, risk="error", folds=N_FOLDS)
     share = path.held_out.risks  # losses are 0 or 1
     expected = np.sqrt(share * (1 - share) / len(y))
@@ -79,7 +83,7 @@ def test_the_standard_error_is_that_of_a_mean_of_losses():
 def test_numbers_lose_by_the_criterion_of_growth(criterion):
     X, number, _ = a_table(1)
     y = np.abs(number)
-    model = tw.CARTRegressor(criterion=criterion).fit(X, y)
+    model = tw.CARTRegressor(prune=None, criterion=criterion).fit(X, y)
     path = tw.cost_complexity_path(model, X, y, risk="error", folds=len(y))
     rest = np.array([np.delete(y, row) for row in range(len(y))])
     alone = np.median(rest, axis=1) if criterion == "absolute_error" else rest.mean(axis=1)
@@ -93,7 +97,7 @@ def test_numbers_lose_by_the_criterion_of_growth(criterion):
 
 def test_folds_hold_their_share_of_every_class():
     X, _, y = a_table(2, n_rows=90)
-    rows = pruning_rows(tw.CARTClassifier().fit(X, y), X, y, None)
+    rows = pruning_rows(tw.CARTClassifier(prune=None).fit(X, y), X, y, None)
     fold_of_row = folds_for(rows, 5, np.random.default_rng(0))
     assert np.ptp(np.bincount(fold_of_row)) == 0
     for label in range(3):
@@ -102,14 +106,14 @@ def test_folds_hold_their_share_of_every_class():
 
 def test_there_are_no_more_folds_than_rows():
     X, _, y = a_table(2)
-    rows = pruning_rows(tw.CARTClassifier().fit(X, y), X, y, None)
+    rows = pruning_rows(tw.CARTClassifier(prune=None).fit(X, y), X, y, None)
     fold_of_row = folds_for(rows, 1000, np.random.default_rng(0))
     assert sorted(fold_of_row) == list(range(len(y)))
 
 
 def test_priors_weigh_a_row_the_same_in_every_fold():
     X, _, y = a_table(3)
-    model = tw.CARTClassifier(priors=[0.6, 0.3, 0.1]).fit(X, y)
+    model = tw.CARTClassifier(prune=None, priors=[0.6, 0.3, 0.1]).fit(X, y)
     rows = pruning_rows(model, X, y, None)
     for fold in range(N_FOLDS):
         tree = rows.regrow(np.flatnonzero(np.arange(len(y)) % N_FOLDS != fold))
@@ -135,14 +139,14 @@ def test_the_smallest_tree_within_one_standard_error_is_chosen():
 )
 def test_folds_that_cannot_be_are_refused(folds, message):
     X, _, y = a_table(4)
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     with pytest.raises(ParameterError, match=message):
         tw.prune(model, "cost_complexity", X, y, folds=folds)
 
 
 def test_a_path_can_be_judged_twice():
     X, _, y = a_table(5)
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     rule = PathRule("error")
     rows = pruning_rows(model, X, y, None)
     folds = folds_for(rows, N_FOLDS, np.random.default_rng(1))

@@ -81,7 +81,7 @@ def test_an_infinite_option_is_refused():
         assert "use a finite number" in message
 
 
-@pytest.mark.parametrize("model", [tw.C45Classifier(prune=None), tw.CARTClassifier()])
+@pytest.mark.parametrize("model", [tw.C45Classifier(prune=None), tw.CARTClassifier(prune=None)])
 def test_one_loop_tries_every_method(model):
     X, y = tw.load_sample("iris")
     model.fit(X, y)

@@ -175,7 +175,7 @@ def _priced(rng: random.Random) -> SheetCase:
     if rng.random() < 0.5 and criterion != "cost_gini":
         settings = replace(settings, nominal="subset", missing="surrogate", min_gain=None)
         shared = {name: getattr(settings, name) for name in ("criterion", *LIMITS)}
-        model = tw.CARTClassifier(**shared, **options)
+        model = tw.CARTClassifier(**shared, **options, prune=None)
     else:
         model = tw.TreeClassifier(**_general_options(settings), **options)
     problem = replace(problem, settings=settings)

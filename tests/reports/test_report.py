@@ -72,15 +72,15 @@ def test_a_model_that_is_not_fitted_is_fitted_in_a_copy():
 
 def test_an_evaluation_can_be_given():
     X, y = tw.load_sample("iris")
-    found = tw.evaluate(tw.CARTClassifier(), X, y, folds=3, repeats=2)
-    page = tw.report(tw.CARTClassifier(), X, y, evaluation=found)
+    found = tw.evaluate(tw.CARTClassifier(prune=None), X, y, folds=3, repeats=2)
+    page = tw.report(tw.CARTClassifier(prune=None), X, y, evaluation=found)
     assert page.facts.evaluation is found
     assert "stratified 3-fold cross-validation, repeated 2 times" in words_of(page)
 
 
 def test_new_rows_are_judged_with_the_model_as_it_is():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier().fit(X[::2], y[::2])
+    model = tw.CARTClassifier(prune=None).fit(X[::2], y[::2])
     page = tw.report(model, X[1::2], y[1::2])
     assert page.facts.worksheet is None
     assert page.facts.evaluation.mean("accuracy") == model.score(X[1::2], y[1::2])
@@ -101,7 +101,7 @@ def test_a_saved_model_knows_its_rows_again(classifier, tmp_path):
 
 def test_a_pruned_tree_says_what_it_was_before():
     X, y = tw.load_sample("iris")
-    model = tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic")
+    model = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "pessimistic")
     page = tw.report(model, X, y, folds=3)
     assert "Before pruning (pessimistic) there were 9." in words_of(page)
     assert page.facts.worksheet is not None
@@ -110,7 +110,7 @@ def test_a_pruned_tree_says_what_it_was_before():
 def test_copies_of_a_pruned_tree_are_pruned():
     table, y = tw.load_sample("loans")
     X = table.drop("loan")
-    model = tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic")
+    model = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "pessimistic")
     page = tw.report(model, X, y, folds=3)
     assert page.facts.evaluation.mean_leaves < 2 * model.get_n_leaves()
     assert "copies of the model, pruned in the same way (pessimistic), each tested" in words_of(
@@ -122,7 +122,7 @@ def test_copies_of_a_pruned_tree_are_pruned():
 def test_copies_that_are_not_made_as_the_model_was_are_told():
     table, y = tw.load_sample("loans")
     X = table.drop("loan")
-    whole = tw.CARTClassifier().fit(X, y)
+    whole = tw.CARTClassifier(prune=None).fit(X, y)
     found = tw.evaluate(whole, X, y, folds=2)
     page = tw.report(tw.prune(whole, "mdl"), X, y, evaluation=found)
     assert "pruned (mdl) after the model was fitted; the evaluated" in words_of(page)
@@ -155,7 +155,7 @@ def test_names_are_text_whatever_they_hold():
 
 def test_a_tree_of_one_leaf_has_a_report():
     X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
-    page = tw.report(tw.CARTClassifier(max_depth=1, min_samples_leaf=3), X, y, folds=2)
+    page = tw.report(tw.CARTClassifier(prune=None, max_depth=1, min_samples_leaf=3), X, y, folds=2)
     words = words_of(page)
     assert "No split was good enough" in words
     assert "Which columns matter" not in words
@@ -164,7 +164,7 @@ def test_a_tree_of_one_leaf_has_a_report():
 def test_costs_are_part_of_the_judgment():
     table, y = tw.load_sample("loans")
     X = table.drop("loan")
-    model = tw.CARTClassifier(costs=[[0, 1], [5, 0]], max_depth=3)
+    model = tw.CARTClassifier(prune=None, costs=[[0, 1], [5, 0]], max_depth=3)
     page = tw.report(model, X, y, folds=3)
     assert "cost" in page.facts.evaluation.scores
     assert "cost of always" in words_of(page)
@@ -173,7 +173,7 @@ def test_costs_are_part_of_the_judgment():
 
 def test_a_judgment_on_training_rows_is_called_one():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     page = tw.report(model, X, y, evaluation=tw.evaluate_fitted(model, X, y))
     assert "tested on its own training rows" in words_of(page)
     assert "These are not the rows" not in words_of(page)
@@ -182,7 +182,7 @@ def test_a_judgment_on_training_rows_is_called_one():
 def test_what_is_reached_without_a_model_has_the_prices_of_the_evaluation():
     X, y = tw.load_sample("iris")
     costs = 1 - np.eye(3)
-    for model in (tw.CARTClassifier(costs=costs), tw.CARTClassifier()):
+    for model in (tw.CARTClassifier(prune=None, costs=costs), tw.CARTClassifier(prune=None)):
         found = tw.evaluate(model, X, y, folds=3, costs=100 * costs)
         page = tw.report(model, X, y, evaluation=found)
         assert "66.67 cost of always predicting setosa" in words_of(page)
@@ -190,7 +190,7 @@ def test_what_is_reached_without_a_model_has_the_prices_of_the_evaluation():
 
 def test_holes_are_shown_by_class():
     table, y = tw.load_sample("loans")
-    page = tw.report(tw.CARTClassifier(max_depth=2), table.drop("loan"), y, folds=3)
+    page = tw.report(tw.CARTClassifier(prune=None, max_depth=2), table.drop("loan"), y, folds=3)
     assert "Missing values by class" in page.to_html()
 
 
@@ -206,7 +206,9 @@ def test_the_page_can_be_saved_as_html_or_markdown(iris_page, tmp_path):
 def test_progress_is_told():
     X, y = tw.load_sample("iris")
     seen = []
-    tw.report(tw.CARTClassifier(), X, y, folds=3, progress=lambda *done: seen.append(done))
+    tw.report(
+        tw.CARTClassifier(prune=None), X, y, folds=3, progress=lambda *done: seen.append(done)
+    )
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -226,7 +228,7 @@ def test_markdown_holds_the_tree_as_text():
 def test_a_large_tree_is_told_in_markdown_by_its_first_levels():
     generator = np.random.default_rng(0)
     X = generator.normal(size=(600, 3))
-    page = tw.report(tw.CARTClassifier(), X, generator.integers(2, size=600), folds=2)
+    page = tw.report(tw.CARTClassifier(prune=None), X, generator.integers(2, size=600), folds=2)
     text = page.to_markdown().split("```text\n")[1].split("\n```")[0]
     assert 20 < len(text.splitlines()) <= 60
     assert "The picture shows" in page.to_html()

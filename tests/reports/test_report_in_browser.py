@@ -21,7 +21,7 @@ def classes():
 
 def holes_and_words():
     table, y = tw.load_sample("loans")
-    return tw.CARTClassifier(), table.drop("loan"), y
+    return tw.CARTClassifier(prune=None), table.drop("loan"), y
 
 
 def rules():
@@ -32,7 +32,7 @@ def rules():
 def numbers():
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(300, 30)), columns=[f"measurement {at}" for at in range(30)])
-    return tw.CARTRegressor(), X, 1e6 * X["measurement 3"] + rng.normal(size=300)
+    return tw.CARTRegressor(prune=None), X, 1e6 * X["measurement 3"] + rng.normal(size=300)
 
 
 def many_classes():

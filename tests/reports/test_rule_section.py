@@ -31,7 +31,7 @@ def test_rules_of_a_small_tree_are_all_there():
 def test_long_rules_are_few_and_a_smaller_tree_is_recommended():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.random((600, 8)), columns=[f"measurement {at}" for at in range(8)])
-    table, notes = sections_of(tw.CARTRegressor(), X, rng.random(600))
+    table, notes = sections_of(tw.CARTRegressor(prune=None), X, rng.random(600))
     assert sum(len(row[1]) for row in table.rows) < 2 * MOST_LETTERS
     assert "of 600 rules" in table.caption
     assert any("a pruned or smaller tree" in note for note in notes)
@@ -49,5 +49,5 @@ def test_long_conditions_are_shortened():
     levels = [f"a level of some length {at}" for at in range(60)]
     X = pd.DataFrame({"a": levels * 4})
     y = ["yes" if at % 2 else "no" for at in range(60)] * 4
-    table, _ = sections_of(tw.CARTClassifier(), X, y)
+    table, _ = sections_of(tw.CARTClassifier(prune=None), X, y)
     assert max(len(row[1]) for row in table.rows) < 120

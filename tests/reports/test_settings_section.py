@@ -34,9 +34,12 @@ def loans():
 
 MODELS = {
     "as usual": (lambda X, y: tw.C45Classifier(), {}),
-    "with settings": (lambda X, y: tw.CARTClassifier(max_depth=3).fit(X, y), {"name": "loans"}),
+    "with settings": (
+        lambda X, y: tw.CARTClassifier(prune=None, max_depth=3).fit(X, y),
+        {"name": "loans"},
+    ),
     "with costs": (
-        lambda X, y: tw.CARTClassifier(costs=np.array([[0, 1], [5, 0]]), max_depth=2),
+        lambda X, y: tw.CARTClassifier(prune=None, costs=np.array([[0, 1], [5, 0]]), max_depth=2),
         {},
     ),
     "with words": (
@@ -44,13 +47,16 @@ MODELS = {
         {"target": "repaid", "title": "It's ours", "unused": ("loan",)},
     ),
     "divided otherwise": (
-        lambda X, y: tw.CARTClassifier(max_depth=2),
+        lambda X, y: tw.CARTClassifier(prune=None, max_depth=2),
         {"folds": 3, "repeats": 2, "random_state": 7, "stratified": False},
     ),
-    "held out": (lambda X, y: tw.CARTClassifier(max_depth=2), {"hold_out": 0.25}),
-    "pruned": (lambda X, y: tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic"), {"folds": 2}),
+    "held out": (lambda X, y: tw.CARTClassifier(prune=None, max_depth=2), {"hold_out": 0.25}),
+    "pruned": (
+        lambda X, y: tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "pessimistic"),
+        {"folds": 2},
+    ),
     "pruned by its rows": (
-        lambda X, y: tw.prune(tw.CARTClassifier().fit(X, y), "cost_complexity", X, y),
+        lambda X, y: tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "cost_complexity", X, y),
         {"folds": 2},
     ),
 }
@@ -67,7 +73,7 @@ def test_the_lines_make_the_same_page(model, arguments, loans, tmp_path, monkeyp
 def test_values_too_long_to_write_are_named(loans, tmp_path, monkeypatch):
     X, y = loans
     names = {"groups": np.arange(400) % 7, "sample_weight": np.linspace(1, 2, 400)}
-    page = tw.report(tw.CARTClassifier(max_depth=2), X, y, **names, folds=3)
+    page = tw.report(tw.CARTClassifier(prune=None, max_depth=2), X, y, **names, folds=3)
     assert told(page)[1].endswith("sample_weight, folds=3, groups=groups).save('report.html')")
     check_made_again(page, tmp_path, monkeypatch, X=X, y=y, **names)
     found = tw.evaluate(tw.ID3Classifier(max_depth=1), X, y, folds=2)
@@ -78,7 +84,7 @@ def test_values_too_long_to_write_are_named(loans, tmp_path, monkeypatch):
 def test_rows_of_the_fit_that_are_not_at_hand_are_told(loans, tmp_path, monkeypatch):
     X, y = loans
     train, test = np.arange(300), np.arange(300, 400)
-    model = tw.CARTClassifier(max_depth=3).fit(X.take(train), y[train])
+    model = tw.CARTClassifier(prune=None, max_depth=3).fit(X.take(train), y[train])
     page = tw.report(model, X.take(test), y[test])
     words, _ = told(page)
     assert "X_train and y_train are the training rows" in words
@@ -90,7 +96,7 @@ def test_a_tree_changed_by_hand_is_not_said_to_be_made_by_its_settings(
     loans, tmp_path, monkeypatch
 ):
     X, y = loans
-    model = tw.CARTClassifier().fit(X, y).to_depth(2)
+    model = tw.CARTClassifier(prune=None).fit(X, y).to_depth(2)
     page = tw.report(model, X, y, folds=2)
     assert told(page)[0] == "This code reproduces the page from the model:"
     check_made_again(page, tmp_path, monkeypatch, X=X, y=y, model=model)
@@ -98,7 +104,7 @@ def test_a_tree_changed_by_hand_is_not_said_to_be_made_by_its_settings(
 
 def test_pruning_by_rows_held_back_names_them(loans):
     X, y = loans
-    model = tw.prune(tw.CARTClassifier().fit(X, y), "reduced_error", X, y)
+    model = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "reduced_error", X, y)
     with pytest.warns(UserWarning, match="reduced_error"):
         lines = told(tw.report(model, X, y, folds=2))[1]
     assert "model = tw.prune(model, 'reduced_error', X_pruning, y_pruning)\n" in lines
@@ -109,7 +115,7 @@ def test_a_command_is_said_to_make_the_page_only(loans):
     command = "treewright report m.json loans --out r.html"
     page = tw.report(tw.ID3Classifier(max_depth=1), X, y, folds=2, command=command)
     assert told(page) == ("This command reproduces the page:", command)
-    pruned = tw.prune(tw.CARTClassifier().fit(X, y), "mdl")
+    pruned = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "mdl")
     words, line = told(tw.report(pruned, X, y, folds=2, command=command))
     assert words == "After its fit the model was pruned:"
     assert re.fullmatch(r"model = tw.prune\(model, 'mdl', structure=1(\.0)?\)", line)

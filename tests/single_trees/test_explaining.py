@@ -55,7 +55,7 @@ def test_a_column_that_a_dict_leaves_out_is_missing():
         tw.ID3Classifier(),
         tw.C45Classifier(),
         tw.C45Classifier(laplace=True),
-        tw.CARTClassifier(),
+        tw.CARTClassifier(prune=None),
         tw.TreeClassifier(missing="surrogate"),
     ],
     ids=lambda model: type(model).__name__,
@@ -78,7 +78,7 @@ def test_every_classifier_explains_what_it_predicts(model):
 
 def test_a_surrogate_that_decides_is_named():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier(max_surrogates=2).fit(X, y)
+    model = tw.CARTClassifier(prune=None, max_surrogates=2).fit(X, y)
     asked = model.tree_.node(0).column.name
     row = {name: column.value(0) for name, column in zip(X.names, X.columns, strict=True)}
     found = model.explain(row | {asked: None})
@@ -100,7 +100,7 @@ def test_an_unseen_level_is_told_from_a_missing_value(unseen, effect):
 
 def test_pages_escape_every_name():
     name = "<script>alert('x')</script>"
-    model = tw.CARTClassifier().fit([{name: 0.0}, {name: 1.0}], ["<b>", "&"])
+    model = tw.CARTClassifier(prune=None).fit([{name: 0.0}, {name: 1.0}], ["<b>", "&"])
     found = model.explain({name: 0.0}, [{name: 0.0}, {name: 1.0}], ["<b>", "&"])
     assert "<script" not in found.to_html()
     assert "<b>" not in found.to_html()
@@ -113,7 +113,7 @@ def test_numbers_come_with_intervals_of_their_means():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
     y = np.where(X[:, 0] > 0, 5.0, 1.0) + 0.1 * X[:, 1]
-    model = tw.CARTRegressor(max_depth=3).fit(X, y)
+    model = tw.CARTRegressor(prune=None, max_depth=3).fit(X, y)
     found = model.explain(X[0])
     assert found.prediction == model.predict(X[:1])[0]
     low, high = found.path[-1].interval
@@ -131,7 +131,7 @@ def test_a_tree_is_explained_as_it_stands():
 
 def test_dates_change_by_whole_days():
     days = np.array(["2024-01-01", "2024-01-10", "2024-02-01", "2024-03-01"], dtype="datetime64[D]")
-    model = tw.CARTClassifier().fit({"day": days}, ["early", "early", "late", "late"])
+    model = tw.CARTClassifier(prune=None).fit({"day": days}, ["early", "early", "late", "late"])
     later = model.explain({"day": days[:1]}).change
     earlier = model.explain({"day": days[3]}).change
     assert str(later) == "day from 2024-01-01 to above 2024-01-21"
@@ -145,9 +145,9 @@ def test_a_row_of_a_data_frame_is_a_row():
     X, y = tw.load_sample("iris")
     columns = zip(X.names, X.columns, strict=True)
     frame = pandas.DataFrame({name: [*column.values] for name, column in columns})
-    model = tw.CARTClassifier().fit(frame, y)
+    model = tw.CARTClassifier(prune=None).fit(frame, y)
     assert str(model.explain(frame.iloc[60])) == str(model.explain(frame.iloc[60:61]))
-    unnamed = tw.CARTClassifier().fit(frame.to_numpy(), y)
+    unnamed = tw.CARTClassifier(prune=None).fit(frame.to_numpy(), y)
     assert unnamed.explain(frame.iloc[60]).prediction == model.explain(frame.iloc[60]).prediction
 
 

@@ -36,7 +36,7 @@ def test_iris_has_these_optima(depth, errors):
 
 def test_it_is_never_worse_than_cart():
     X, y = load_breast_cancer(return_X_y=True)
-    cart = tw.CARTClassifier(max_depth=2).fit(X, y)
+    cart = tw.CARTClassifier(prune=None, max_depth=2).fit(X, y)
     best = tw.OptimalTreeClassifier(max_depth=2).fit(X, y)
     assert best.score(X, y) > cart.score(X, y)
 
@@ -131,7 +131,7 @@ def test_when_time_runs_out_the_gap_is_told():
     assert 0 < model.gap_ <= model.proof_.cost
     assert "Not proven in the time given" in str(model.proof_)
     assert "time ran out before the rest" in str(model.proof_)
-    cart = tw.CARTClassifier(max_depth=5).fit(X, y)
+    cart = tw.CARTClassifier(prune=None, max_depth=5).fit(X, y)
     assert model.score(X, y) >= cart.score(X, y)
 
 
@@ -162,7 +162,7 @@ def test_settings_out_of_range_are_refused(wrong, hint):
 
 
 def test_the_gap_of_a_greedy_tree_is_what_the_best_tree_of_its_size_saves():
-    cart = tw.CARTClassifier(max_depth=3).fit(*IRIS)
+    cart = tw.CARTClassifier(prune=None, max_depth=3).fit(*IRIS)
     gap = tw.optimality_gap(cart, *IRIS)
     assert (gap.errors, gap.best_errors, gap.least_errors, gap.proven) == (4, 2, 2, True)
     assert gap.best.n_leaves <= cart.get_n_leaves()
@@ -211,7 +211,7 @@ def test_a_gap_is_not_proven_where_sets_of_many_levels_were_left_out():
     X, by_town, _ = towns_and_colors()
     y = by_town ^ (np.random.default_rng(1).random(len(X)) < 0.1)
     gap = tw.optimality_gap(one_level_at_a_time(X, y), X, y)
-    cart = tw.CARTClassifier(max_depth=1).fit(X, y)
+    cart = tw.CARTClassifier(prune=None, max_depth=1).fit(X, y)
     assert gap.best_errors <= np.count_nonzero(cart.predict(X) != y)
     assert not gap.proven
     assert "another tree may be better" in str(gap)
@@ -245,6 +245,6 @@ def test_a_gap_needs_a_single_tree_with_classes():
     with pytest.raises(ParameterError, match="is not a single tree"):
         tw.optimality_gap(tw.RandomForestClassifier(n_estimators=3).fit(X, y), X, y)
     numbers = np.arange(150.0)
-    regressor = tw.CARTRegressor(max_depth=2).fit(X, numbers)
+    regressor = tw.CARTRegressor(prune=None, max_depth=2).fit(X, numbers)
     with pytest.raises(ParameterError, match="predicts numbers"):
         tw.optimality_gap(regressor, X, numbers)

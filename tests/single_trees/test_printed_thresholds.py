@@ -57,7 +57,7 @@ def tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 
 
 MODELS = {
-    "cart": lambda: tw.CARTClassifier(),
+    "cart": lambda: tw.CARTClassifier(prune=None),
     "c45": lambda: tw.C45Classifier(min_samples_leaf=1, prune=None, collapse=False),
     "c45 pruned": lambda: tw.C45Classifier(min_samples_leaf=1),
     "intervals": lambda: tw.TreeClassifier(numeric="intervals", max_intervals=3),
@@ -154,7 +154,7 @@ def test_different_thresholds_look_different(name: str, data: Any, decimals: int
 @given(data=tables())
 def test_training_rows_follow_the_printed_rules(data: Any) -> None:
     X, y = data
-    rules = tw.rules(tw.CARTClassifier().fit(X, y))
+    rules = tw.rules(tw.CARTClassifier(prune=None).fit(X, y))
     for row in X:
         own = [rule for rule in rules if rule_holds(rule.text(), row)]
         assert len(own) == 1
@@ -184,7 +184,7 @@ CLOSE_Y = np.array([0, 1, 0, 1])
 
 
 def test_thresholds_in_the_same_six_digits_are_told_apart() -> None:
-    text = tw.CARTClassifier().fit(CLOSE, CLOSE_Y).export_text(show_weights=False)
+    text = tw.CARTClassifier(prune=None).fit(CLOSE, CLOSE_Y).export_text(show_weights=False)
     assert text.splitlines() == [
         "x0 <= 0.12345645: 0",
         "x0 > 0.12345645",
@@ -197,19 +197,19 @@ def test_thresholds_in_the_same_six_digits_are_told_apart() -> None:
 
 def test_a_threshold_just_above_one_is_not_printed_as_one() -> None:
     X = np.array([[1.0], [1.0000000000000002], [1.0000000000000004]])
-    text = tw.CARTClassifier().fit(X, [0, 0, 1]).export_text()
+    text = tw.CARTClassifier(prune=None).fit(X, [0, 0, 1]).export_text()
     assert "x0 <= 1.0000000000000002: 0" in text
 
 
 def test_common_thresholds_stay_short() -> None:
     X, y = tw.load_sample("iris")
-    text = tw.CARTClassifier().fit(X, y).export_text()
+    text = tw.CARTClassifier(prune=None).fit(X, y).export_text()
     assert "petal length <= 2.45: setosa" in text
     assert "petal width <= 1.75" in text
     assert "00000" not in text
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
-    tree = tw.CARTClassifier(max_depth=3).fit(X, X[:, 0] > X[:, 1]).tree_
+    tree = tw.CARTClassifier(prune=None, max_depth=3).fit(X, X[:, 0] > X[:, 1]).tree_
     assert all(len(text) <= 10 for text in re.findall(r"<= (\S+?):?\s", f"{tree} "))
 
 
@@ -221,7 +221,7 @@ def test_a_threshold_of_c45_keeps_the_row_whose_value_it_is() -> None:
 
 
 def test_decimals_do_not_merge_thresholds() -> None:
-    model = tw.CARTClassifier().fit(CLOSE, CLOSE_Y)
+    model = tw.CARTClassifier(prune=None).fit(CLOSE, CLOSE_Y)
     texts = (
         model.export_text(decimals=2),
         tw.rules(model).to_text(decimals=2),
@@ -233,7 +233,7 @@ def test_decimals_do_not_merge_thresholds() -> None:
 
 
 def test_one_threshold_has_the_same_digits_everywhere() -> None:
-    model = tw.CARTClassifier().fit(CLOSE, CLOSE_Y)
+    model = tw.CARTClassifier(prune=None).fit(CLOSE, CLOSE_Y)
     shown = {"0.12345645", "0.12345653", "0.1234566"}
     drawn = tw.draw(model)
     texts = (
@@ -251,7 +251,7 @@ def test_one_threshold_has_the_same_digits_everywhere() -> None:
 
 
 def test_candidate_lists_keep_splits_whose_text_was_alike() -> None:
-    sheet = tw.worksheet(tw.CARTClassifier().fit(CLOSE, CLOSE_Y), CLOSE, CLOSE_Y)
+    sheet = tw.worksheet(tw.CARTClassifier(prune=None).fit(CLOSE, CLOSE_Y), CLOSE, CLOSE_Y)
     tried = sheet.nodes[0].candidates[0].tried
     assert len(tried) == len({one.condition for one in tried}) == 3
 
@@ -281,7 +281,7 @@ def test_trees_of_ensembles_are_printed_in_the_same_way(estimator: Any, tmp_path
 
 def test_a_loaded_model_is_printed_as_before(tmp_path: Any) -> None:
     X = np.random.default_rng(0).normal(size=(200, 3))
-    for model in (tw.CARTRegressor(max_depth=4), tw.M5Regressor(), tw.ID3Classifier()):
+    for model in (tw.CARTRegressor(prune=None, max_depth=4), tw.M5Regressor(), tw.ID3Classifier()):
         y = X[:, 0] > 0.3 if isinstance(model, tw.ID3Classifier) else X[:, 0] * X[:, 1]
         model.fit(X, y).save(tmp_path / "model")
         again = tw.load(tmp_path / "model")
@@ -296,7 +296,7 @@ def test_trees_that_know_no_rows_print_thresholds_exactly() -> None:
 
 
 def test_an_explained_value_is_on_its_side_of_the_threshold() -> None:
-    model = tw.CARTClassifier().fit(CLOSE, CLOSE_Y)
+    model = tw.CARTClassifier(prune=None).fit(CLOSE, CLOSE_Y)
     for row in CLOSE:
         shown = re.findall(r"x0 (<=|>) (\S+) \(here (\S+)\)", str(model.explain(row)))
         assert shown
@@ -309,6 +309,6 @@ def test_dates_keep_the_time_of_day_that_decides() -> None:
         ["2020-01-01T00:00:00", "2020-01-01T10:30:01", "2020-01-01T10:30:02", "2020-01-03"],
         dtype="datetime64[s]",
     )
-    model = tw.CARTClassifier().fit({"at": times}, [0, 0, 1, 1])
+    model = tw.CARTClassifier(prune=None).fit({"at": times}, [0, 0, 1, 1])
     bound = re.search(r"at <= (\S+): 0", model.export_text())[1]  # type: ignore[index]
     assert times[1] <= np.datetime64(bound) < times[2]

@@ -59,7 +59,7 @@ def test_smoothed_probabilities_do_not_count_as_rows():
 
 def test_a_bare_tree_has_rules_too():
     _, X, y = tennis()
-    tree = tw.CARTClassifier().fit(X, y).tree_
+    tree = tw.CARTClassifier(prune=None).fit(X, y).tree_
     assert (tw.rules(tree).predict(X) == y).all()
 
 
@@ -157,7 +157,7 @@ def test_an_answer_that_no_rule_could_give_names_the_nearest():
     with pytest.raises(ParameterError, match=r"(?s)know no class 7.*classes are: No, Yes"):
         rules.filter(prediction=7)
     assert len(rules.filter(prediction="Yes").filter(prediction="No")) == 0
-    numbers = tw.rules(tw.CARTRegressor().fit([[1.0], [2.0]], [3.0, 4.0]))
+    numbers = tw.rules(tw.CARTRegressor(prune=None).fit([[1.0], [2.0]], [3.0, 4.0]))
     assert len(numbers.filter(prediction=4)) == 1
     with pytest.raises(ParameterError, match=r"(?s)know no number 3.2.*the nearest is 3.0"):
         numbers.filter(prediction=3.2)
@@ -209,7 +209,7 @@ def test_a_fallback_and_a_rule_left_out_are_told_too():
 
 
 def test_numbers_have_no_probabilities():
-    rules = tw.rules(tw.CARTRegressor().fit([[1.0], [2.0]], [3.0, 4.0]))
+    rules = tw.rules(tw.CARTRegressor(prune=None).fit([[1.0], [2.0]], [3.0, 4.0]))
     assert repr(rules) == "<RuleSet: 2 rules for numbers>"
     assert [rule.prediction for rule in rules.sort("prediction", descending=True)] == [4.0, 3.0]
     with pytest.raises(ParameterError, match="no probabilities"):
@@ -218,7 +218,9 @@ def test_numbers_have_no_probabilities():
 
 def test_a_long_set_is_printed_in_part():
     rng = np.random.default_rng(0)
-    rules = tw.rules(tw.CARTClassifier().fit(rng.normal(size=(800, 3)), rng.integers(0, 2, 800)))
+    rules = tw.rules(
+        tw.CARTClassifier(prune=None).fit(rng.normal(size=(800, 3)), rng.integers(0, 2, 800))
+    )
     assert len(str(rules).splitlines()) < 110 < len(rules) < len(rules.to_text().splitlines())
     assert str(rules).endswith(f"... {len(rules) - 100} more rules: `to_text()` shows all")
 

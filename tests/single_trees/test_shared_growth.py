@@ -25,10 +25,16 @@ def a_table(n_rows=300, seed=0):
 
 
 GRIDS = [
-    (tw.CARTClassifier(), {"max_depth": [1, 3, None], "ccp_alpha": [0.0, 0.01]}),
-    (tw.CARTClassifier(), {"max_depth": [2, 5], "min_samples_leaf": [1, 7], "cp": [None, 0.01]}),
-    (tw.CARTClassifier(), {"max_leaf_nodes": [2, 5, None], "max_depth": [2, 4]}),
-    (tw.CARTClassifier(max_depth=4), {"class_weight": [None, "balanced"], "priors": [None]}),
+    (tw.CARTClassifier(prune=None), {"max_depth": [1, 3, None], "ccp_alpha": [0.0, 0.01]}),
+    (
+        tw.CARTClassifier(prune=None),
+        {"max_depth": [2, 5], "min_samples_leaf": [1, 7], "cp": [None, 0.01]},
+    ),
+    (tw.CARTClassifier(prune=None), {"max_leaf_nodes": [2, 5, None], "max_depth": [2, 4]}),
+    (
+        tw.CARTClassifier(prune=None, max_depth=4),
+        {"class_weight": [None, "balanced"], "priors": [None]},
+    ),
     (tw.C45Classifier(), {"max_depth": [2, 4, None], "confidence": [0.1, 0.5]}),
     (tw.C45Classifier(), {"prune": [None, "reduced_error"], "max_depth": [3, 6]}),
     (tw.C45Classifier(), {"collapse": [True, False], "laplace": [True, False], "max_depth": [3]}),
@@ -67,14 +73,14 @@ def test_depths_share_one_growth_and_all_share_the_sorted_columns(monkeypatch):
     candidates = [
         {"max_depth": depth, "min_samples_leaf": leaf} for depth in (2, 4, 6) for leaf in (1, 9)
     ]
-    assert len(list(fit_many(tw.CARTClassifier(), candidates, X, y))) == 6
+    assert len(list(fit_many(tw.CARTClassifier(prune=None), candidates, X, y))) == 6
     assert depths == [6, 6]
     assert len(sorts) == 1
 
 
 def test_a_model_does_not_keep_the_trees_of_others():
     X, y = a_table()
-    (fitted,) = fit_many(tw.CARTClassifier(), [{"max_depth": 3}], X, y)
+    (fitted,) = fit_many(tw.CARTClassifier(prune=None), [{"max_depth": 3}], X, y)
     assert "_grown" not in vars(fitted)
 
 
@@ -85,7 +91,7 @@ def test_models_with_nominal_columns_share_the_sorted_columns_too(monkeypatch):
     )
     X = np.random.default_rng(0).integers(0, 4, (80, 3)).astype(float)
     y = (X[:, 0] > 1).astype(int)
-    model = tw.CARTClassifier(categorical_features=[0])
+    model = tw.CARTClassifier(prune=None, categorical_features=[0])
     candidates = [{"min_samples_leaf": 1}, {"min_samples_leaf": 4}]
     candidates.append({"min_samples_leaf": 4, "categorical_features": None})
     for given, fitted in zip(candidates, fit_many(model, candidates, X, y), strict=True):
@@ -98,4 +104,4 @@ def test_models_with_nominal_columns_share_the_sorted_columns_too(monkeypatch):
 def test_a_setting_that_is_not_allowed_is_named_before_anything_is_grown():
     X, y = a_table(40)
     with pytest.raises(ParameterError, match="max_depth='x'"):
-        list(fit_many(tw.CARTClassifier(), [{"max_depth": 1}, {"max_depth": "x"}], X, y))
+        list(fit_many(tw.CARTClassifier(prune=None), [{"max_depth": 1}, {"max_depth": "x"}], X, y))

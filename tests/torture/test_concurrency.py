@@ -96,7 +96,7 @@ except ImportError:
     pass
 import treewright as tw
 def models():
-    tree = tw.CARTClassifier(n_jobs=4).fit(X, y)
+    tree = tw.CARTClassifier(prune=None, n_jobs=4).fit(X, y)
     forest = tw.RandomForestClassifier(n_estimators=4, n_jobs=4).fit(X, y)
     return [tree.predict(X).sum(), forest.predict_proba(X).sum()]
 before = models()
@@ -228,10 +228,10 @@ def test_T46_many_fits_at_once_share_few_threads():
         from concurrent.futures import ThreadPoolExecutor
         import numpy as np, treewright as tw
         X = np.random.default_rng(0).normal(size=(5_000, 12)); y = X[:, 0] > X[:, 1]
-        tw.CARTClassifier(n_jobs=1).fit(X, y)
+        tw.CARTClassifier(prune=None, n_jobs=1).fit(X, y)
         before = len(os.listdir("/proc/self/task"))
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda _: tw.CARTClassifier(n_jobs=8).fit(X, y), range(8)))
+            list(pool.map(lambda _: tw.CARTClassifier(prune=None, n_jobs=8).fit(X, y), range(8)))
         print(len(os.listdir("/proc/self/task")) - before)
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

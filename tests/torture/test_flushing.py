@@ -29,7 +29,7 @@ y = X[:, 1] + (X[:, 0] > 0)
 
 def models(n_jobs):
     parted = y > 0.5
-    yield tw.CARTClassifier(max_depth=4, n_jobs=n_jobs).fit(X, parted)
+    yield tw.CARTClassifier(prune=None, max_depth=4, n_jobs=n_jobs).fit(X, parted)
     yield tw.TreeRegressor(max_depth=4, n_jobs=n_jobs).fit(X, y)
     yield tw.RandomForestClassifier(n_estimators=4, max_depth=4, n_jobs=n_jobs).fit(X, parted)
     yield tw.BoostedTreesRegressor(n_estimators=4, max_depth=4, n_jobs=n_jobs).fit(X, y)

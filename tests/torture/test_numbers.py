@@ -59,8 +59,8 @@ def test_T62_a_target_far_from_zero_gives_the_same_splits(kind, far):
 def test_T62_every_measure_of_numbers_stands_a_far_target(kind, criterion):
     """Poisson deviance depends on the mean, but between 1e9 and 1e12 it changes no order."""
     X, y, weights = steps()
-    one = kind(criterion=criterion).fit(X, y + 1e9, sample_weight=weights)
-    other = kind(criterion=criterion).fit(X, y + 1e12, sample_weight=weights)
+    one = kind(criterion=criterion, prune=None).fit(X, y + 1e9, sample_weight=weights)
+    other = kind(criterion=criterion, prune=None).fit(X, y + 1e12, sample_weight=weights)
     assert splits_of(one) == splits_of(other)
     assert one.tree_.n_leaves > 20
     for model in (one, other):
@@ -102,7 +102,9 @@ def test_T63_means_of_leaves_are_exact_to_the_last_digit(seed, n_rows, exponent,
     y = np.ldexp(rng.uniform(-1.99, 1.99, n_rows) * 10.0 ** -rng.integers(0, 4, n_rows), exponent)
     weights = 10.0 ** rng.uniform(-6, 6, n_rows) if weighted else np.ones(n_rows)
     X = rng.normal(size=(n_rows, 2))
-    model = tw.CARTRegressor(max_depth=2, min_samples_leaf=1).fit(X, y, sample_weight=weights)
+    model = tw.CARTRegressor(prune=None, max_depth=2, min_samples_leaf=1).fit(
+        X, y, sample_weight=weights
+    )
     counted = scaled_importances(weights)
     for prediction in (predictions := model.predict(X)):
         own = predictions == prediction
@@ -115,8 +117,8 @@ def test_T63_means_of_leaves_are_exact_to_the_last_digit(seed, n_rows, exponent,
 @pytest.mark.parametrize("exponent", [1019, -1068])
 def test_T63_every_measure_of_numbers_stands_huge_and_tiny_targets(criterion, exponent):
     X, y, weights = steps()
-    plain = tw.CARTRegressor(criterion=criterion).fit(X, y, sample_weight=weights)
-    model = tw.CARTRegressor(criterion=criterion).fit(
+    plain = tw.CARTRegressor(prune=None, criterion=criterion).fit(X, y, sample_weight=weights)
+    model = tw.CARTRegressor(prune=None, criterion=criterion).fit(
         X, np.ldexp(y, exponent), sample_weight=weights
     )
     assert splits_of(model) == splits_of(plain)
@@ -130,7 +132,7 @@ def test_T63_importances_and_pruning_do_not_depend_on_the_unit(criterion, expone
     """Gains whose numbers doubles cannot hold keep their ratios."""
     X = np.random.default_rng(0).normal(size=(400, 3))
     y = 1 + (X > 0) @ [3.0, 0.3, 0.03]
-    for params in ({}, {"cp": 0.01}):
+    for params in ({"prune": None}, {"cp": 0.01}):
         plain = tw.CARTRegressor(criterion=criterion, **params).fit(X, y)
         model = tw.CARTRegressor(criterion=criterion, **params).fit(X, np.ldexp(y, exponent))
         assert splits_of(model) == splits_of(plain)
@@ -288,13 +290,13 @@ def test_T65_sets_of_words_are_tried_in_the_order_of_their_first_rows():
     back = np.arange(len(y))[::-1]
 
     def levels_of(X):
-        model = tw.CARTClassifier().fit(X, y if X is table else y[back])
+        model = tw.CARTClassifier(prune=None).fit(X, y if X is table else y[back])
         return model.schema_.columns[0].levels
 
     assert levels_of(table) == levels_of(table.iloc[back]) == ("c", "a", "b")
     words = table.astype(str)
-    assert tw.CARTClassifier().fit(words, y).schema_.columns[0].levels == ("c", "a", "b")
-    reverse = tw.CARTClassifier().fit(words.iloc[back], y[back])
+    assert tw.CARTClassifier(prune=None).fit(words, y).schema_.columns[0].levels == ("c", "a", "b")
+    reverse = tw.CARTClassifier(prune=None).fit(words.iloc[back], y[back])
     assert reverse.schema_.columns[0].levels == ("b", "a", "c")
 
 

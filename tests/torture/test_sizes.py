@@ -165,7 +165,7 @@ def test_T29_more_probabilities_than_a_32_bit_number_counts():
     """Rows x classes above 2^31: 16 gigabytes of probabilities, or MemoryError."""
     n_classes = 1_500
     X = np.arange(float(n_classes))[:, np.newaxis]
-    model = tw.CARTClassifier().fit(X, np.arange(n_classes))
+    model = tw.CARTClassifier(prune=None).fit(X, np.arange(n_classes))
     rows = np.resize(X, (2**31 // n_classes + 1000, 1))
 
     def work() -> bool:
@@ -184,7 +184,7 @@ def assert_every_row_has_its_leaf(kind: type, n_rows: int) -> None:
     """Rows that all differ: a tree with a leaf for each, every count and answer exact."""
     rng = np.random.default_rng(0)
     X, y = np.arange(float(n_rows))[:, np.newaxis], 1.0 * rng.permutation(n_rows)
-    model = kind().fit(X, y)
+    model = kind(prune=None).fit(X, y)
     tree = model.tree_
     assert tree.n_nodes == 2 * n_rows - 1
     assert tree.n_rows[0] == n_rows

@@ -34,16 +34,23 @@ def test_every_row_keeps_its_answer(seed):
 
 def test_leaves_of_one_class_become_one():
     X = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "z": [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]}
-    tree = tw.CARTClassifier().fit(X, ["a", "a", "b", "a", "c", "c"]).tree_
+    tree = tw.CARTClassifier(prune=None).fit(X, ["a", "a", "b", "a", "c", "c"]).tree_
     merged = tree.to_leaves(2).simplify()
     assert merged.n_leaves == 2
-    assert tw.CARTClassifier().fit(X, ["a"] * 5 + ["b"]).tree_.to_depth(1).simplify().n_leaves == 2
+    assert (
+        tw.CARTClassifier(prune=None)
+        .fit(X, ["a"] * 5 + ["b"])
+        .tree_.to_depth(1)
+        .simplify()
+        .n_leaves
+        == 2
+    )
 
 
 def test_a_split_without_another_answer_goes():
     rows = [[0.0]] * 6 + [[1.0]] * 6
     labels = ["a"] * 4 + ["b"] * 2 + ["a"] * 5 + ["b"]
-    tree = tw.CARTClassifier().fit(rows, labels).tree_
+    tree = tw.CARTClassifier(prune=None).fit(rows, labels).tree_
     assert tree.n_leaves == 2
     assert str(tree.simplify()) == ": a (12/3)"
 

@@ -28,7 +28,7 @@ def test_choices_that_type_checkers_know_are_those_at_runtime(declared, known):
 
 def test_models_are_what_the_protocols_say():
     X, y = tw.load_sample("tennis")
-    tree, forest = tw.CARTClassifier().fit(X, y), tw.RandomForestRegressor(n_estimators=3)
+    tree, forest = tw.CARTClassifier(prune=None).fit(X, y), tw.RandomForestRegressor(n_estimators=3)
     for model in (tree, tw.rules(tree)):
         assert isinstance(model, protocols.FittedModel)
         assert isinstance(model, protocols.Classifier)

@@ -11,7 +11,7 @@ from treewright.protocols import Classifier, Estimator, FittedModel
 
 CANDIDATES: dict[str, Estimator] = {
     "C4.5": tw.C45Classifier(),
-    "CART": tw.CARTClassifier(max_depth=3),
+    "CART": tw.CARTClassifier(prune=None, max_depth=3),
     "forest": tw.RandomForestClassifier(n_estimators=10),
 }
 
@@ -94,7 +94,9 @@ def main(folder: Path) -> None:
     print(len(code), tw.verify_export(loaded, tw.export(loaded, to="python"), to="python"))
     light = tw.load_state(folder / "model.json")
     assert light.predict(X).tolist() == loaded.predict(X).tolist()
-    tuned = tw.tune(tw.CARTClassifier(), X, y, {"max_depth": [1, 2, 3]}, method="grid", folds=3)
+    tuned = tw.tune(
+        tw.CARTClassifier(prune=None), X, y, {"max_depth": [1, 2, 3]}, method="grid", folds=3
+    )
     print(tuned.settings, tw.distil(tuned.model, X, max_leaf_nodes=4))
     if isinstance(loaded, tw.C45Classifier):
         print(loaded.get_n_leaves(), "leaves", loaded.classes_.tolist())

@@ -14,7 +14,7 @@ def iris():
 
 
 def test_a_price_of_the_path_is_a_price_of_prune_and_of_ccp_alpha(iris):
-    model = tw.CARTClassifier().fit(*iris)
+    model = tw.CARTClassifier(prune=None).fit(*iris)
     path = tw.cost_complexity_path(model)
     for step, alpha in enumerate(path.alphas.tolist()):
         pruned = tw.prune(model, "cost_complexity", alpha=alpha)
@@ -32,7 +32,7 @@ def test_no_price_keeps_the_grown_tree():
 
 
 def test_pruning_by_cross_validation_takes_the_simplest_tree(iris):
-    grown = tw.CARTClassifier().fit(*iris)
+    grown = tw.CARTClassifier(prune=None).fit(*iris)
     path = tw.cost_complexity_path(grown, *iris, risk="error")
     fitted = tw.CARTClassifier(prune="cv").fit(*iris)
     assert fitted.tree_.same_as(path.tree_at(path.held_out.simplest()))
@@ -52,13 +52,13 @@ def test_a_regression_tree_is_pruned_by_cross_validation():
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(300, 4))
     y = np.where(X[:, 0] > 0.5, 3.0, 0.0) + rng.normal(size=300)
-    grown = tw.CARTRegressor().fit(X, y)
+    grown = tw.CARTRegressor(prune=None).fit(X, y)
     pruned = tw.CARTRegressor(prune="cv").fit(X, y)
     assert pruned.get_n_leaves() == 2 < grown.get_n_leaves()
 
 
 def test_the_seed_chooses_the_folds(iris):
-    model = tw.CARTClassifier().fit(*iris)
+    model = tw.CARTClassifier(prune=None).fit(*iris)
     one, same, other = (
         tw.cost_complexity_path(model, *iris, risk="error", random_state=seed) for seed in (1, 1, 2)
     )
@@ -71,9 +71,11 @@ def test_costs_move_the_path():
     X = rng.normal(size=(200, 2))
     y = (X[:, 0] + rng.normal(size=200) > 0).astype(int)
     dear = [[0, 1], [20, 0]]
-    path = tw.cost_complexity_path(tw.CARTClassifier(costs=dear).fit(X, y), X, y, risk="error")
+    path = tw.cost_complexity_path(
+        tw.CARTClassifier(prune=None, costs=dear).fit(X, y), X, y, risk="error"
+    )
     assert path.risks[-1] == pytest.approx(np.mean(y == 0))  # the root answers 1: cost 1 each
-    plain = tw.cost_complexity_path(tw.CARTClassifier().fit(X, y), X, y, risk="error")
+    plain = tw.cost_complexity_path(tw.CARTClassifier(prune=None).fit(X, y), X, y, risk="error")
     assert plain.risks[-1] == pytest.approx(min(np.mean(y == 0), np.mean(y == 1)))
 
 
@@ -111,8 +113,10 @@ def test_every_row_twice_is_every_weight_doubled(iris):
     X, y = iris
     rows = np.repeat(np.arange(len(y)), 2)
     y = np.asarray(y)
-    one = tw.cost_complexity_path(tw.CARTClassifier().fit(X, y, sample_weight=np.full(len(y), 2)))
-    other = tw.cost_complexity_path(tw.CARTClassifier().fit(X[rows], y[rows]))
+    one = tw.cost_complexity_path(
+        tw.CARTClassifier(prune=None).fit(X, y, sample_weight=np.full(len(y), 2))
+    )
+    other = tw.cost_complexity_path(tw.CARTClassifier(prune=None).fit(X[rows], y[rows]))
     np.testing.assert_allclose(one.alphas, other.alphas)
     np.testing.assert_allclose(one.risks, other.risks)
 
@@ -145,7 +149,7 @@ def test_settings_that_cannot_be_are_refused(iris, settings, message):
 
 
 def test_questions_that_make_no_sense_are_refused(iris):
-    model = tw.CARTClassifier().fit(*iris)
+    model = tw.CARTClassifier(prune=None).fit(*iris)
     with pytest.raises(ParameterError, match='did you mean "impurity"'):
         tw.cost_complexity_path(model, risk="impurty")
     with pytest.raises(DataError, match="needs both X and y"):

@@ -124,7 +124,7 @@ class TestModelsOfOtherPackages:
         [
             RandomForestClassifier(n_estimators=20, random_state=0),
             make_pipeline(StandardScaler(), LogisticRegression()),
-            tw.CARTClassifier(),
+            tw.CARTClassifier(prune=None),
         ],
         ids=lambda model: type(model).__name__,
     )

@@ -142,6 +142,6 @@ def test_the_stability_of_another_tree_is_refused():
     with pytest.raises(ParameterError, match="another tree"):
         draw(tennis(), stability=found)
     with pytest.raises(ParameterError, match="another tree"):
-        draw(tw.CARTClassifier().fit(X, y), stability=found)
+        draw(tw.CARTClassifier(prune=None).fit(X, y), stability=found)
     with pytest.raises(ParameterError, match="not a stability"):
         draw(tennis(), stability=200)

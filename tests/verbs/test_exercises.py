@@ -16,7 +16,7 @@ LECTURE_TABLES = ("tennis", "golf", "weekend", "buys_computer", "shapes")
 MODELS = (
     tw.ID3Classifier(),
     tw.C45Classifier(prune=None, collapse=False, min_gain=None, min_samples_leaf=1),
-    tw.CARTClassifier(),
+    tw.CARTClassifier(prune=None),
     tw.TreeClassifier(criterion="chi2"),
 )
 BLANK = re.compile(r"\[(\d+): _+\]")

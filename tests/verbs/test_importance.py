@@ -18,7 +18,7 @@ def planted(n_rows=300, *, seed=0):
 
 
 NUMBER_MODELS = [
-    tw.CARTRegressor(max_leaf_nodes=8),
+    tw.CARTRegressor(prune=None, max_leaf_nodes=8),
     tw.RandomForestRegressor(n_estimators=20, max_features=None),
     tw.BoostedTreesRegressor(n_estimators=20),
 ]
@@ -37,7 +37,7 @@ def test_the_planted_order_is_found(model, method):
 
 def test_the_loss_of_a_column_is_what_the_score_loses():
     X, y = planted()
-    model = tw.CARTRegressor(max_leaf_nodes=8).fit(X, y)
+    model = tw.CARTRegressor(prune=None, max_leaf_nodes=8).fit(X, y)
     found = tw.importance(model, X, y, n_repeats=40)
     rng = np.random.default_rng(5)
     lost = []
@@ -51,7 +51,7 @@ def test_the_loss_of_a_column_is_what_the_score_loses():
 
 def test_intervals_hold_the_loss_on_many_other_rows_as_often_as_they_claim():
     X, y = planted(6000, seed=1)
-    model = tw.CARTRegressor(max_leaf_nodes=8).fit(X[:200], y[:200])
+    model = tw.CARTRegressor(prune=None, max_leaf_nodes=8).fit(X[:200], y[:200])
     truth = tw.importance(model, X, y, measure="absolute_error", n_repeats=3).values[0]
     held = 0
     for first in range(1000, 5000, 100):
@@ -99,12 +99,12 @@ def test_a_forest_has_intervals_of_its_gain_and_others_have_none():
     assert (found.high > found.values).all()
     assert (found.low >= 0).all()
     assert str(found).startswith("share of all gain, with intervals of 95 % over other seeds")
-    assert np.isnan(tw.importance(tw.CARTRegressor().fit(X, y), method="gain").low).all()
+    assert np.isnan(tw.importance(tw.CARTRegressor(prune=None).fit(X, y), method="gain").low).all()
 
 
 def test_the_same_seed_gives_the_same_importance():
     X, y = planted(80)
-    model = tw.CARTRegressor().fit(X, y)
+    model = tw.CARTRegressor(prune=None).fit(X, y)
     for seed in (lambda: 3, lambda: np.random.RandomState(3)):
         one, same = (tw.importance(model, X, y, random_state=seed()) for _ in range(2))
         np.testing.assert_array_equal(one.values, same.values)
@@ -130,7 +130,7 @@ def test_rows_and_shuffles_both_widen_the_interval():
 
 def test_importances_are_printed_in_order():
     X, y = planted()
-    model = tw.CARTRegressor(max_leaf_nodes=4).fit(X, y)
+    model = tw.CARTRegressor(prune=None, max_leaf_nodes=4).fit(X, y)
     text = str(tw.importance(model, X, y)).splitlines()
     assert text[0] == "R squared lost, with intervals of 95 % over rows and shuffles"
     assert text[1].startswith("x0")
@@ -171,7 +171,7 @@ def test_wrong_rows_are_told():
 
 def test_labels_of_another_type_are_refused():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier(max_depth=2).fit(X, y)
+    model = tw.CARTClassifier(prune=None, max_depth=2).fit(X, y)
     with pytest.raises(tw.DataError, match="no class of the model"):
         tw.importance(model, X, np.arange(len(y)))
 

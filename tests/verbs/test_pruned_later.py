@@ -8,7 +8,7 @@ import treewright as tw
 from treewright.verbs.prune import later_pruning
 
 BY_SETTINGS = (
-    tw.CARTClassifier(),
+    tw.CARTClassifier(prune=None),
     tw.CARTClassifier(ccp_alpha=0.01),
     tw.CARTClassifier(prune="cv"),
     tw.CARTClassifier(prune="cv", cp=0.001),
@@ -46,7 +46,7 @@ def test_pruning_by_settings_is_no_later_one(model, loans):
 
 @pytest.mark.parametrize(("method", "options"), [*METHODS, *METHODS_WITH_ROWS])
 def test_it_is_found_and_repeated_exactly(method, options, loans, tmp_path):
-    model = tw.CARTClassifier().fit(*loans)
+    model = tw.CARTClassifier(prune=None).fit(*loans)
     rows = loans if (method, options) in METHODS_WITH_ROWS else ()
     pruned = tw.prune(model, method, *rows, **options)
     pruned.save(tmp_path / "pruned.json")
@@ -63,5 +63,5 @@ def test_other_options_than_those_of_the_settings_are_a_later_pruning(loans):
 
 
 def test_rows_of_its_own_cannot_be_had_again(loans):
-    pruned = tw.prune(tw.CARTClassifier().fit(*loans), "reduced_error", *loans)
+    pruned = tw.prune(tw.CARTClassifier(prune=None).fit(*loans), "reduced_error", *loans)
     assert not later_pruning(pruned).can_be_repeated

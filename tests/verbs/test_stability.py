@@ -29,7 +29,7 @@ MODELS = [
     tw.ID3Classifier(),
     tw.C45Classifier(),
     tw.C45Rules(),
-    tw.CARTClassifier(priors=[0.3, 0.7], costs=[[0, 2], [1, 0]]),
+    tw.CARTClassifier(prune=None, priors=[0.3, 0.7], costs=[[0, 2], [1, 0]]),
     tw.CARTClassifier(prune="reduced_error"),
     tw.TreeClassifier(validation_fraction=0.3, max_leaf_nodes=6),
     tw.TreeClassifier(criterion=lesser_share, max_depth=2),
@@ -55,7 +55,7 @@ def test_every_model_has_it(model):
 def test_thresholds_of_dates_are_told_as_dates():
     X, _ = two_kinds()
     y = np.where(X["day"] < np.datetime64("2024-02-20"), 1.0, 2.0)
-    found = tw.stability(tw.CARTRegressor(max_depth=1).fit(X, y), X, y, n=50)
+    found = tw.stability(tw.CARTRegressor(prune=None, max_depth=1).fit(X, y), X, y, n=50)
     assert found[0].column == "day"
     assert all(text.startswith("2024-02-") for text in (found[0].threshold_text, *found[0].bounds))
 
@@ -72,7 +72,7 @@ def test_weights_are_those_of_the_fit():
 
 def test_only_the_nodes_asked_for_are_looked_at_and_their_figures_are_the_same():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier().fit(X, y)
+    model = tw.CARTClassifier(prune=None).fit(X, y)
     every = tw.stability(model, X, y, n=20)
     some = tw.stability(model, X, y, n=20, nodes=[5, 2])
     assert [split.node for split in some] == [5, 2]
@@ -133,7 +133,7 @@ def test_a_split_that_pruning_raised_is_told():
 
 def test_of_a_large_tree_the_heaviest_nodes_are_looked_at():
     X = np.arange(200.0)[:, None]
-    model = tw.CARTClassifier().fit(X, np.arange(200) % 2)
+    model = tw.CARTClassifier(prune=None).fit(X, np.arange(200) % 2)
     found = tw.stability(model, X, np.arange(200) % 2, n=1)
     assert len(found) == 30
     assert 0 in found

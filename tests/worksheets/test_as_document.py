@@ -87,7 +87,7 @@ def test_a_node_is_worked_out_by_its_number_alone():
 def test_a_hundred_classes_are_abridged():
     X = [{"a": float(number)} for number in range(300)]
     y = [f"class {number % 100:02}" for number in range(300)]
-    sheet = tw.worksheet(tw.CARTClassifier(max_depth=1).fit(X, y), X, y)
+    sheet = tw.worksheet(tw.CARTClassifier(prune=None, max_depth=1).fit(X, y), X, y)
     text = sheet.to_text(steps=0)
     assert "93 other classes" in text
     assert "- ..." in text
@@ -107,7 +107,7 @@ def test_many_columns_are_abridged():
 def test_a_large_tree_is_abridged():
     X = [[float(number)] for number in range(200)]
     y = [number % 2 for number in range(200)]
-    sheet = tw.worksheet(tw.CARTClassifier().fit(X, y), X, y)
+    sheet = tw.worksheet(tw.CARTClassifier(prune=None).fit(X, y), X, y)
     text = sheet.to_text()
     assert text.count("\nNode ") == 30
     assert "more nodes" in text
@@ -161,7 +161,7 @@ def test_an_unknown_form_is_refused(tmp_path):
 def test_numbers_of_any_size_are_legible(unit):
     X = [{"a": number} for number in range(6)]
     y = [number**2 * unit for number in range(6)]
-    sheet = tw.worksheet(tw.CARTRegressor(max_depth=1).fit(X, y), X, y)
+    sheet = tw.worksheet(tw.CARTRegressor(prune=None, max_depth=1).fit(X, y), X, y)
     total = sum((value - sum(y) / 6) ** 2 for value in y)
     assert f"{total:.4e}/6" in sheet.to_text()
     assert r" \cdot 10^{" in sheet.to_latex()
@@ -170,7 +170,7 @@ def test_numbers_of_any_size_are_legible(unit):
 
 def test_a_tree_of_one_leaf_says_why():
     X, y = [{"a": 1}, {"a": 2}], ["p", "q"]
-    text = tw.worksheet(tw.CARTClassifier(min_samples_leaf=2).fit(X, y), X, y).to_text()
+    text = tw.worksheet(tw.CARTClassifier(prune=None, min_samples_leaf=2).fit(X, y), X, y).to_text()
     assert "Leaf: p, because every split would leave too few rows in a branch." in text
     assert "The tree" not in text
 
@@ -215,7 +215,7 @@ def test_worksheets_of_numbers_begin_with_the_formula_of_the_gain(criterion, tot
 
 def test_numbers_with_missing_values_add_up():
     X, y = [[1], [2], [3], [None]], [-1.0, -2.0, 3.0, 9.0]
-    model = tw.CARTRegressor(max_depth=1).fit(X, y)
+    model = tw.CARTRegressor(prune=None, max_depth=1).fit(X, y)
     text = tw.worksheet(model, X, y).to_text(decimals=2)
     known = [
         "mean(known rows) = (- 2 × 1.50 + 1 × 3.00)/3 = 0",
@@ -230,7 +230,7 @@ def test_numbers_with_missing_values_add_up():
 
 def test_large_sums_have_no_more_digits_than_are_sure():
     X, y = [[1], [2], [3], [4]] * 99, [1e5, 3e5 + 1 / 3, 4e5, 9e5] * 99
-    text = tw.worksheet(tw.CARTRegressor().fit(X, y), X, y).to_text()
+    text = tw.worksheet(tw.CARTRegressor(prune=None).fit(X, y), X, y).to_text()
     numbers = re.findall(r"\d+\.\d+", text)
     assert any(len(number) > 12 for number in numbers)
     assert all(len(number.replace(".", "")) <= 15 for number in numbers)

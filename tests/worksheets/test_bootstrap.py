@@ -54,7 +54,7 @@ def an_estimator(rng: np.random.Generator):
             missing=pick("fractional", "fractional", *POLICIES),
         ),
         lambda: tw.CARTClassifier(
-            min_weight_fraction_leaf=pick(0.0, 0.1), priors=pick(None, [0.2, 0.8])
+            prune=None, min_weight_fraction_leaf=pick(0.0, 0.1), priors=pick(None, [0.2, 0.8])
         ),
         lambda: tw.TreeClassifier(
             criterion=pick(*CRITERIA),
@@ -199,7 +199,9 @@ def test_a_clearer_choice_is_more_stable():
         strong = np.where(rng.random(60) < noise, 1 - y, y)
         weak = np.where(rng.random(60) < 0.4, 1 - y, y)
         X = {"strong": strong.astype(bool), "weak": weak.astype(bool)}
-        found = the_bootstrap(tw.CARTClassifier(max_depth=1), X, y, n_resamples=200).node(0)
+        found = the_bootstrap(
+            tw.CARTClassifier(prune=None, max_depth=1), X, y, n_resamples=200
+        ).node(0)
         shares.append(found.share_of("strong"))
     assert shares[0] == 1
     assert shares == sorted(shares, reverse=True)
@@ -210,7 +212,7 @@ def test_the_interval_holds_nine_tenths_of_the_thresholds():
     rng = np.random.default_rng(1)
     values = rng.random(80)
     y = (values + rng.normal(0, 0.1, 80) > 0.5).astype(int)
-    bootstrap = the_bootstrap(tw.CARTClassifier(max_depth=1), values[:, None], y, 500)
+    bootstrap = the_bootstrap(tw.CARTClassifier(prune=None, max_depth=1), values[:, None], y, 500)
     found = bootstrap.node(0)
     place = redrawn(bootstrap, 0)
     random = np.random.default_rng([bootstrap.seed, 0])
@@ -251,7 +253,7 @@ def test_a_large_node_is_drawn_until_its_shares_are_as_sure_as_they_would_be_at_
 
 def test_where_nothing_is_in_doubt_a_large_node_is_drawn_a_few_times():
     X = {"tells": np.arange(5_000) % 2 == 0, "does not": np.arange(5_000) % 3 == 0}
-    model, y = tw.CARTClassifier(), np.arange(5_000) % 2
+    model, y = tw.CARTClassifier(prune=None), np.arange(5_000) % 2
     found = the_bootstrap(model, X, y, n_resamples=200).node(0)
     assert (found.share, found.same_split, found.n_resamples) == (1, 1, 40)
     smaller = {name: values[:-1] for name, values in X.items()}

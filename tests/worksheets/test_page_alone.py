@@ -52,7 +52,7 @@ def test_missing_values_are_explained_where_there_are_some():
     assert factor in text
     assert branch in text
     assert factor not in text_of(tw.C45Classifier(), *made())
-    assert branch not in text_of(tw.CARTClassifier(missing="majority"), *made(0.2))
+    assert branch not in text_of(tw.CARTClassifier(prune=None, missing="majority"), *made(0.2))
 
 
 def test_the_least_rows_of_a_branch_and_the_place_of_thresholds_are_told():
@@ -60,12 +60,14 @@ def test_the_least_rows_of_a_branch_and_the_place_of_thresholds_are_told():
     assert "At least two branches of a split by categories must have a weight of 3" in text
     assert "but at least 3; more than 25 is never asked" in text
     assert "A threshold is a value of the column" in text
-    text = text_of(tw.CARTClassifier(min_samples_leaf=5), *made())
+    text = text_of(tw.CARTClassifier(prune=None, min_samples_leaf=5), *made())
     assert "Both sides of a split must have 5 rows or more" in text
     assert "A threshold is a value of the column" not in text
 
 
-@pytest.mark.parametrize("model", [tw.CARTClassifier(), tw.CARTRegressor(max_depth=2)])
+@pytest.mark.parametrize(
+    "model", [tw.CARTClassifier(prune=None), tw.CARTRegressor(prune=None, max_depth=2)]
+)
 def test_lists_of_categories_are_cuts_of_an_order(model):
     X, y = made()
     if isinstance(model, tw.CARTRegressor):
@@ -138,7 +140,7 @@ def test_the_error_of_a_model_tree_is_defined():
 
 def test_cost_complexity_compares_a_leaf_with_the_best_pruned_subtree():
     X, y = made()
-    grown = tw.CARTClassifier().fit(X, y)
+    grown = tw.CARTClassifier(prune=None).fit(X, y)
     for alpha in (0.004, 0.01, 0.02):
         pruned = tw.prune(grown, "cost_complexity", alpha=alpha)
         sheet = tw.worksheet(pruned, X, y)

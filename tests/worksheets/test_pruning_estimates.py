@@ -25,7 +25,7 @@ def lines_of(model, X, y, node: int) -> list[str]:
 def test_the_estimate_of_a_leaf_is_worked_out(iris, method):
     X, y = iris
     rows = (X, y) if method == "error_based" else ()
-    pruned = tw.prune(tw.CARTClassifier().fit(X, y), method, *rows)
+    pruned = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), method, *rows)
     lines = lines_of(pruned, X, y, 2)
     assert SAID[method] in lines
     assert any(line.endswith("the split was kept.") for line in lines)
@@ -33,7 +33,7 @@ def test_the_estimate_of_a_leaf_is_worked_out(iris, method):
 
 def test_a_standard_error_lets_a_leaf_win(iris):
     X, y = iris
-    pruned = tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic")
+    pruned = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "pessimistic")
     lines = lines_of(pruned, X, y, 6)
     assert "subtree and standard error = 1.5000 + 1.0607 = 2.5607" in lines
     assert "* as a leaf 6 2 2.5000 2.5000" in lines
@@ -56,7 +56,7 @@ def test_a_standard_error_lets_a_leaf_win(iris):
 )
 def test_every_method_says_what_it_compares(iris, method, options, words):
     X, y = iris
-    pruned = tw.prune(tw.CARTClassifier().fit(X, y), method, **options)
+    pruned = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), method, **options)
     sheet = tw.worksheet(pruned, X, y)
     for text in (sheet.to_text(width=1000), sheet.to_text(steps="summary", width=1000)):
         assert words in text
@@ -64,4 +64,4 @@ def test_every_method_says_what_it_compares(iris, method, options, words):
 
 def test_a_tree_that_was_not_pruned_says_nothing_of_it(iris):
     X, y = iris
-    assert "Prun" not in tw.worksheet(tw.CARTClassifier().fit(X, y), X, y).to_text()
+    assert "Prun" not in tw.worksheet(tw.CARTClassifier(prune=None).fit(X, y), X, y).to_text()

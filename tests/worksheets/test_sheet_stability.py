@@ -30,7 +30,7 @@ def test_the_columns_compared_show_how_often_each_is_chosen():
 
 def test_the_figures_are_those_of_tw_stability():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier(max_depth=2)
+    model = tw.CARTClassifier(prune=None, max_depth=2)
     sheet = a_sheet(model, "iris")
     found = tw.stability(model, X, y, n=50)
     assert [work.stability for work in sheet.nodes if work.stability] == [*found]

@@ -16,7 +16,7 @@ def many_levels(kind):
     noise = rng.normal(size=900)
     y = np.array([int(cell[0][-2:]) % 7 for cell in X]) + noise
     y = y if kind is tw.CARTRegressor else np.where(y > 3, "high", "low")
-    return kind(max_depth=1).fit(X, y), X, y
+    return kind(prune=None, max_depth=1).fit(X, y), X, y
 
 
 @pytest.mark.parametrize("kind", [tw.CARTRegressor, tw.CARTClassifier])
@@ -52,7 +52,11 @@ def test_the_chosen_set_is_told_in_full():
 
 def test_short_sets_are_listed():
     X, y = [["a"], ["b"], ["c"], ["d"]] * 5, [1.0, 2.0, 4.0, 8.0] * 5
-    page = tw.worksheet(tw.CARTRegressor().fit(X, y), X, y).to_markdown(steps=[0]).replace("\\", "")
+    page = (
+        tw.worksheet(tw.CARTRegressor(prune=None).fit(X, y), X, y)
+        .to_markdown(steps=[0])
+        .replace("\\", "")
+    )
     assert "in {a, b, c}" in page
     assert "Levels in the order" not in page
 
@@ -61,7 +65,7 @@ def test_very_long_names_do_not_widen_tables():
     long = "x" * 300
     X = pd.DataFrame({long: ["a", "b"] * 5})
     y = [long, "b"] * 5
-    text = tw.worksheet(tw.CARTClassifier().fit(X, y), X, y).to_markdown(steps=[0])
+    text = tw.worksheet(tw.CARTClassifier(prune=None).fit(X, y), X, y).to_markdown(steps=[0])
     tables = [line for line in text.splitlines() if line.startswith("|")]
     assert tables
     assert all(long not in line for line in tables)

@@ -52,14 +52,19 @@ def test_the_calculation_of_tennis_needs_no_rows():
 
 def test_priors_count_in_the_stored_calculation():
     X, y = tw.load_sample("iris")
-    model = tw.CARTClassifier(priors=[0.2, 0.3, 0.5]).fit(X, y)
+    model = tw.CARTClassifier(prune=None, priors=[0.2, 0.3, 0.5]).fit(X, y)
     root = tw.worksheet(model).nodes[0]
     assert root.chosen.before - root.chosen.remainder == pytest.approx(root.chosen.gain, abs=1e-12)
 
 
 @pytest.mark.parametrize(
     "model",
-    [tw.ID3Classifier(), tw.C45Classifier(), tw.CARTClassifier(), tw.CARTRegressor()],
+    [
+        tw.ID3Classifier(),
+        tw.C45Classifier(),
+        tw.CARTClassifier(prune=None),
+        tw.CARTRegressor(prune=None),
+    ],
     ids=repr,
 )
 def test_a_model_from_a_file_has_a_worksheet(model, tmp_path):

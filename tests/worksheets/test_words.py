@@ -10,14 +10,14 @@ def test_rows_without_a_stand_in_go_with_the_heavier_side_and_are_said_to():
     alone = rng.normal(size=(60, 1))
     y = np.where(alone[:, 0] > 0.3, "high", "low")
     alone[::7] = np.nan
-    model = tw.CARTClassifier(max_depth=1).fit(alone, y)
+    model = tw.CARTClassifier(prune=None, max_depth=1).fit(alone, y)
     assert model.tree_.node(0).surrogates == ()
     text = tw.worksheet(model, alone, y).to_text(steps=[0])
     assert "follow the surrogates" not in text
     assert "go with the heavier side, x0 <= " in text
 
     copied = np.column_stack([alone, np.nan_to_num(alone, nan=1.0)])
-    with_copy = tw.CARTClassifier(max_depth=1).fit(copied, y)
+    with_copy = tw.CARTClassifier(prune=None, max_depth=1).fit(copied, y)
     if with_copy.tree_.node(0).surrogates and np.isnan(copied[:, with_copy.tree_.feature[0]]).any():
         assert "follow the surrogates" in tw.worksheet(with_copy, copied, y).to_text(steps=[0])
 
@@ -27,7 +27,7 @@ def test_gains_before_the_price_of_a_threshold_are_called_so():
     by_c45 = tw.worksheet(tw.C45Classifier().fit(X, y), X, y).to_text(steps=[0])
     assert "gain before the penalty" in by_c45
     assert "leave enough rows on both sides" in by_c45
-    by_cart = tw.worksheet(tw.CARTClassifier().fit(X, y), X, y).to_text(steps=[0])
+    by_cart = tw.worksheet(tw.CARTClassifier(prune=None).fit(X, y), X, y).to_text(steps=[0])
     assert "price" not in by_cart
 
 

@@ -178,7 +178,9 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
                const std::function<bool()>& interrupted) {
     const TargetScale scale = data.n_classes == 0 ? scale_of(data) : TargetScale{};
     Settings settings = given;
-    settings.min_gain = std::ldexp(given.min_gain, -scale.exponent * target_power(given.measure));
+    const int unit = -scale.exponent * target_power(given.measure);
+    settings.min_gain = std::ldexp(given.min_gain, unit);
+    settings.min_risk = std::ldexp(given.min_risk, unit);
     const SideScore score(settings, data.n_classes, scale.center);
     Watch watch(interrupted);
     const Check check = [&watch] { watch.check(); };

@@ -133,7 +133,16 @@ private:
         // not.
         if (size < 2 * settings_.min_samples_leaf * (1 - 1e-9)) return StopReason::min_samples_leaf;
         if (node.active->empty()) return StopReason::no_candidate;
+        if (settings_.min_risk >= 0 && risk_of(view) <= settings_.min_risk) {
+            return StopReason::pruned;
+        }
         return StopReason::none;
+    }
+
+    // What the node costs its own rows as a leaf, in units of the scaled target.
+    double risk_of(const NodeView& view) const {
+        if (!growth_.is_classification()) return view.impurity * view.weight;
+        return view.score_weight - *std::ranges::max_element(view.stats);
     }
 
     StopReason find_split(PlannedSplit<Index>& planned) {

@@ -52,6 +52,9 @@ struct Settings {
     bool sizes_are_weights() const { return limits_by_weight || weights_are_counts; }
     bool has_min_gain = false;
     double min_gain = 0;
+    // A node of no more risk is not split: misclassified weight, or impurity x weight for numbers.
+    // Below 0: none is too small.
+    double min_risk = -1;
     double significance = 1;  // largest p-value of a split; 1: no test
     double error_z = -1;      // forward pruning: normal quantile of the confidence; < 0: off
     double error_confidence = 0;

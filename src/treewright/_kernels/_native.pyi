@@ -568,6 +568,12 @@ class Settings:
     def min_gain(self, arg: float, /) -> None: ...
 
     @property
+    def min_risk(self) -> float: ...
+
+    @min_risk.setter
+    def min_risk(self, arg: float, /) -> None: ...
+
+    @property
     def significance(self) -> float: ...
 
     @significance.setter
@@ -646,7 +652,8 @@ class Settings:
     def class_factor(self, arg: Sequence[float], /) -> None: ...
 
 class SortedColumns:
-    pass
+    def take(self, positions: object) -> SortedColumns:
+        """The columns of some of the rows (rising), without sorting them again."""
 
 def sort_columns(columns: list, n_rows: int, n_threads: int) -> SortedColumns:
     """Put columns in order once, to grow several trees on the same rows."""

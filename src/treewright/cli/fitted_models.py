@@ -69,9 +69,8 @@ def ensemble_text(model: Any) -> str:
     return trees_text(model)
 
 
-MAX_LEAVES = 60  # of a larger tree, `train` prints the top only ...
+MOST_LINES = 40  # of a tree that `train` prints: a screen, with the lines around it
 OF_PROOF = ("proven", "errors", "lower_bound", "gap", "n_searched")
-TOP_NODES = 60  # ... as many levels as have about so many nodes
 
 
 def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> None:
@@ -90,11 +89,16 @@ def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> N
         output.data(model.export_text(max_depth=max_depth) + proof_text(model))
 
 
-def print_shortened(model: Any, output: Output, *, max_depth: int | None = None) -> None:
-    """Print the tree as lines; long sets of categories are shortened."""
-    from treewright.tree.as_text import MOST_LEVELS, export_text
+def print_folded(model: Any, output: Output) -> None:
+    """Print the tree as lines; its smaller parts are folded, long sets of categories shortened."""
+    from treewright.tree.as_text import MOST_LEVELS, folded_text
 
-    text = export_text(model.tree_, max_depth=max_depth, max_levels=MOST_LEVELS)
+    text = folded_text(model.tree_, MOST_LINES, max_levels=MOST_LEVELS)
+    if text.endswith(" leaves") or " leaves\n" in text:
+        output.note(
+            f"the tree has {model.tree_.n_leaves:,} leaves: parts with few rows are folded"
+            " (`treewright show` prints them)"
+        )
     if " more}" in text:
         output.note(
             f"sets of more than {MOST_LEVELS} categories are shortened (`treewright show`: all)"
@@ -112,7 +116,7 @@ def proof_text(model: Any) -> str:
 
 
 def print_top_of_tree(model: Any, output: Output) -> None:
-    """The whole tree if a person can read it, otherwise its first levels and a note."""
+    """The whole tree if it fits on a screen, otherwise folded, and a note."""
     if is_ensemble(model) or is_other_model(model):
         print_tree(model, output)
         return
@@ -124,18 +128,7 @@ def print_top_of_tree(model: Any, output: Output) -> None:
     if has_rules(model):
         print_tree(model, output)
         return
-    if tree.n_leaves <= MAX_LEAVES:
-        print_shortened(model, output)
-        return
-    depth = 1
-    while (tree.node_depth <= depth + 1).sum() <= TOP_NODES:
-        depth += 1
-    levels = "its first level is" if depth == 1 else f"its first {depth} levels are"
-    output.note(
-        f"the tree has {tree.n_leaves:,} leaves, {levels} shown (`treewright show` prints it all,"
-        " `treewright tune` searches for a smaller one that is as good)"
-    )
-    print_shortened(model, output, max_depth=depth)
+    print_folded(model, output)
 
 
 def has_rules(model: Any) -> bool:
@@ -152,7 +145,15 @@ def size_of(model: Any) -> str:
         return "1 rule" if n_rules == 1 else f"{n_rules:,} rules"
     from treewright.tree.counts import leaves_text
 
-    return f"{leaves_text(model.tree_)}, depth {model.tree_.depth}"
+    return f"{leaves_text(model.tree_)}{pruned_from(model)}, depth {model.tree_.depth}"
+
+
+def pruned_from(model: Any) -> str:
+    """The size of the grown tree, if cost-complexity pruning cut it."""
+    report = getattr(model, "pruning_", None)
+    if report is None or report.path is None or report.n_cuts == 0:
+        return ""
+    return f" (pruned from {report.n_leaves_before:,})"
 
 
 def summary_of(model: Any) -> dict[str, object]:

@@ -154,7 +154,11 @@ def describe(
     labels = model.predict(table)
     n_clusters = len(model.cluster_centers_)
     most = LEAVES_PER_CLUSTER * n_clusters if max_leaf_nodes is None else max_leaf_nodes
-    given = {"max_leaf_nodes": most, "categorical_features": model.categorical_features} | settings
+    given = {
+        "max_leaf_nodes": most,
+        "categorical_features": model.categorical_features,
+        "prune": None,
+    } | settings
     tree = CARTClassifier(**given).fit(table, labels)
     if max_leaf_nodes is None:
         tree = smallest_accurate(tree, table, labels, n_clusters)

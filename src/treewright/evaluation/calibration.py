@@ -99,7 +99,7 @@ def calibration_of_predictions(evaluation: Evaluation, *, n_bins: int = 10) -> C
     Examples
     --------
     >>> import treewright as tw
-    >>> found = tw.evaluate(tw.CARTClassifier(max_depth=2), *tw.load_sample("iris"))
+    >>> found = tw.evaluate(tw.CARTClassifier(prune=None, max_depth=2), *tw.load_sample("iris"))
     >>> round(calibration_of_predictions(found).error, 3)
     0.043
     """

@@ -260,7 +260,7 @@ def compare(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> models = {"cart": tw.CARTClassifier(), "c45": tw.C45Classifier()}
+    >>> models = {"cart": tw.CARTClassifier(prune=None), "c45": tw.C45Classifier()}
     >>> found = tw.compare(models, X, y, measure="log_loss")
     >>> found.best
     'c45'

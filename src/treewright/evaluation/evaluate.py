@@ -111,7 +111,7 @@ def evaluate(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> result = tw.evaluate(tw.CARTClassifier(), X, y, folds=10, repeats=2)
+    >>> result = tw.evaluate(tw.CARTClassifier(prune=None), X, y, folds=10, repeats=2)
     >>> print(result.scheme)
     stratified 10-fold cross-validation, repeated 2 times
     >>> found = result.interval("accuracy")
@@ -253,7 +253,7 @@ def evaluate_fitted(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> model = tw.CARTClassifier(max_depth=2).fit(X[:100:2], y[:100:2])
+    >>> model = tw.CARTClassifier(prune=None, max_depth=2).fit(X[:100:2], y[:100:2])
     >>> tw.evaluate_fitted(model, X[1:100:2], y[1:100:2]).mean("accuracy")
     1.0
     """

@@ -123,7 +123,7 @@ def scaling_study(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> study = tw.scaling_study(tw.CARTClassifier(), X, y, values=(6, 2), folds=5)
+    >>> study = tw.scaling_study(tw.CARTClassifier(prune=None), X, y, values=(6, 2), folds=5)
     >>> study.n_changed(6, "standard")
     0
     """

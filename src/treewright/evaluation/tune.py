@@ -71,7 +71,7 @@ def tune(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> found = tw.tune(tw.CARTClassifier(), X, y, {"max_depth": [1, 2, 3, 5]})
+    >>> found = tw.tune(tw.CARTClassifier(prune=None), X, y, {"max_depth": [1, 2, 3, 5]})
     >>> found.settings
     {'max_depth': 2}
     >>> found.model.get_n_leaves()

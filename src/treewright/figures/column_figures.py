@@ -64,7 +64,7 @@ def feature_importance(  # noqa: PLR0913 -- settings by name
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> picture = feature_importance(tw.CARTClassifier().fit(X, y))
+    >>> picture = feature_importance(tw.CARTClassifier(prune=None).fit(X, y))
     >>> dict(zip(picture.data["columns"], picture.data["importances"].round(3).tolist()))
     {'petal length': 0.551, 'petal width': 0.423, 'sepal length': 0.027, 'sepal width': 0.0}
     """
@@ -169,7 +169,7 @@ def shap_summary(values: ShapValues, *, max_columns: int = 15, max_rows: int = 4
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> values = tw.shap_values(tw.CARTClassifier(max_depth=2).fit(X, y), X)
+    >>> values = tw.shap_values(tw.CARTClassifier(prune=None, max_depth=2).fit(X, y), X)
     >>> picture = shap_summary(values.of("virginica"))
     >>> picture.data["columns"]
     ['petal width', 'petal length', 'sepal length', 'sepal width']

@@ -144,7 +144,7 @@ def cut_gains(  # noqa: PLR0913 -- settings by name
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> model = tw.CARTClassifier().fit(X, y)
+    >>> model = tw.CARTClassifier(prune=None).fit(X, y)
     >>> picture = cut_gains(model, X, y, "petal length")
     >>> best = picture.data["best"]
     >>> f"{picture.data['cuts'][best]:.2f} gains {picture.data['gains'][best]:.4f}"

@@ -35,7 +35,7 @@ def calibration(result: Calibration | Evaluation) -> Picture:
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> found = tw.evaluate(tw.CARTClassifier(max_depth=2), X, y)
+    >>> found = tw.evaluate(tw.CARTClassifier(prune=None, max_depth=2), X, y)
     >>> picture = tw.figures.calibration(tw.calibration(found, "versicolor"))
     >>> [round(share, 2) for share in picture.data["observed"]]
     [0.04, 0.17, 1.0, 0.86]

@@ -82,7 +82,7 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("two_moons")
-    >>> model = tw.CARTClassifier(max_depth=3).fit(X, y)
+    >>> model = tw.CARTClassifier(prune=None, max_depth=3).fit(X, y)
     >>> picture = tw.figures.growth(model, X, y, by="depth", steps=[1, 2])
     >>> [(step["depth"], len(step["regions"])) for step in picture.data["steps"]]
     [(1, 2), (2, 4)]

@@ -63,7 +63,7 @@ def partition(  # noqa: PLR0913 -- keywords: what is drawn
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("two_moons")
-    >>> model = tw.CARTClassifier(max_depth=2).fit(X, y)
+    >>> model = tw.CARTClassifier(prune=None, max_depth=2).fit(X, y)
     >>> picture = tw.figures.partition(model, X, y)
     >>> picture
     <Picture: 4 regions of x0 and x1, 516 x 447 pixels>

@@ -42,7 +42,7 @@ def pruning_path(path: CostComplexityPath | TreeEstimator, X: Any = None, y: Any
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> model = tw.CARTClassifier().fit(X, y)
+    >>> model = tw.CARTClassifier(prune=None).fit(X, y)
     >>> picture = pruning_path(tw.cost_complexity_path(model, X, y, risk="error"))
     >>> picture.data["n_leaves"].tolist()
     [9, 7, 4, 3, 2, 1]

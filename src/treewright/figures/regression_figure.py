@@ -155,7 +155,7 @@ def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
     log
         Both models learn the logarithm of y, and the y axis is logarithmic.
     model
-        A tree regressor, which is refitted; None for `CARTRegressor()`.
+        A tree regressor, which is refitted; None for `CARTRegressor(prune=None)`.
     title
         A line above the figure.
 
@@ -173,7 +173,7 @@ def regression_fit(  # noqa: PLR0913 -- keywords: what is fitted
     series = series_of(table, x, y, until)
     if log and (series.y <= 0).any():
         raise DataError(f"`{y}` has values that are not positive", hint="use log=False")
-    fit = fit_of(series, series.learned(log=log), model or CARTRegressor())
+    fit = fit_of(series, series.learned(log=log), model or CARTRegressor(prune=None))
     errors = errors_of(series, fit, log=log)
     panel = fit_panel(series, fit, (x, y), log=log)
     return figure(

@@ -39,6 +39,9 @@ class GrowthSettings:
     min_samples_leaf: float = 1
     min_weight_fraction_leaf: float = 0.0
     min_gain: float | None = None
+    # A node of no more risk is not split: misclassified weight, or impurity x weight for numbers,
+    # as a share of the weight of all rows.
+    min_risk: float | None = None
     significance: float | None = None
     error_confidence: float | None = None
 
@@ -92,6 +95,8 @@ class GrowthSettings:
         if self.min_gain is not None:
             settings.has_min_gain = True
             settings.min_gain = self.min_gain
+        if self.min_risk is not None:
+            settings.min_risk = self.min_risk * total_weight
         if self.error_confidence is not None:
             settings.error_z = upper_quantile(self.error_confidence)
         if self.costs is not None:

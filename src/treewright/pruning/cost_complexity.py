@@ -5,6 +5,7 @@ whose error on held out rows is within one standard error of the least.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from treewright.pruning.cost_complexity_path import (
     node_prices,
     path_of,
 )
-from treewright.pruning.cross_validation import cross_validated, folds_for
+from treewright.pruning.cross_validation import folds_for, judged_as_far_as_needed
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.rebuild import make_leaves
@@ -47,7 +48,7 @@ def cost_complexity(  # noqa: PLR0913 -- keywords: the options of the method
     elif alpha is None:
         assert rows is not None
         fold_of_row = folds_for(rows, folds, np.random.default_rng(random_state))
-        path = cross_validated(path, rule, rows, fold_of_row)
+        path = judged_as_far_as_needed(path, rule, rows, fold_of_row)
         assert path.held_out is not None
         step = path.held_out.simplest(standard_errors)
         alpha = float(path.alphas[step])
@@ -65,7 +66,8 @@ def cut_at_step(
     judged = judge(path.tree, **options)
     measure = f"{rule.risk} per unit of weight + {options['alpha']:g} x leaves"
     grounds = Grounds("cost_complexity", options, measure, judged.as_leaf, judged.as_subtree)
-    return cut_to_leaves(path.tree, path.cut_at <= step, grounds)
+    pruned = cut_to_leaves(path.tree, path.cut_at <= step, grounds)
+    return replace(pruned, report=replace(pruned.report, path=path))
 
 
 def judge(

@@ -55,11 +55,16 @@ class HeldOutRisks:
     standard_errors: Floats
     root: float  # what the root costs the rows it was grown on: the unit of relative figures
 
+    @property
+    def best(self) -> int:
+        """The tree of least risk; of several, the smallest."""
+        return int(np.flatnonzero(self.risks <= self.risks.min() * (1 + SAME))[-1])
+
     def simplest(self, standard_errors: float = 1.0) -> int:
         """The smallest tree that is no worse than the best by more than so many of its errors."""
-        best = int(np.argmin(self.risks))
+        best = self.best
         limit = self.risks[best] + standard_errors * self.standard_errors[best]
-        return int(np.flatnonzero(self.risks <= limit * (1 + NOTHING))[-1])
+        return int(np.flatnonzero(self.risks <= limit * (1 + SAME))[-1])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

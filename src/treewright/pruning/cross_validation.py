@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats, distinct
+from treewright.data.row_hash import row_hashes
+from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError
 from treewright.pruning.cost_complexity_path import (
     NOTHING,
@@ -52,22 +54,56 @@ class Subtrees:
 
 
 def cross_validated(
-    path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
+    path: CostComplexityPath,
+    rule: PathRule,
+    rows: PruningRows,
+    fold_of_row: IntArray,
+    *,
+    first: int = 0,
 ) -> CostComplexityPath:
-    """The path with the cross-validated risks of its subtrees."""
+    """The path with the cross-validated risks of its subtrees from step `first` on.
+
+    Those of larger subtrees are infinite. They are not needed if the best tree is much smaller, and
+    a tree for high prices only is grown in much less time: see `subtrees_of`.
+    """
     exponent = 0 if rows.values is None else checked_exponent(rows.values, rows.criterion)
     sums = np.zeros((2, len(path)))
     for fold in distinct(fold_of_row):
-        held_out = np.flatnonzero(fold_of_row == fold)
-        subtrees = subtrees_without(held_out, path, rule, rows, exponent)
+        others, held_out = np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
+        subtrees = subtrees_of(others, path, rule, rows, exponent, first)
         sums += losses_by_step(subtrees, rows, held_out)
     losses, squares = sums
     weight = float(rows.weights.sum())
     variance = np.maximum(squares - losses * (losses / weight), 0.0)
     unit = 2.0 ** (exponent * power_of_loss(rows.criterion))
     root = float(node_risk(path.tree)[0] / path.tree.weight[0])
-    held_out_risks = HeldOutRisks(losses / weight * unit, np.sqrt(variance) / weight * unit, root)
-    return replace(path, held_out=held_out_risks)
+    risks, errors = losses / weight * unit, np.sqrt(variance) / weight * unit
+    risks[:first] = np.inf
+    return replace(path, held_out=HeldOutRisks(risks, errors, root))
+
+
+MANY_LEAVES = 1600  # of a grown tree; below this, all subtrees are judged at once ...
+FIRST_SHARE = 16  # ... and else first those with at most one leaf in so many
+WELL_INSIDE = 2  # the best tree is smaller than the largest judged by at least this factor
+
+
+def judged_as_far_as_needed(
+    path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
+) -> CostComplexityPath:
+    """The path with the cross-validated risks of all subtrees among which the best may be.
+
+    Small subtrees are judged first. If the best of them is much smaller than the largest, the
+    larger ones are left out: growing the trees of the folds in full would take most of the time.
+    """
+    n_leaves = int(path.n_leaves[0])
+    first = int(np.argmax(path.n_leaves <= n_leaves // FIRST_SHARE))
+    if n_leaves >= MANY_LEAVES and rule.risk == "error":
+        judged = cross_validated(path, rule, rows, fold_of_row, first=first)
+        assert judged.held_out is not None
+        best = judged.held_out.best
+        if path.n_leaves[best] * WELL_INSIDE <= path.n_leaves[first]:
+            return judged
+    return cross_validated(path, rule, rows, fold_of_row)
 
 
 def checked_exponent(values: Floats, criterion: object) -> int:
@@ -85,14 +121,24 @@ def checked_exponent(values: Floats, criterion: object) -> int:
     return exponent
 
 
-def subtrees_without(
-    held_out: IntArray, path: CostComplexityPath, rule: PathRule, rows: PruningRows, exponent: int
+def subtrees_of(  # noqa: PLR0913 -- one step of `cross_validated`
+    some: IntArray,
+    path: CostComplexityPath,
+    rule: PathRule,
+    rows: PruningRows,
+    exponent: int,
+    first: int,
 ) -> Subtrees:
-    """The tree grown on the other rows, cut at the prices of the path."""
+    """The tree grown on some of the rows, cut at the prices of the path.
+
+    A leaf that costs no more than the price of a leaf is never worth splitting. So growth may stop
+    at nodes whose risk is below the least price that is asked for: that of step `first`.
+    """
     assert rows.regrow is not None
-    tree = rows.regrow(np.setdiff1d(np.arange(rows.n_rows), held_out))
-    prices = node_prices(tree, rule, least=float(path.alphas[0])).price
     reached = judged_at(path.alphas) * (1 + SAME) + NOTHING * path.risks[-1]
+    is_bounded = first > 0 and rule.risk == "error"
+    tree = rows.regrow(some, float(reached[first]) if is_bounded else None)
+    prices = node_prices(tree, rule, least=float(path.alphas[0])).price
     loss = rows.loss(tree, rows.criterion, exponent)
     return Subtrees(tree, np.searchsorted(reached, prices), len(path), loss)
 
@@ -146,18 +192,26 @@ def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray)
 
 
 def folds_for(rows: PruningRows, folds: object, generator: np.random.Generator) -> IntArray:
-    """The fold of every row: dealt out at random, class by class, or as given.
+    """The fold of every row: dealt out class by class in the order of their hashes, or as given.
 
-    There are no more folds than rows.
+    Rows that are equal, target included, are dealt as one, so that no row is predicted by its own
+    copy and a row of weight 2 does the same as two rows. The order of the rows has no effect.
+    There are no more folds than different rows.
     """
     if not isinstance(folds, int):
         return checked_folds(folds, rows.n_rows)
-    order = generator.permutation(rows.n_rows)
+    seed = int(generator.integers(2**64 - 1, dtype=np.uint64, endpoint=True))
+    truth = rows.values if rows.codes is None else rows.codes
+    assert truth is not None
+    table = rows.table if isinstance(rows.table, Table) else Table.of_matrix(rows.table)
+    hashes = row_hashes(table, truth, seed)
+    _, first, pair_of_row = np.unique(hashes, return_index=True, return_inverse=True)
+    order = np.arange(len(first))  # of the different rows, by their hashes
     if rows.codes is not None:
-        order = order[np.argsort(rows.codes[order], kind="stable")]
-    fold_of_row = np.empty(rows.n_rows, dtype=np.intp)
-    fold_of_row[order] = np.arange(rows.n_rows) % folds
-    return fold_of_row
+        order = np.argsort(rows.codes[first], kind="stable")
+    fold_of_pair = np.empty(len(first), dtype=np.intp)
+    fold_of_pair[order] = np.arange(len(first)) % folds
+    return fold_of_pair[pair_of_row.ravel()]
 
 
 def checked_folds(folds: object, n_rows: int) -> IntArray:

@@ -19,6 +19,7 @@ from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
 from treewright.plain_text import aligned, number_text, plain, truncated
 from treewright.pruning.bottom_up import Judgment
+from treewright.pruning.cost_complexity_path import CostComplexityPath
 from treewright.pruning.methods import METHODS
 from treewright.pruning.risk import sums_over_leaves
 from treewright.result import Record, Result
@@ -50,7 +51,7 @@ class PruningReport(Result):
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> report = tw.prune(tw.CARTClassifier().fit(X, y), "pessimistic").pruning_
+    >>> report = tw.prune(tw.CARTClassifier(prune=None).fit(X, y), "pessimistic").pruning_
     >>> report.n_leaves_before, report.n_leaves_after
     (9, 4)
     >>> [(cut.as_leaf, cut.as_subtree, cut.became) for cut in report.cuts]
@@ -77,6 +78,9 @@ class PruningReport(Result):
     # None where no row moved, and in model files from before these were kept.
     decided_weight: Floats | None = None
     decided_errors: Floats | None = None
+    # Of cost-complexity pruning: the subtrees to choose from, with their cross-validated risks if
+    # these chose. None for other methods, and once a model was saved and loaded.
+    path: CostComplexityPath | None = None
 
     def __post_init__(self) -> None:
         for name in ("node", "was", "raised", "as_leaf", "as_subtree", "as_branch", "n_leaves"):

@@ -82,7 +82,8 @@ class PruningRows:
     weights: Floats  # above 0
     criterion: object = None  # what growth minimized, where the tree predicts numbers
     # The tree that the same settings grow, unpruned, on some of these rows (their positions).
-    regrow: Callable[[NDArray[np.intp]], Tree] | None = None
+    # Nodes whose risk, per unit of the weight of those rows, is not above a number stay leaves.
+    regrow: Callable[[NDArray[np.intp], float | None], Tree] | None = None
 
     @property
     def n_rows(self) -> int:

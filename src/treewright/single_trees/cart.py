@@ -35,17 +35,18 @@ def cut_by_cp(model: Any, tree: Tree) -> Tree:
 
 def cart_pruning(model: Any) -> Pruning | None:
     """The pruning that the parameters of the model ask for: method and options."""
-    if model.ccp_alpha and model.prune:
+    is_default = model.prune == "auto"
+    if model.ccp_alpha and model.prune and not is_default:
         raise ParameterError(
             f"ccp_alpha={model.ccp_alpha!r} and prune={model.prune!r} both prune the tree",
             hint="give one of them",
         )
     if model.ccp_alpha:
         return "cost_complexity", {"risk": "impurity", "alpha": model.ccp_alpha}
-    if not model.prune:
+    if not model.prune or (is_default and model.cp is not None):
         return None
     method, by_default = model.prune, {}
-    if method == "cv":
+    if method in ("auto", "cv"):
         method, by_default = "cost_complexity", {"risk": "error"}
     options = {**by_default, **cart_options(model, method), **(model.prune_options or {})}
     return method, options
@@ -74,21 +75,24 @@ CP = param(
     None,
     "Complexity parameter of R's rpart: a subtree is cut after growth unless each of its splits "
     "lowers the risk by more than `cp` times the risk of the root. A number also turns on the "
-    "other rules of rpart (docs/algorithms.md). None keeps the grown tree.",
+    "other rules of rpart (docs/algorithms.md) and takes the place of the default pruning.",
     low=0,
 )
 CCP_ALPHA = param(
     0.0,
     "Complexity parameter for minimal cost-complexity pruning, as in scikit-learn: the pruned "
-    "tree minimizes the impurity of the leaves + `ccp_alpha` x number of leaves. 0 keeps the "
-    "grown tree.",
+    "tree minimizes the impurity of the leaves + `ccp_alpha` x number of leaves. A number above "
+    "0 takes the place of the default pruning.",
     low=0,
     below=math.inf,
 )
 CART_PRUNE = shared.PRUNE.but(
+    default="auto",
     help='Pruning method: "cv" is cost-complexity pruning with ten-fold cross-validation (the '
-    "smallest tree within one standard error of the best, as is usual with rpart); or another "
-    "method of `treewright.prune`. None for no pruning."
+    "smallest tree within one standard error of the best, as in the book and as is usual with "
+    'rpart); or another method of `treewright.prune`. None for no pruning. "auto" is "cv", unless '
+    "`cp` or `ccp_alpha` is given, the tree is a member of a forest, or the table has fewer than "
+    "50 rows.",
 )
 CART_PRUNE_OPTIONS = shared.PRUNE_OPTIONS.but(help="Options of the pruning method, as a dict.")
 
@@ -139,7 +143,7 @@ class CARTClassifier(TreeClassifierMixin, TreeEstimator):
     min_gain: float | None = shared.MIN_GAIN
     cp: float | None = CP
     ccp_alpha: float = CCP_ALPHA
-    prune: str | None = CART_PRUNE.but(choices=("cv", *CLASS_METHODS))
+    prune: str | None = CART_PRUNE.but(choices=("auto", "cv", *CLASS_METHODS))
     prune_options: Mapping[str, Any] | None = CART_PRUNE_OPTIONS
     costs: Any = shared.COSTS
     priors: Any = shared.PRIORS
@@ -181,7 +185,7 @@ class CARTRegressor(TreeRegressorMixin, TreeEstimator):
     min_gain: float | None = shared.MIN_GAIN
     cp: float | None = CP
     ccp_alpha: float = CCP_ALPHA
-    prune: str | None = CART_PRUNE.but(choices=("cv", *NUMBER_METHODS))
+    prune: str | None = CART_PRUNE.but(choices=("auto", "cv", *NUMBER_METHODS))
     prune_options: Mapping[str, Any] | None = CART_PRUNE_OPTIONS
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.learners import SortedColumns
 from treewright.arrays import Floats
 from treewright.data.column import MISSING, NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
+from treewright.errors import DataError, warn_user
 from treewright.estimators.class_costs import class_factors
 from treewright.estimators.threads import generator_from, n_threads
 from treewright.estimators.training import TrainingRows, class_target, class_totals
-from treewright.induction.growth import grow_tree
+from treewright.induction.growth import grow_tree, sorted_columns
 from treewright.induction.settings import GrowthSettings
 from treewright.param import Param
 from treewright.pruning.method import Method
@@ -64,6 +66,10 @@ CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads ne
 LARGEST = 2**31 - 1  # a limit above this is none
 SURROGATES_WITH_MISSING = 5
 FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}  # however small the share
+
+# By default, a table of fewer rows is not pruned: its tree is small, and ten folds of a few rows
+# say nothing about it.
+FEWEST_TO_PRUNE_BY = 50
 
 # Beside the options of the method itself, where it needs rows that growth has not seen.
 FRACTION = Param(
@@ -187,7 +193,8 @@ def grown_and_pruned(
     With `grow`, trees come from there: fits with many settings share what is grown.
     """
     plan = pruning_plan(model)
-    if plan is None:
+    is_default = getattr(model, "prune", None) == "auto"
+    if plan is None or (is_default and rows.n_counted < FEWEST_TO_PRUNE_BY):
         return grown_tree(model, rows, grow), None
     pruning_by: PruningRows | None = None
     if plan.fraction is not None:
@@ -197,7 +204,13 @@ def grown_and_pruned(
     elif plan.method.needs(plan.options) == "training rows":
         pruning_by = rows_to_regrow(model, rows)
     tree = grown_tree(model, rows, grow)
-    pruned = prune_tree(tree, plan.method, pruning_by, plan.options)
+    try:
+        pruned = prune_tree(tree, plan.method, pruning_by, plan.options)
+    except DataError as error:
+        if not is_default:
+            raise
+        warn_user(f"the tree is not pruned: {error.args[0]}")
+        return tree, None
     return pruned.tree, pruned.report
 
 
@@ -239,19 +252,50 @@ def rows_to_regrow(model: Any, rows: TrainingRows) -> PruningRows:
     return replace(as_pruning_rows(rows), criterion=criterion, regrow=regrow_from(model, rows))
 
 
-def regrow_from(model: Any, rows: TrainingRows) -> Callable[[NDArray[np.intp]], Tree]:
+def regrow_from(model: Any, rows: TrainingRows) -> Callable[[NDArray[np.intp], float | None], Tree]:
     """The function that grows the model's tree, unpruned, on some of the rows.
 
     Priors are set against the classes of all rows, so that a row weighs the same in every tree.
+    The columns are sorted once, for all trees.
     """
     totals = class_totals(rows)
+    shares_order = model.algorithm.grow is grow_by_settings
 
-    def regrow(positions: NDArray[np.intp]) -> Tree:
+    @cache
+    def in_order() -> SortedColumns:
+        return sorted_columns(rows.table, growth_threads(model, rows))
+
+    def regrow(positions: NDArray[np.intp], min_risk: float | None = None) -> Tree:
         some = rows.take(positions)
-        table = without_strangers(some.table)
-        return grown_tree(model, replace(some, table=table, class_totals=totals))
+        some = replace(some, table=without_strangers(some.table), class_totals=totals)
+
+        def grow(model: Any, rows: TrainingRows, settings: GrowthSettings, n_threads: int) -> Tree:
+            if is_worth_by_errors(settings):
+                settings = replace(settings, min_risk=min_risk)
+            settings = replace(settings, n_competitors=0)
+            if not shares_order or rows.table is not some.table:  # validation rows were taken out
+                algorithm: Algorithm = model.algorithm
+                return algorithm.grow(model, rows, settings, n_threads)
+            taken = in_order().take(positions)
+            return grow_tree(rows.table, rows.target, rows.weights, settings, n_threads, taken)
+
+        return grown_tree(model, some, grow)
 
     return regrow
+
+
+def is_worth_by_errors(settings: GrowthSettings) -> bool:
+    """Whether a node can be left a leaf by its errors alone, without changing other nodes.
+
+    Not with costs or priors, which change what an error counts, and not where the number of leaves
+    or splits is limited: there, a node that is not split makes room for others.
+    """
+    return (
+        settings.costs is None
+        and settings.factor_in_leaves is None
+        and settings.max_leaf_nodes is None
+        and settings.max_splits is None
+    )
 
 
 def without_strangers(table: Table) -> Table:

@@ -85,7 +85,8 @@ def fit_many(
 
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> models = fit_many(tw.CARTClassifier(), [{"max_depth": d} for d in (1, 2, 3)], X, y)
+    >>> depths = [{"max_depth": depth} for depth in (1, 2, 3)]
+    >>> models = fit_many(tw.CARTClassifier(prune=None), depths, X, y)
     >>> [one.get_n_leaves() for one in models]
     [2, 3, 5]
     """

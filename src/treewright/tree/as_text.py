@@ -1,6 +1,7 @@
 """The tree as indented lines, the way the classic programs print it."""
 
 from collections.abc import Callable, Iterator
+from heapq import heapify, heappop, heappush
 from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -89,6 +90,71 @@ def top_text(tree: "Tree", most_lines: int, *, max_levels: int | None = None) ->
     if len(lines) > most_lines:
         lines = [*lines[:most_lines], f"... {len(lines) - most_lines} more lines"]
     return "\n".join(lines)
+
+
+def folded_text(tree: "Tree", most_lines: int, *, max_levels: int | None = None) -> str:
+    """The tree in at most so many lines: parts with few rows are folded, and their leaves counted.
+
+    A split of more branches than that has them all.
+
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> print(folded_text(tw.CARTClassifier(prune=None).fit(X, y).tree_, 4))
+    petal length <= 2.45: setosa (50)
+    petal length > 2.45
+    |   petal width <= 1.75: versicolor (54/5) ... 5 leaves
+    |   petal width > 1.75: virginica (46/1) ... 3 leaves
+    """
+    if tree.kind[0] == LEAF:
+        return export_text(tree)
+    is_open = nodes_to_open(tree, most_lines)
+    n_leaves = leaves_below(tree)
+    lines = []
+    stack = branches_below(tree, 0, 0, None, max_levels)
+    while stack:
+        node, depth, condition = stack.pop()
+        line = indent(depth) + condition
+        if tree.kind[node] == LEAF:
+            line += prediction_text(tree, node)
+        elif is_open[node]:
+            stack += branches_below(tree, node, depth + 1, None, max_levels)
+        else:
+            line += f"{prediction_text(tree, node)} ... {n_leaves[node]:,} leaves"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def nodes_to_open(tree: "Tree", most_lines: int) -> list[bool]:
+    """Which nodes to show with their branches: those with the most rows, as long as all fit."""
+    is_open = [False] * tree.n_nodes
+    is_open[0] = True
+    n_lines = int(tree.n_children[0])
+    queue = [(-float(tree.weight[node]), node) for node in children_of(tree, 0)]
+    heapify(queue)
+    while queue:
+        _, node = heappop(queue)
+        n_children = int(tree.n_children[node])
+        if n_children == 0 or n_lines + n_children > most_lines:
+            continue
+        is_open[node] = True
+        n_lines += n_children
+        for child in children_of(tree, node):
+            heappush(queue, (-float(tree.weight[child]), child))
+    return is_open
+
+
+def children_of(tree: "Tree", node: int) -> range:
+    first = int(tree.first_child[node])
+    return range(first, first + int(tree.n_children[node]))
+
+
+def leaves_below(tree: "Tree") -> list[int]:
+    """The number of leaves below and at each node."""
+    n_leaves = [int(kind == LEAF) for kind in tree.kind.tolist()]
+    parent: list[int] = tree.parent.tolist()
+    for node in range(tree.n_nodes - 1, 0, -1):  # children come after their parents
+        n_leaves[parent[node]] += n_leaves[node]
+    return n_leaves
 
 
 def text_lines(

@@ -116,6 +116,7 @@ def distil(
     given: dict[str, Any] = {
         "max_leaf_nodes": max_leaf_nodes,
         "categorical_features": nominal,
+        "prune": None,
     } | settings
     check_setting_names(settings, kind.params, kind.__name__)
     small = kind(**given).fit(table[fitted_to], predictions[fitted_to])

@@ -157,9 +157,9 @@ def read_sample_whole(name: str, target: str | None) -> tuple[Table, NDArray[Any
 def default_model(X: Table, y: NDArray[Any]) -> TreeEstimator:
     """ID3 if all columns are nominal without missing values, otherwise CART."""
     if y.dtype.kind == "f" or (y.dtype.kind in "iu" and len(distinct(y)) > MOST_CLASSES):
-        return CARTRegressor()
+        return CARTRegressor(prune=None)
     is_numeric = any(isinstance(column, NumericColumn) for column in X.columns)
-    return CARTClassifier() if is_numeric else ID3Classifier()
+    return CARTClassifier(prune=None) if is_numeric else ID3Classifier()
 
 
 def nodes_to_compute(sheet: Worksheet, tree: Tree, most: int) -> list[int]:

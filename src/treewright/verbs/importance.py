@@ -106,7 +106,7 @@ def importance(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> model = tw.CARTClassifier(max_depth=2).fit(X[::2], y[::2])
+    >>> model = tw.CARTClassifier(prune=None, max_depth=2).fit(X[::2], y[::2])
     >>> print(tw.importance(model, X[1::2], y[1::2]))
     accuracy lost, with intervals of 95 % over rows and shuffles
     petal length    0.4160    0.3590 .. 0.4730

@@ -138,7 +138,7 @@ def optimality_gap(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> model = tw.CARTClassifier(max_depth=3).fit(X, y)
+    >>> model = tw.CARTClassifier(prune=None, max_depth=3).fit(X, y)
     >>> print(tw.optimality_gap(model, X, y))
     This tree gets 4 of 150 wrong.
     The best tree of depth 3 and 5 leaves gets 2 wrong (proven).

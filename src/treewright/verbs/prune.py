@@ -130,7 +130,7 @@ def encoded_rows(model: TreeEstimator, X: Any, y: Any, sample_weight: Any) -> Tr
         if class_weight is not None:
             weights = weights * row_factors(class_weight, target.codes, target.classes, weights)
         target = in_known_classes(target, model.state_.classes, weights)
-    rows = TrainingRows(table, target, weights)
+    rows = TrainingRows(table, target, None if (weights == 1).all() else weights)
     return rows if weights.all() else rows.take(np.flatnonzero(weights))
 
 
@@ -273,17 +273,17 @@ def cost_complexity_path(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
-    >>> model = tw.CARTClassifier().fit(X, y)
+    >>> model = tw.CARTClassifier(prune=None).fit(X, y)
     >>> path = tw.cost_complexity_path(model, X, y, risk="error")
     >>> print(path)
     6 subtrees by error
           cp       alpha  splits  leaves  relative risk  held out       +-
-    0.500000    0.333333       0       1        1.00000   1.00000  0.05774
-    0.440000    0.293333       1       2        0.50000   0.50000  0.05774
-    0.020000   0.0133333       2       3        0.06000   0.10000  0.03055
-    0.010000  0.00666667       3       4        0.04000   0.10000  0.03055
-    0.005000  0.00333333       6       7        0.01000   0.10000  0.03055
-    0.000000           0       8       9        0.00000   0.11000  0.03193
+    0.500000    0.333333       0       1        1.00000   1.01000  0.05744
+    0.440000    0.293333       1       2        0.50000   0.51000  0.05802
+    0.020000   0.0133333       2       3        0.06000   0.09000  0.02909
+    0.010000  0.00666667       3       4        0.04000   0.08000  0.02752
+    0.005000  0.00333333       6       7        0.01000   0.07000  0.02583
+    0.000000           0       8       9        0.00000   0.08000  0.02752
     >>> path.tree_at(path.held_out.simplest()).n_leaves
     3
     """

@@ -27,6 +27,7 @@ from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import save_model
 from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
+from treewright.cli.tree_sizes import LeavesOption, sizes_text, with_leaves
 from treewright.cli.verdicts import (
     StrictOption,
     VerdictOption,
@@ -45,6 +46,7 @@ def train(
     learning: LearningOptions,
     options: TableOptions,
     model: ModelOption = None,
+    leaves: LeavesOption = None,
     out: Annotated[Path | None, out_flag("Save the model here.")] = None,
     report: Annotated[
         Path | None, flag("Write a report on the model here: HTML or Markdown.", "FILE")
@@ -63,6 +65,7 @@ def train(
         )
     with output.warnings_as_notes():
         (fitted, rows), seconds = learned(table, options, learning, (model, settings), output)
+        fitted = with_leaves(fitted, rows, leaves)
     if out is not None:
         save_model(fitted, out, output)
     page = None
@@ -71,8 +74,9 @@ def train(
     prints = not (output.as_json or is_standard(out) or is_standard(report))
     if prints:
         print_top_of_tree(fitted, output)
-        if text := result_text(fitted, rows):
-            output.data(f"\n{text}")
+        for text in (sizes_text(fitted, rows), result_text(fitted, rows)):
+            if text:
+                output.data(f"\n{text}")
     is_wanted = verdict and (prints or output.as_json or strict)
     found = trained_verdict(fitted, rows, output, seconds=seconds if is_wanted else None, page=page)
     if output.as_json:

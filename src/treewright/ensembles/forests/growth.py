@@ -161,8 +161,13 @@ def drawn(rows: TrainingRows, settings: ForestSettings, number: int) -> Training
 
 
 def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
-    """A tree that predicts as the inductor does once it has learned these rows."""
+    """A tree that predicts as the inductor does once it has learned these rows.
+
+    CART does not prune by default here: a forest is better with large trees.
+    """
     model: TreeEstimator = clone(inductor)
+    if getattr(model, "prune", None) == "auto":
+        model.set_params(prune=None)
     model.check_params()
     return tree_of(model.with_state(model.learn(model.weighted_rows(rows))))
 

@@ -1,0 +1,212 @@
+"""What the default pruning of CART costs and saves: tables for benchmarks/results.
+
+    python -m benchmarks.default_pruning sizes              # leaves and scores on 20 tables
+    python -m benchmarks.default_pruning sizes vote adult   # some of them
+    python -m benchmarks.default_pruning times              # time, beside scikit-learn and rpart
+
+`sizes`: five folds; in each, the grown tree, the pruned one, and the subtree of the pruning path
+for each of many sizes. The best size is the one of the best mean score on the held-out rows, which
+nobody knows beforehand; the loss is what the default tree is below it. Scores are accuracy or R².
+
+`times`: seconds of processor time, so that other work on the machine does not count. scikit-learn
+searches a grid of `ccp_alpha` (of its own pruning path, evenly spread) in ten folds; nominal
+columns are one-hot and missing values are filled, which is not timed. rpart grows with `cp=0` and
+`xval=10`.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold
+
+import treewright as tw
+from benchmarks.tables import higgs_like, real_table
+
+TABLES = (
+    "abalone",
+    "adult",
+    "auto_mpg",
+    "breast_cancer_wdbc",
+    "california_housing",
+    "car",
+    "credit_default_24k",
+    "credit_g",
+    "diamonds",
+    "eucalyptus",
+    "hypothyroid",
+    "insurance",
+    "kr_vs_kp",
+    "letter",
+    "nursery",
+    "soybean",
+    "spambase",
+    "tic_tac_toe",
+    "vote",
+    "winequality_white",
+)
+SIZES = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 1000, 2000, 10**9)
+N_FOLDS = 5
+OTHER_ERRORS = (0.5, 0.0)
+N_ALPHAS = 10  # of scikit-learn's grid
+
+
+def read(name: str) -> tuple[tw.Table, np.ndarray, Callable[..., Any]]:
+    """The table, its target, and how to make a tree for it."""
+    about = json.loads(real_table("schema.json").read_text(encoding="utf-8"))[name]
+    is_class = about["task"] == "classification"
+    kinds = about["columns"]
+    nominal = [c for c, kind in kinds.items() if kind == "categorical" and c != about["target"]]
+    X, y = tw.read_table(real_table(about["file"])).split_target(about["target"])
+    kind = tw.CARTClassifier if is_class else tw.CARTRegressor
+
+    def make(**settings: Any) -> Any:
+        return kind(categorical_features=nominal, **settings)
+
+    return X, y.astype(str) if is_class else y.astype(float), make
+
+
+def sizes(names: list[str]) -> None:
+    heads = ["table", "rows", "leaves grown", "pruned", "score grown", "pruned", "best", "at"]
+    heads += ["loss", "0.5 SE", "0 SE"]
+    print(f"| {' | '.join(heads)} |")
+    print("|---" * len(heads) + "|")
+    losses = []
+    for name in names or TABLES:
+        X, y, make = read(name)
+        leaves, scores, by_size = scores_of(X, y, make)
+        best = int(by_size.argmax())
+        losses.append(by_size[best] - np.array(scores[1:]))
+        size = "all" if SIZES[best] == SIZES[-1] else str(SIZES[best])
+        cells = [name.replace("_", " "), f"{len(y):,}", *(f"{n:,.0f}" for n in leaves)]
+        cells += [*(f"{score:.3f}" for score in scores[:2]), f"{by_size[best]:.3f}", size]
+        print(f"| {' | '.join([*cells, *(f'{loss:.3f}' for loss in losses[-1])])} |", flush=True)
+    means = ", ".join(f"{loss:.4f}" for loss in np.mean(losses, axis=0))
+    print(f"\nMean loss against the best size, by 1, 0.5 and 0 standard errors: {means}")
+
+
+def scores_of(
+    X: tw.Table, y: np.ndarray, make: Callable[..., Any]
+) -> tuple[list[float], list[float], np.ndarray]:
+    """Mean leaves and scores of the grown and the pruned tree, and the score of every size."""
+    splitter = StratifiedKFold if y.dtype.kind == "U" else KFold
+    leaves, scores, by_size = [], [], []
+    for fitted, held_out in splitter(N_FOLDS, shuffle=True, random_state=0).split(
+        np.zeros(len(y)), y
+    ):
+        grown = make(prune=None).fit(X[fitted], y[fitted])
+        pruned = make().fit(X[fitted], y[fitted])
+        others = [with_standard_errors(pruned, errors) for errors in OTHER_ERRORS]
+        leaves.append([grown.get_n_leaves(), pruned.get_n_leaves()])
+        models = (grown, pruned, *others)
+        scores.append([model.score(X[held_out], y[held_out]) for model in models])
+        path = tw.cost_complexity_path(grown, risk="error")
+        steps = [int(np.argmax(path.n_leaves <= size)) for size in SIZES]
+        known = {
+            step: grown.with_tree(path.tree_at(step)).score(X[held_out], y[held_out])
+            for step in set(steps)
+        }
+        by_size.append([known[step] for step in steps])
+    means = np.mean(leaves, axis=0).tolist(), np.mean(scores, axis=0).tolist()
+    return *means, np.mean(by_size, axis=0)
+
+
+def with_standard_errors(pruned: Any, errors: float) -> Any:
+    """The tree that another number of standard errors chooses, from the same cross-validation."""
+    path = pruned.pruning_.path
+    if path.held_out is None:
+        return pruned
+    tree = path.tree_at(path.held_out.simplest(errors))
+    return pruned.with_tree(replace(tree, schema=pruned.schema_))
+
+
+def times(names: list[str]) -> None:
+    for name in names or ("adult", "tree_100k"):
+        X, y, make = read(name) if name == "adult" else higgs()
+        make(n_jobs=1).fit(X[:500], y[:500])
+        grown = min(seconds(make(prune=None, n_jobs=1).fit, X, y) for _ in range(3))
+        pruned = min(seconds(make(n_jobs=1).fit, X, y) for _ in range(2))
+        print(f"{name}: one growth {grown:.2f} s, default pruning {pruned:.2f} s", flush=True)
+        rpart = seconds_of_rpart(X, y)
+        print(f"  rpart: {rpart:.0f} s, {rpart / pruned:.0f} x", flush=True)
+        search, n_alphas = seconds_of_search(X, y)
+        print(
+            f"  scikit-learn, {n_alphas} prices: {search:.0f} s, {search / pruned:.0f} x",
+            flush=True,
+        )
+
+
+def higgs() -> tuple[np.ndarray, np.ndarray, Callable[..., Any]]:
+    X, y = higgs_like(100_000)
+    return X, y, tw.CARTClassifier
+
+
+def seconds(function: Callable[..., Any], *arguments: Any) -> float:
+    start = time.process_time()
+    function(*arguments)
+    return time.process_time() - start
+
+
+def seconds_of_search(X: Any, y: np.ndarray) -> tuple[float, int]:
+    """The processor time of a search over ten prices in ten folds."""
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.tree import DecisionTreeClassifier
+
+    matrix = as_numbers(X)
+    start = time.process_time()
+    path = DecisionTreeClassifier(random_state=0).cost_complexity_pruning_path(matrix, y)
+    alphas = path.ccp_alphas[:: max(1, len(path.ccp_alphas) // N_ALPHAS)][:N_ALPHAS]
+    tree = DecisionTreeClassifier(random_state=0)
+    GridSearchCV(tree, {"ccp_alpha": alphas}, cv=10).fit(matrix, y)
+    return time.process_time() - start, len(alphas)
+
+
+def as_numbers(X: Any) -> np.ndarray:
+    """Nominal columns one-hot, missing numbers as the median."""
+    if not isinstance(X, tw.Table):
+        return X
+    import pandas as pd
+
+    frame = pd.get_dummies(X.to_pandas())
+    return frame.fillna(frame.median()).to_numpy(np.float32)
+
+
+def seconds_of_rpart(X: Any, y: np.ndarray) -> float:
+    """The user time of rpart with ten folds, reading not counted."""
+    import pandas as pd
+
+    frame = X.to_pandas() if isinstance(X, tw.Table) else pd.DataFrame(X)
+    frame["target"] = np.asarray(y).astype(str)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.csv"
+        frame.to_csv(path, index=False)
+        code = f"""
+            library(rpart)
+            d <- read.csv("{path}", stringsAsFactors = TRUE)
+            d$target <- factor(d$target)
+            t <- system.time(rpart(target ~ ., d, method = "class",
+                control = rpart.control(cp = 0, minsplit = 2, minbucket = 1, xval = 10)))
+            cat(t[["user.self"]] + t[["sys.self"]])
+        """
+        found = subprocess.run(["Rscript", "-e", code], capture_output=True, text=True, check=True)
+    return float(found.stdout.split()[-1])
+
+
+def main(arguments: list[str]) -> None:
+    warnings.simplefilter("ignore", UserWarning)
+    if arguments[:1] == ["times"]:
+        times(arguments[1:])
+    else:
+        sizes([name for name in arguments if name != "sizes"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

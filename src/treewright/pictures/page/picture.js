@@ -83,6 +83,7 @@ function drawNow() {
   keepOnly(layers.edges, drawn.edges, edges, edgeElement);
   keepOnly(layers.nodes, drawn.nodes, nodes, nodeElement);
   treeElement.setAttribute("aria-activedescendant", `node-${active}`);
+  showCue();
   document.getElementById("scale").textContent = scaleText();
 }
 
@@ -133,8 +134,11 @@ function nodeElement(at) {
 function hintOf(place, box) {
   if (place.group)
     return `${place.group.length} branches with few training rows: click to show more`;
-  const conditions = pathTo(place.node).slice(1).slice(-40).map(conditionText);
-  const lines = [...conditions, `node ${place.node}: ${answerText(place.node)}`];
+  const conditions = mergedConditions(place.node).map(({ text }) => text);
+  const verb = isLeaf(place.node) ? "predicts" : "would predict";
+  const answer = `${nClasses || !data.target ? "" : `${data.target} `}${answerText(place.node)}`;
+  const lines = [...conditions.slice(-40), `node ${place.node}: ${verb} ${answer}`];
+  if (exactSupport(place.node)) lines.push(exactSupport(place.node));
   if (!isLeaf(place.node)) lines.push(box.isOpen ? "click to fold" : "click to unfold");
   return lines.map(shortened).join("\n");
 }

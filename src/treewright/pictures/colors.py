@@ -181,7 +181,7 @@ def on_dark(color: str) -> str:
     if math.hypot(green_red, blue_yellow) > COLORFUL:
         lightness = min(max(lightness, DIMMEST), BRIGHTEST)
     else:
-        lightness = DARKEST + LIGHTEST * (1 - lightness)
+        lightness = min(DARKEST + LIGHTEST * (1 - lightness), 1.0)
     while True:  # less colorful until a screen can show it
         found = from_oklab(lightness, green_red, blue_yellow)
         if all(-0.001 <= part <= 1.001 for part in found):

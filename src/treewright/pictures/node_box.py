@@ -330,7 +330,7 @@ class SplitCharts:
         return shapes
 
     def _points(self, node: int, area: Area) -> list[Shape]:
-        """The rows, and the prediction of each branch as a line over the values that go there."""
+        """A sample of the rows: the target over the column."""
         left, top, width, height = area
         split = self.splits.of(node)
         assert split is not None

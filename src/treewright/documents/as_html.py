@@ -26,7 +26,8 @@ STYLE = """\
 .tw-page table { border-collapse: collapse; font-size: 0.95em; width: auto; }
 .tw-page th, .tw-page td { padding: 0.15em 0.7em; text-align: left; vertical-align: baseline;
   border: 0; max-width: 24em; overflow-wrap: anywhere; }
-.tw-page thead th { border-bottom: 1px solid; font-weight: 600; overflow-wrap: normal; }
+.tw-page thead th, .tw-page thead td { border-bottom: 1px solid; font-weight: 600;
+  overflow-wrap: normal; }
 .tw-page tbody { border-bottom: 1px solid var(--line, rgba(128, 128, 128, 0.5)); }
 .tw-page .r { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .tw-page td.r { white-space: nowrap; }
@@ -98,6 +99,7 @@ MAX_UNBROKEN_WORD = 12  # letters of a word in a cell that is not broken
 WIDE_LETTER = 1.2  # width compared with a digit, which browsers measure by
 MAX_NARROW_CELL = 40  # letters; tables with longer texts have wide cells
 MAX_ROWS_TOGETHER = 12  # of a table that is not broken over two printed pages
+CODE = re.compile("`([^`]+)`")
 WIDTH = re.compile(r'^<svg[^>]* width="([0-9.]+)"')
 LINE = 36  # digits of a formula that are not broken; a browser breaks between such parts
 
@@ -147,7 +149,7 @@ def _block(block: page.Block, *, with_links: bool) -> str:
             note = f"<p class='note'>{html_words(remark)}</p>" if remark else ""
             return f"<figure tabindex='0'{_natural_width(svg)}>{svg}</figure>{note}"
         case page.Note(text):
-            return f"<p class='note'>{html_words(text)}</p>"
+            return "<p class='note'>" + CODE.sub(r"<code>\1</code>", html_words(text)) + "</p>"
         case page.Contents(headings):
             return _contents(headings) if with_links else ""
         case page.KeyFacts(facts):
@@ -215,6 +217,9 @@ def _kind(table: page.SheetTable) -> str:
 def _heads(table: page.SheetTable) -> Iterator[str]:
     """The titles of the columns; text columns have room for a short word."""
     for letter, title, *cells in zip(table.align, table.columns, *table.rows, strict=True):
+        if not title:
+            yield "<td></td>"
+            continue
         if letter == "r":
             yield f"<th class=r scope=col>{_cell(title)}</th>"
             continue

@@ -1,6 +1,7 @@
 """Scores by class, the confusion matrix, and calibration."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ def class_blocks(found: Evaluation, target: str = "") -> Iterator[Block]:
     """Calibration, the confusion matrix, and each class."""
     assert found.classes is not None
     if found.judgments[0].shares is not None:
-        yield from calibration_blocks(found)
+        yield from calibration_blocks(found, target)
     n_classes = len(found.classes)
     if n_classes <= MOST_IN_TABLE:
         yield confusion_table(found, target)
@@ -221,11 +222,12 @@ def frequent_confusions(found: Evaluation) -> Iterator[Block]:
         )
 
 
-def calibration_blocks(found: Evaluation) -> Iterator[Block]:
+def calibration_blocks(found: Evaluation, target: str = "") -> Iterator[Block]:
     """Calibration: of the second of two classes, or of the predicted class."""
     assert found.classes is not None
     curve = calibration(found) if len(found.classes) == 2 else calibration_of_answers(found)
-    yield figure_of(calibration_figure(curve))
+    label = None if curve.label is None else named_class(str(curve.label), found.classes, target)
+    yield figure_of(calibration_figure(replace(curve, label=label)))
     yield Note(
         "On the dashed line, probabilities are calibrated: of the rows with a predicted 0.8, 80 % "
         f"belong to the class. The mean calibration error is {curve.error:.3f}."

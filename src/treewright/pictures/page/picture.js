@@ -117,12 +117,11 @@ function nodeElement(at) {
   const box = drawing.boxes[at];
   const marks = { onWay: onWay(at), found: !place.group && found.has(place.node) };
   const hint = shape("title", {}, hintOf(place, box));
-  const parts = [hint, ...boxShapes(place, box, marks)];
-  if (box.label) parts.push(labelShape(box));
+  const parts = [...(box.label ? [labelShape(box)] : []), ...boxShapes(place, box, marks)];
   const element = shape(
     "g",
     { id: `node-${keyOf(place)}`, class: "node", ...ariaOf(place, at) },
-    ...parts,
+    ...[hint, ...parts].flatMap((part) => [part, " "]), // words of their own, when read aloud
   );
   element.dataset.place = at;
   if (!place.group) element.dataset.node = place.node;
@@ -146,10 +145,10 @@ function hintOf(place, box) {
 function ariaOf(place, at) {
   const siblings = place.parent < 0 ? [at] : drawing.places[place.parent].children;
   const isInner = place.group || !isLeaf(place.node);
-  const spoken = place.group ? `${place.group.length} more branches` : spokenNode(place.node);
+  const spoken = spokenNode(place, drawing.boxes[at]);
   return {
     role: "treeitem",
-    "aria-label": shortened(spoken),
+    "aria-label": spoken,
     "aria-level": place.parent < 0 ? 1 : depthOf[place.node] + (place.group ? 2 : 1),
     "aria-setsize": siblings.length,
     "aria-posinset": siblings.indexOf(at) + 1,

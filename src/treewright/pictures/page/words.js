@@ -118,9 +118,10 @@ function conditionText(node) {
   return `${questionText(parent)}${needsSign ? " = " : " "}${branch}`;
 }
 
-function spokenNode(node) {
-  const asked = isLeaf(node) ? "" : `, asks ${questionText(node)}`;
-  const leading = node ? `${branchText(node)}: ` : "";
-  const known = evidence(node);
-  return `${leading}${answerText(node)}${known ? `, ${known}` : ""}${asked}`;
+// The words of a box in the order in which they stand, and what an open node would predict.
+function spokenNode(place, { label, title, notes, isOpen }) {
+  const ends = splitOf(place)?.ends || [];
+  const said = [label && `${label}: ${title}`, !label && title, ...ends, ...notes];
+  if (isOpen) said.push(`would predict ${answerText(place.node)}`);
+  return said.filter((words) => words).join(", ");
 }

@@ -23,14 +23,21 @@ function splitChart(split, left, top, width) {
     parts.push(shape("path", { d: `M${x} ${top}V${bottom}`, ...line }));
     parts.push(shape("path", { d: `M${x} ${bottom}l-4 6h8z`, fill: INK }));
   }
-  if (split.ends) {
-    const line = { y: top + SPLIT_HEIGHT + ENDS_SIZE + 0.5, "font-size": ENDS_SIZE };
-    const [low, up] = split.ends.map((text) => fitted(text, width / 2 - 6, rulers.end));
-    const looks = { ...line, fill: FAINT_INK };
-    parts.push(shape("text", { x: left, "text-anchor": "start", ...looks }, low));
-    parts.push(shape("text", { x: left + width, "text-anchor": "end", ...looks }, up));
-  }
   return parts;
+}
+
+// The smallest and the largest number of the column, below its ends.
+function endLabels(place, box) {
+  const { ends } = splitOf(place) || {};
+  if (!ends) return [];
+  const [left, width] = [box.x + PADDING, box.width - 2 * PADDING];
+  const y = box.y + PADDING - 2 + TITLE_LINE + SPLIT_HEIGHT + ENDS_SIZE + 0.5;
+  const [low, high] = ends.map((text) => fitted(text, width / 2 - 6, rulers.end));
+  const looks = { y, "font-size": ENDS_SIZE, fill: FAINT_INK };
+  return [
+    shape("text", { x: left, "text-anchor": "start", ...looks }, low),
+    shape("text", { x: left + width, "text-anchor": "end", ...looks }, high),
+  ];
 }
 
 function splitBars(bars, left, bottom, width, high) {

@@ -127,7 +127,10 @@ function nodeElement(at) {
   if (!place.group) element.dataset.node = place.node;
   if (marks.onWay) element.dataset.way = wayShare(place, way);
   element.classList.toggle("active", keyOf(place) === active);
-  return element;
+  // Numbers at the ends of a chart are not part of the name of the node.
+  const frame = shape("g", { role: "presentation" }, element, ...endLabels(place, box));
+  frame.dataset.place = at;
+  return frame;
 }
 
 function hintOf(place, box) {

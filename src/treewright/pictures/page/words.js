@@ -120,8 +120,7 @@ function conditionText(node) {
 
 // The words of a box in the order in which they stand, and what an open node would predict.
 function spokenNode(place, { label, title, notes, isOpen }) {
-  const ends = splitOf(place)?.ends || [];
-  const said = [label && `${label}: ${title}`, !label && title, ...ends, ...notes];
+  const said = [label ? `${label}: ${title}` : title, ...notes];
   if (isOpen) said.push(`would predict ${answerText(place.node)}`);
   return said.filter((words) => words).join(", ");
 }

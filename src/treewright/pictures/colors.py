@@ -28,7 +28,7 @@ PALETTE = (
     "#155c48",  # pine
     "#3f9f8d",  # teal
 )
-REST = "#b4b4b4"  # classes beyond the palette
+REST = "#8a8f96"  # classes beyond the palette
 INK, FAINT_INK, LINE, EDGE, PAPER = (
     LIGHT[name] for name in ("text", "faint", "rim", "line", "paper")
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 from treewright.pictures.folded import Shown
 from treewright.plain_text import named_class, number_text, plain, weight_text
+from treewright.rulesets.condition import Condition
 from treewright.tree.conditions import condition_text, cut_texts, levels_of_child, threshold_text
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
@@ -33,11 +34,26 @@ def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = N
         if levels:
             return ", ".join(shown_level(level) for level in levels)
         return "otherwise" if tree.other_child[parent] == place.node else "missing"
+    if kind == THRESHOLD and is_yes_no(tree, parent):
+        return ("no", "yes", "missing")[child]
     if kind == THRESHOLD:
         at = isolated(threshold_text(tree, parent, decimals))
         below, above = shown_signs(tree, parent)
         return (f"{below} {at}", f"{above} {at}", "missing")[child]
     return interval_label(tree, parent, child, decimals)
+
+
+def is_yes_no(tree: Tree, node: int) -> bool:
+    """Whether a node asks a column that had only 0 and 1 in training."""
+    return tree.schema.columns[tree.feature[node]].yes_no
+
+
+def condition_words(condition: Condition, text: str) -> str:
+    """The text of a condition; of a column of 0 and 1, `male = yes`."""
+    is_cut = (condition.low is None) != (condition.high is None)
+    if condition.is_sum or not condition.column.yes_no or condition.wants_missing or not is_cut:
+        return text
+    return f"{plain(condition.column.name)} = {'no' if condition.low is None else 'yes'}"
 
 
 def interval_label(tree: Tree, parent: int, child: int, decimals: int | None) -> str:

@@ -115,6 +115,8 @@ def column_record(spec: ColumnSpec) -> dict[str, Any]:
         record["unit"] = spec.unit
     if spec.comparison.strict:
         record["strict"] = True
+    if spec.yes_no:
+        record["yesNo"] = True
     if spec.comparison.zero_is_missing:
         record["zeroIsMissing"] = True
     return record

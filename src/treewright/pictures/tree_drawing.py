@@ -19,6 +19,7 @@ from treewright.pictures.node_box import (
 )
 from treewright.pictures.node_text import (
     class_name,
+    condition_words,
     counted,
     exact_support,
     prediction,
@@ -176,7 +177,8 @@ def tooltip(scene: Scene, place: int) -> str:
     tree, shown, style = scene.folded.tree, scene.folded.shown[place], scene.style
     if shown.group:
         return f"{len(shown.group)} branches with few training rows"
-    conditions = [str(one) for one in scene.paths.leading_to(shown.node)][-MOST_CONDITIONS:]
+    path = scene.paths.leading_to(shown.node)[-MOST_CONDITIONS:]
+    conditions = [condition_words(one, str(one)) for one in path]
     rows = exact_support(tree, shown.node) or support(tree, shown.node)
     lines = [*conditions, f"node {shown.node}: {said_by(tree, shown.node, style)}", rows]
     if tree.classes is not None and tree.n_values <= 20:

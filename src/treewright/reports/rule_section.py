@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
-from treewright.pictures.node_text import has_weights
+from treewright.pictures.node_text import condition_words, has_weights
 from treewright.plain_text import named_class, shortened, weight_text
 from treewright.reports.facts import ReportFacts, short_name
 from treewright.rulesets.as_document import MISSING_FAILS
@@ -120,6 +120,7 @@ def rule_cells(
     parts = []
     for condition in rule.conditions:
         text, mark = sheet.marked(condition, marks)
+        text = condition_words(condition, text)
         parts.append(shortened(text, LONGEST_CONDITION) + (f" [{mark}]" if mark else ""))
     condition = " and ".join(parts) or "always"
     cells = (rule.name, condition, words.answer(rule.answer), words.rows(rule.weight))

@@ -7,6 +7,7 @@ from treewright.pictures.folded import Shown
 from treewright.plain_text import named_class, number_text, plain, weight_text
 from treewright.rulesets.condition import Condition
 from treewright.tree.conditions import condition_text, cut_texts, levels_of_child, threshold_text
+from treewright.tree.counts import has_weights
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
@@ -104,12 +105,6 @@ def support(tree: Tree, node: int) -> str:
         return "under 1 row"
     n_rows = n_rows if has_weights(tree) else round(weight)
     return f"{thousands(str(n_rows))} row{'s' if n_rows != 1 else ''}"
-
-
-def has_weights(tree: Tree) -> bool:
-    """Whether the training rows had weights, not only parts of a row with missing values."""
-    n_rows = int(tree.n_rows[0])
-    return abs(float(tree.weight[0]) - n_rows) > 1e-9 * n_rows
 
 
 def exact_support(tree: Tree, node: int) -> str:

@@ -22,7 +22,6 @@ from treewright.pictures.folded import Folded
 from treewright.pictures.node_box import PLAIN, Style
 from treewright.pictures.node_text import (
     class_name,
-    has_weights,
     isolated,
     question,
     shown_level,
@@ -31,6 +30,7 @@ from treewright.pictures.node_text import (
 from treewright.plain_text import number_text
 from treewright.tree.answers import TIE, class_shares
 from treewright.tree.conditions import bound_text, column_decimals, cut_texts, threshold_text
+from treewright.tree.counts import has_weights
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 

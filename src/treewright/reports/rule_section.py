@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
-from treewright.pictures.node_text import condition_words, has_weights
+from treewright.pictures.node_text import condition_words
 from treewright.plain_text import named_class, shortened, weight_text
 from treewright.reports.facts import ReportFacts, short_name
 from treewright.rulesets.as_document import MISSING_FAILS
 from treewright.rulesets.rule import Rule, answer_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.single_trees.rule_set import RuleSet
+from treewright.tree.counts import has_weights
 from treewright.verbs.rules import rules
 
 MOST_RULES, FEWEST_RULES = 20, 3

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from treewright.plain_text import number_text, plain, weight_text
 from treewright.tree.conditions import conditions_of
+from treewright.tree.counts import has_weights
 from treewright.tree.layout import LEAF
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def counts_explained(tree: "Tree") -> str:
     if pair is None:
         return ""
     weight, errors = pair.groups()
-    n_rows = int(tree.n_rows[0])
-    if abs(float(tree.weight[0]) - n_rows) > 1e-9 * n_rows:
+    if has_weights(tree):
         return (
             f"{pair[0]}: training rows of weight {weight} reach the leaf, and those of weight "
             f"{errors} are of another class."

@@ -46,7 +46,7 @@ def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = N
 
 def is_yes_no(tree: Tree, node: int) -> bool:
     """Whether a node asks a column that had only 0 and 1 in training."""
-    return tree.schema.columns[tree.feature[node]].yes_no
+    return bool(tree.schema.columns[tree.feature[node]].yes_no)
 
 
 def condition_words(condition: Condition, text: str) -> str:

@@ -121,7 +121,8 @@ class Distributions:
         if tree.kind[node] in (THRESHOLD, INTERVALS):
             own = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]]
             cuts = tree.threshold[node : node + 1] if tree.kind[node] == THRESHOLD else own
-            return np.searchsorted(cuts, np.arange(n_codes), side="left").tolist()
+            places: list[int] = np.searchsorted(cuts, np.arange(n_codes), side="left").tolist()
+            return places
         entries = slice(tree.level_start[node], tree.level_start[node + 1])
         child_of = dict(
             zip(tree.level_code[entries].tolist(), tree.level_child[entries].tolist(), strict=True)
@@ -133,7 +134,8 @@ class Distributions:
         if codes is None:
             return np.zeros((0, 0))
         flat = bar * n_classes + codes[share.rows]
-        return np.bincount(flat, share.weights, n_bars * n_classes).reshape(n_bars, n_classes)
+        bars = np.bincount(flat, share.weights, n_bars * n_classes).astype(np.float64)
+        return bars.reshape(n_bars, n_classes)
 
     def _points(self, share: Share, at: Floats) -> Floats:
         """A sample of the rows, always the same one."""
@@ -167,7 +169,7 @@ def edges_at(cut: float, low: float, high: float) -> Floats:
         width = max(abs(cut), 1.0) / N_BARS
     n_below = max(int(np.ceil((cut - low) / width - ALMOST)), 1)
     n_above = max(int(np.ceil((high - cut) / width - ALMOST)), 1)
-    return cut + width * np.arange(-n_below, n_above + 1)
+    return np.asarray(cut + width * np.arange(-n_below, n_above + 1), dtype=np.float64)
 
 
 def end_text(spec: ColumnSpec, number: float) -> str:

@@ -123,8 +123,8 @@ def rule_cells(
         text, mark = sheet.marked(condition, marks)
         text = condition_words(condition, text)
         parts.append(shortened(text, LONGEST_CONDITION) + (f" [{mark}]" if mark else ""))
-    condition = " and ".join(parts) or "always"
-    cells = (rule.name, condition, words.answer(rule.answer), words.rows(rule.weight))
+    body = " and ".join(parts) or "always"
+    cells = (rule.name, body, words.answer(rule.answer), words.rows(rule.weight))
     if not sheet.is_classifier:
         return cells
     if math.isnan(rule.confidence):

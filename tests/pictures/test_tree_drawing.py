@@ -80,7 +80,7 @@ def test_names_stay_text_whatever_they_are(name):
     tree = builders.build(threshold(0, 1.5, leaf(3, 0), leaf(1, 2)), schema, (name, "other"))
     root = ElementTree.fromstring(tree_svg(tree))
     tags = {element.tag.removeprefix(NAMESPACE) for element in root.iter()}
-    assert tags == {"svg", "g", "rect", "path", "text", "title"}
+    assert tags == {"svg", "style", "g", "rect", "path", "text", "title"}
     attributes = {key for element in root.iter() for key in element.attrib}
     assert not any(key.startswith("on") or "href" in key for key in attributes)
 

@@ -79,7 +79,7 @@ def draw(
     >>> draw(tw.ID3Classifier().fit(X, y))
     <Picture: 8 of 8 nodes, 420 x 349 pixels>
     >>> draw(tw.ID3Classifier().fit(X, y), X, y, colors={"Yes": "teal", "No": "amber"})
-    <Picture: 8 of 8 nodes, 420 x 349 pixels>
+    <Picture: 8 of 8 nodes, 486 x 421 pixels>
     """
     options: dict[str, Any] = {
         "max_depth": max_depth,

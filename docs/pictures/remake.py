@@ -57,6 +57,7 @@ def photograph_tree_page() -> None:
             tab = browser.new_page(**options)
             tab.goto(page.as_uri())
             tab.get_by_role("textbox", name="petal width").fill("1.6")
+            tab.wait_for_timeout(300)
             tab.screenshot(path=FOLDER / f"{name}.png")
             tab.close()
         browser.close()

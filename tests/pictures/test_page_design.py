@@ -64,8 +64,8 @@ def test_a_row_is_followed_letter_by_letter_and_stays_in_view(browser):
     assert end["x"] + end["width"] <= frame["x"] + frame["width"]
     assert frame["y"] <= end["y"]
     assert end["y"] + end["height"] <= frame["y"] + frame["height"]
-    answer = page.locator("#answer").bounding_box()
-    assert 0 <= answer["y"] <= 500
+    prediction = page.locator("#answer").bounding_box()
+    assert 0 <= prediction["y"] <= 500
     field(page, "petal width").fill("wide")
     assert "petal width: write a number" in page.locator("#row-result").inner_text()
     assert field(page, "petal width").get_attribute("aria-invalid") == "true"

@@ -9,7 +9,7 @@ from treewright.pictures.node_text import condition_words
 from treewright.plain_text import named_class, shortened, weight_text
 from treewright.reports.facts import ReportFacts, short_name
 from treewright.rulesets.as_document import MISSING_FAILS
-from treewright.rulesets.rule import Rule, answer_text
+from treewright.rulesets.rule import Rule, prediction_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.counts import has_weights
@@ -43,14 +43,14 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
             "smaller tree has more readable rules."
         )
     if sheet.otherwise is not None:
-        otherwise = RuleWords.of(facts, found).answer(sheet.otherwise)
+        otherwise = RuleWords.of(facts, found).prediction(sheet.otherwise)
         yield Paragraph.of(f"If no rule holds, the prediction is {otherwise}.")
     yield from notes_on_missing(sheet)
 
 
 def sheet_of(found: RuleSet) -> RuleSheet:
     ordered = found if found.is_ordered else found.sort("weight")
-    otherwise = None if found.is_complete else answer_text(found.default)
+    otherwise = None if found.is_complete else prediction_text(found.default)
     return RuleSheet(
         rules=readable(ordered),
         fallbacks=[],
@@ -85,9 +85,9 @@ class RuleWords:
         classes = () if found.classes_ is None else tuple(found.classes_)
         return cls(facts.target_if_named, classes, has_weights(facts.tree_model.tree_))
 
-    def answer(self, answer: object) -> str:
+    def prediction(self, prediction: object) -> str:
         """`survived = 1`, `setosa` or `3.5`."""
-        text = short_name(answer_text(answer))
+        text = short_name(prediction_text(prediction))
         return named_class(text, self.classes, self.target) if self.classes else text
 
     def rows(self, weight: float) -> str:
@@ -124,7 +124,7 @@ def rule_cells(
         text = condition_words(condition, text)
         parts.append(shortened(text, LONGEST_CONDITION) + (f" [{mark}]" if mark else ""))
     body = " and ".join(parts) or "always"
-    cells = (rule.name, body, words.answer(rule.answer), words.rows(rule.weight))
+    cells = (rule.name, body, words.prediction(rule.prediction), words.rows(rule.weight))
     if not sheet.is_classifier:
         return cells
     if math.isnan(rule.confidence):

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
-from treewright.evaluation.calibration import calibration, calibration_of_answers
+from treewright.evaluation.calibration import calibration, calibration_of_predictions
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.scores import TITLES
 from treewright.figures import calibration as calibration_figure
@@ -225,7 +225,7 @@ def frequent_confusions(found: Evaluation) -> Iterator[Block]:
 def calibration_blocks(found: Evaluation, target: str = "") -> Iterator[Block]:
     """Calibration: of the second of two classes, or of the predicted class."""
     assert found.classes is not None
-    curve = calibration(found) if len(found.classes) == 2 else calibration_of_answers(found)
+    curve = calibration(found) if len(found.classes) == 2 else calibration_of_predictions(found)
     label = None if curve.label is None else named_class(str(curve.label), found.classes, target)
     yield figure_of(calibration_figure(replace(curve, label=label)))
     yield Note(

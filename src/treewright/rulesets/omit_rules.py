@@ -27,7 +27,7 @@ class LabeledRows:
     n_classes: int
 
 
-def helpful_rules(covers: Sequence[Indices], answers: Indices, rows: LabeledRows) -> list[int]:
+def helpful_rules(covers: Sequence[Indices], predictions: Indices, rows: LabeledRows) -> list[int]:
     """The positions of the rules that stay.
 
     `covers` are the rows that each rule covers. The rule whose removal lowers the error weight on
@@ -38,7 +38,7 @@ def helpful_rules(covers: Sequence[Indices], answers: Indices, rows: LabeledRows
     least = ROUNDING * float(rows.weights.sum())
     kept = np.ones(len(covers), dtype=np.bool_)
     while kept.any():
-        saved = np.where(kept, saved_without(queues, answers, rows), -np.inf)
+        saved = np.where(kept, saved_without(queues, predictions, rows), -np.inf)
         best = float(saved.max())
         if best <= least:
             break
@@ -96,13 +96,13 @@ class RuleQueues:
         return places
 
 
-def saved_without(queues: RuleQueues, answers: Indices, rows: LabeledRows) -> Floats:
+def saved_without(queues: RuleQueues, predictions: Indices, rows: LabeledRows) -> Floats:
     """(n_rules,): how much lower the error weight is without each of the rules."""
     first, second, default = queues.first, queues.second, queues.default
-    answers = np.append(answers, -1)  # the class of the default depends on its rows
+    predictions = np.append(predictions, -1)  # the class of the default depends on its rows
     by_rule, by_next = first < default, second < default
-    wrong_now = by_rule & (answers[first] != rows.codes)
-    wrong_then = by_next & (answers[second] != rows.codes)
+    wrong_now = by_rule & (predictions[first] != rows.codes)
+    wrong_then = by_next & (predictions[second] != rows.codes)
     change = rows.weights * (wrong_now.astype(np.int8) - wrong_then)
     saved = np.bincount(first, change, minlength=default + 1)[:-1]
     freed = ~by_next
@@ -127,7 +127,7 @@ ErrorMeasure = Callable[[float, float], float]
 
 
 def generalized(
-    parts: list[Part], answer: int, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
+    parts: list[Part], prediction: int, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
 ) -> list[Part]:
     """The rule without parts that do not improve it.
 
@@ -138,7 +138,7 @@ def generalized(
         return []
     parts = list(parts)
     masks = np.stack([rows.of_part(part) for part in parts])
-    wrong = rows.everything & ~rows.of_class[answer]
+    wrong = rows.everything & ~rows.of_class[prediction]
     while parts:
         covered = np.concatenate([all_but_one(masks), [np.bitwise_and.reduce(masks)]])
         covered &= rows.everything  # without the only part: every row, and no bit beyond

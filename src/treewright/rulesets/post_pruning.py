@@ -41,7 +41,7 @@ class Candidate:
     """A rule that may enter the list: its parts, its class, the rows it covers."""
 
     parts: tuple[Part, ...]
-    answer: int
+    prediction: int
     covers: Words
     weight: float
     error: float
@@ -72,8 +72,8 @@ def class_by_class(
     candidates = [rule for rule in shortened if leads_its_rows(rule, rows)]
     bits = PartBits(tree, training.table)
     by_class = [
-        sorted(chosen_of_class(answer, candidates, rows, bits), key=best_first)
-        for answer in range(len(tree.classes or ()))
+        sorted(chosen_of_class(prediction, candidates, rows, bits), key=best_first)
+        for prediction in range(len(tree.classes or ()))
     ]
     return [rule for rules in by_false_positives(by_class, rows) for rule in rules]
 
@@ -108,16 +108,16 @@ def candidates_of(
     refuse_too_many(tree, len(nodes), rows.n_rows)
     found: dict[tuple[int, frozenset[Part]], Candidate] = {}
     for node, conditions in zip(nodes, Paths(tree).all_conditions(nodes), strict=True):
-        answer = int(tree.node_class[node])
+        prediction = int(tree.node_class[node])
         parts = parts_of(conditions)
-        parts = generalized(parts, answer, rows, error_of, until_worse=until_worse)
-        key = (answer, frozenset(parts))
+        parts = generalized(parts, prediction, rows, error_of, until_worse=until_worse)
+        key = (prediction, frozenset(parts))
         if parts and key not in found:  # the default covers rules without conditions
             covers = rows.of_parts(parts)
-            measured = np.stack([covers, covers & ~rows.of_class[answer]])
+            measured = np.stack([covers, covers & ~rows.of_class[prediction]])
             weight, errors = rows.weight(measured).tolist()
             error = error_of(weight, errors)
-            found[key] = Candidate(tuple(parts), answer, covers, weight, error)
+            found[key] = Candidate(tuple(parts), prediction, covers, weight, error)
     return list(found.values())
 
 
@@ -141,19 +141,19 @@ def leads_its_rows(rule: Candidate, rows: RowMasks) -> bool:
     It may not be: the rule of a leaf with few rows can lose nearly all its parts.
     """
     in_class = rows.weight(rule.covers & rows.of_class)
-    return bool(in_class[rule.answer] >= in_class.max() * (1 - ROUNDING))
+    return bool(in_class[rule.prediction] >= in_class.max() * (1 - ROUNDING))
 
 
 def chosen_of_class(
-    answer: int, candidates: list[Candidate], rows: RowMasks, bits: "PartBits"
+    prediction: int, candidates: list[Candidate], rows: RowMasks, bits: "PartBits"
 ) -> list[Candidate]:
     """The subset of one class's rules that describes the class in the fewest bits."""
-    rules = [rule for rule in candidates if rule.answer == answer]
+    rules = [rule for rule in candidates if rule.prediction == prediction]
     if not rules:
         return []
     covers = np.stack([rule.covers for rule in rules])
     rule_bits = np.array([bits.of_rule(rule.parts) for rule in rules])
-    kept = selected_rules(covers, rows.of_class[answer], rows, rule_bits)
+    kept = selected_rules(covers, rows.of_class[prediction], rows, rule_bits)
     return [rules[at] for at in kept]
 
 
@@ -197,7 +197,7 @@ def by_false_positives(by_class: list[list[Candidate]], rows: RowMasks) -> list[
     ordered: list[list[Candidate]] = []
     while waiting:
         unions = np.stack([covered_by(rules) & left for rules in waiting])
-        wrong = np.stack([~rows.of_class[rules[0].answer] for rules in waiting])
+        wrong = np.stack([~rows.of_class[rules[0].prediction] for rules in waiting])
         best = int(rows.weight(unions & wrong).argmin())
         left &= ~unions[best]
         ordered.append(waiting.pop(best))
@@ -214,16 +214,16 @@ def without_harm(listed: list[Candidate], rows: RowMasks, training: ClassRows) -
     """The list without rules that increase the training error."""
     weights = np.ones(rows.n_rows) if training.weights is None else training.weights
     covers = [np.flatnonzero(rows.mask(rule.covers)) for rule in listed]
-    answers = np.array([rule.answer for rule in listed], dtype=np.intp)
+    predictions = np.array([rule.prediction for rule in listed], dtype=np.intp)
     labeled = LabeledRows(training.codes, weights, len(rows.of_class))
-    return [listed[at] for at in helpful_rules(covers, answers, labeled)]
+    return [listed[at] for at in helpful_rules(covers, predictions, labeled)]
 
 
 def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> OrderedRules:
     """The rules in this order, with the default of the rows that none covers."""
     assert tree.classes is not None
     covers = np.stack([*(rule.covers for rule in listed), rows.everything])
-    answers = np.array([rule.answer for rule in listed], dtype=np.intp)
+    predictions = np.array([rule.prediction for rule in listed], dtype=np.intp)
     in_class = np.stack([rows.weight(covers & mask) for mask in rows.of_class], axis=1)
     totals = in_class[-1].copy()
     left = rows.everything & ~covered_by(listed) if listed else rows.everything
@@ -232,15 +232,15 @@ def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> Ordered
     default = most_of(in_class[-1], totals)
     weight = rows.weight(covers[:-1]) if listed else np.zeros(0)
     n_rows = np.bitwise_count(covers[:-1]).sum(axis=1, dtype=np.int64)
-    right = in_class[np.arange(len(listed)), answers]
+    right = in_class[np.arange(len(listed)), predictions]
     return OrderedRules(
         schema=tree.schema,
         classes=tree.classes,
         conditions=tuple(conditions_of(rule.parts, tree) for rule in listed),
-        answers=answers,
-        shares=shares_for(in_class, np.append(answers, default)),
+        predictions=predictions,
+        shares=shares_for(in_class, np.append(predictions, default)),
         numbers=np.arange(len(listed)),
-        counts=RuleCounts(weight, n_rows, right, (totals / totals.sum())[answers]),
+        counts=RuleCounts(weight, n_rows, right, (totals / totals.sum())[predictions]),
         default_class=default,
         unseen=tree.unseen,
     )
@@ -251,7 +251,7 @@ def most_of(weights: Floats, totals: Floats) -> int:
     return max(range(len(weights)), key=lambda c: (float(weights[c]), float(totals[c]), -c))
 
 
-def shares_for(in_class: Floats, answers: NDArray[np.intp]) -> Floats:
+def shares_for(in_class: Floats, predictions: NDArray[np.intp]) -> Floats:
     """Class weights as probabilities in which the predicted class is the largest.
 
     It nearly always is; if not, its weight is raised slightly above the largest.
@@ -259,11 +259,11 @@ def shares_for(in_class: Floats, answers: NDArray[np.intp]) -> Floats:
     weights = in_class.copy()
     lines = np.arange(len(weights))
     others = weights.copy()
-    others[lines, answers] = 0.0
+    others[lines, predictions] = 0.0
     least = others.max(axis=1) * (1 + 1e-6)
-    weights[lines, answers] = np.maximum(weights[lines, answers], least)
+    weights[lines, predictions] = np.maximum(weights[lines, predictions], least)
     empty = weights.sum(axis=1) <= 0
-    weights[lines[empty], answers[empty]] = 1.0
+    weights[lines[empty], predictions[empty]] = 1.0
     shares: Floats = weights / weights.sum(axis=1, keepdims=True)
     return shares
 

@@ -38,6 +38,32 @@ def photograph_report() -> None:
         browser.close()
 
 
+PAGES = {  # name -> how the page of a tree is looked at
+    "tree_page": {"viewport": {"width": 1000, "height": 640}},
+    "tree_page_dark": {"viewport": {"width": 1000, "height": 640}, "color_scheme": "dark"},
+    "tree_page_phone": {"viewport": {"width": 390, "height": 700}},
+}
+
+
+def photograph_tree_page() -> None:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        model, page = Path(folder) / "iris.json", Path(folder) / "tree.html"
+        main(["train", "iris", "--model", "c45", "--out", str(model), "--quiet"])
+        main(["show", str(model), "iris", "--out", str(page), "--quiet"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        for name, options in PAGES.items():
+            tab = browser.new_page(**options)
+            tab.goto(page.as_uri())
+            tab.get_by_role("textbox", name="petal width").fill("1.6")
+            tab.wait_for_timeout(300)
+            tab.screenshot(path=FOLDER / f"{name}.png")
+            tab.close()
+        browser.close()
+
+
 if __name__ == "__main__":
     draw_trees()
+    photograph_tree_page()
     photograph_report()

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 # Joiners and non-joiners make one emoji of several, and words of Persian or Hindi; beside Latin
 # letters they would only hide.
@@ -122,6 +122,26 @@ def weight_text(weight: float) -> str:
     if weight >= 1e15 or 0 < weight < 0.005:
         return f"{weight:.3g}"
     return f"{weight:.2f}".rstrip("0").rstrip(".")
+
+
+SAYS_LITTLE = {"yes", "no", "true", "false", "ja", "nein", "none", "other", "unknown"}
+
+
+def named_class(label: str, classes: Iterable[object], target: str) -> str:
+    """A class with the name of its target, unless the classes speak for themselves.
+
+    >>> named_class("1", [0, 1], "survived"), named_class("setosa", ["setosa"], "species")
+    ('survived = 1', 'setosa')
+    """
+    if not target.strip(' "') or all(map(speaks_for_itself, classes)):
+        return label
+    return f"{target} = {label}"
+
+
+def speaks_for_itself(label: object) -> bool:
+    """Whether a class is a word that can stand alone: not a number, a sign or a yes or no."""
+    text = str(label).strip().casefold()
+    return len(text) > 1 and text[0].isalpha() and text not in SAYS_LITTLE
 
 
 def score_text(number: float) -> str:

@@ -9,7 +9,7 @@ from treewright.cli.main import main
 def test_a_report_has_the_names_that_the_user_knows(treewright, tmp_path):
     treewright("train", "loans", "--out", "m.json", "--report", "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "<title>Report: repaid by C45Classifier</title>" in page
+    assert "<title>Predicting repaid from" in page
     assert "rows of loans." in page
     run = treewright("report", "m.json", "loans", "--out", "s.html", "--title", "Loans <of> ours")
     assert run.code == 0
@@ -27,9 +27,9 @@ def test_a_model_from_a_file_knows_its_rows_again(treewright, tmp_path):
 
 def test_a_name_that_ends_in_md_asks_for_markdown(treewright, tmp_path):
     treewright("train", "tennis", "--model", "id3", "--out", "m.json", "--report", "r.md")
-    assert (tmp_path / "r.md").read_text(encoding="utf-8").startswith("# Report: play by ID3")
+    assert (tmp_path / "r.md").read_text(encoding="utf-8").startswith("# Predicting play from ")
     treewright("report", "m.json", "tennis", "--out", "s.md")
-    assert (tmp_path / "s.md").read_text(encoding="utf-8").startswith("# Report: play by ID3")
+    assert (tmp_path / "s.md").read_text(encoding="utf-8").startswith("# Predicting play from ")
 
 
 def test_rules_have_a_report_too(treewright, tmp_path):

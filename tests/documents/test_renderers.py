@@ -156,5 +156,5 @@ def test_the_contents_lead_to_headings_only_where_a_page_stands_alone():
 def test_shades_are_a_ground_that_words_stay_readable_on():
     table = SheetTable(("a", "b"), (("x", "1"), ("y", "2")), "lr", shades=((0, 1.0), (0, 0.0)))
     page = to_html(Document("Shades", (table,)))
-    assert "<td class=r style='background:rgba(90, 150, 230, 0.60)'>1</td>" in page
+    assert "<td class=r style='background:rgba(68, 119, 170, 0.50)'>1</td>" in page
     assert "<td class=r>2</td>" in page

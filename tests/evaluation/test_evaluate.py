@@ -209,7 +209,9 @@ def test_models_with_and_without_class_shares_are_compared(iris):
 
 def test_the_table_of_compared_models_fits_a_screen(iris):
     X, y = iris
-    trees = {f"depth {depth}": tw.CARTClassifier(prune=None, max_depth=depth) for depth in range(1, 7)}
+    trees = {
+        f"depth {depth}": tw.CARTClassifier(prune=None, max_depth=depth) for depth in range(1, 7)
+    }
     found = tw.compare(trees, X, y, folds=3)
     lines = str(found).splitlines()
     assert max(map(len, lines)) <= 120

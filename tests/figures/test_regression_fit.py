@@ -10,7 +10,7 @@ from figures.text_boxes import off_paper, shapes_of, text_boxes, touching
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.pictures.shapes import Circle, Path
 
-TREE_COLOR = "#ee6677"
+TREE_COLOR = "#d58a0e"
 
 
 def prices(n_rows=120, seed=0):

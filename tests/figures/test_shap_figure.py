@@ -9,6 +9,7 @@ import treewright as tw
 from figures.text_boxes import off_paper, touching
 from treewright.errors import ParameterError
 from treewright.figures.column_figures import REACH, colors_of, shap_summary, swarm
+from treewright.pictures.colors import REST
 
 
 def values_of(n_rows=120, n_columns=4):
@@ -52,8 +53,8 @@ def test_dots_of_one_place_part_and_stay_in_their_band():
 def test_colors_go_from_low_to_high_and_unknown_is_grey():
     low, high, unknown, middle = colors_of(np.array([1.0, 1e9, np.nan, 2.0]))
     assert low == "#4477aa"
-    assert high == "#ee6677"
-    assert unknown == "#b4b4b4"
+    assert high == "#d58a0e"
+    assert unknown == REST
     assert middle not in (low, high, unknown)
     assert colors_of(np.array([5.0, 5.0])) == ["#4477aa"] * 2
 

@@ -121,6 +121,7 @@ def test_the_number_of_a_long_condition_stands_at_its_first_line(browser):
 
 
 def named_chain(name):
-    below = builders.threshold(0, 2.0, builders.leaf(1, 2), builders.leaf(3, 0))
+    below = builders.threshold(1, 2.0, builders.leaf(1, 2), builders.leaf(3, 0))
     root = builders.threshold(0, 1.0, builders.leaf(0, 4), below)
-    return builders.build(root, Schema((ColumnSpec(name, "numeric"),)), ("no", "yes"))
+    columns = (ColumnSpec(name, "numeric"), ColumnSpec(f"another {name}", "numeric"))
+    return builders.build(root, Schema(columns), ("no", "yes"))

@@ -86,7 +86,7 @@ def test_the_keyboard_walks_the_tree(browser):
     assert pressed("End").startswith("node-")
     assert page.locator("#about-node h2").inner_text().startswith("Node ")
     pressed("Home", "ArrowRight")
-    assert page.get_by_role("treeitem", name="asks").count() == 3
+    assert page.get_by_role("treeitem", name="would predict").count() == 3
     assert page.locator(f"#node-{inner}").get_attribute("aria-expanded") == "true"
     scale = page.locator("#scale").inner_text()
     pressed("-", "-")

@@ -44,7 +44,7 @@ shapes = st.recursive(
 
 
 def elements(*drawn):
-    return ElementTree.fromstring(to_svg(Drawing(100, 50, drawn, "some shapes")))
+    return ElementTree.fromstring(to_svg(Drawing(100, 50, drawn, "some shapes"), themed=False))
 
 
 def flat(shape):

@@ -14,6 +14,7 @@ from exports.export_models import EXPORT_MODELS, fitted
 from pictures.svg_reading import NAMESPACE, read
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.pictures.folded import fold
+from treewright.pictures.node_box import Style
 from treewright.pictures.svg import to_svg
 from treewright.pictures.tree_drawing import draw_tree
 from treewright.single_trees.as_tree import tree_of
@@ -79,7 +80,7 @@ def test_names_stay_text_whatever_they_are(name):
     tree = builders.build(threshold(0, 1.5, leaf(3, 0), leaf(1, 2)), schema, (name, "other"))
     root = ElementTree.fromstring(tree_svg(tree))
     tags = {element.tag.removeprefix(NAMESPACE) for element in root.iter()}
-    assert tags == {"svg", "g", "rect", "path", "text", "title"}
+    assert tags == {"svg", "style", "g", "rect", "path", "text", "title"}
     attributes = {key for element in root.iter() for key in element.attrib}
     assert not any(key.startswith("on") or "href" in key for key in attributes)
 
@@ -110,7 +111,7 @@ def test_a_folded_node_tells_how_many_nodes_it_hides():
 def test_remarks_stand_in_the_boxes_of_nodes_that_are_not_folded():
     tree = builders.a_chain(5)
     remarks = {0: ("chosen in 83 %", "cut 1 to 2"), 1: ("a leaf",), 2: ("folded",)}
-    svg = to_svg(draw_tree(fold(tree, max_depth=1), remarks=remarks))
+    svg = to_svg(draw_tree(fold(tree, max_depth=1), style=Style(remarks=remarks)))
     assert_nothing_overlaps(svg)
     texts = {text.what for text in read(svg)[2]}
     assert {"chosen in 83 %", "cut 1 to 2", "a leaf"} <= texts

@@ -31,12 +31,12 @@ def iris_page():
 def test_every_section_is_there_and_in_the_contents(iris_page):
     blocks = iris_page.document().blocks
     titles = [block.text for block in blocks if isinstance(block, Heading) and block.level == 2]
-    assert iris_page.document().title == "Report: species by C45Classifier"
+    assert iris_page.document().title == "Predicting species from iris"
     assert titles == [
         "The tree",
+        "Rules",
         "Evaluation",
         "Which columns matter",
-        "Rules",
         "Columns",
         "The calculation at the top",
         "Settings and versions",
@@ -198,7 +198,7 @@ def test_the_page_can_be_saved_as_html_or_markdown(iris_page, tmp_path):
     iris_page.save(tmp_path / "r.html")
     iris_page.save(tmp_path / "r.md")
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == iris_page.to_html()
-    assert (tmp_path / "r.md").read_text(encoding="utf-8").startswith("# Report: species by")
+    assert (tmp_path / "r.md").read_text(encoding="utf-8").startswith("# Predicting species")
     with pytest.raises(ParameterError, match="cannot be saved"):
         iris_page.save(tmp_path / "r.docx")
 
@@ -221,7 +221,7 @@ def test_markdown_holds_the_tree_as_text():
     X, y = tw.load_sample("iris")
     model = tw.C45Classifier().fit(X, y)
     page = tw.report(model, X, y, folds=2)
-    assert f"```text\n{model.export_text()}\n```" in page.to_markdown()
+    assert f"```text\n{model.export_text()}\n\n(48/1): 48 training rows" in page.to_markdown()
     assert model.export_text() not in page.to_html()
 
 

@@ -8,6 +8,7 @@ import builders
 import treewright as tw
 from machine import imported
 from treewright.errors import MissingExtraError, ParameterError
+from treewright.pictures.colors import PATH
 from treewright.verbs.draw import Picture, draw
 
 
@@ -34,11 +35,11 @@ def test_a_model_draws_itself():
 
 def test_the_way_of_a_row_is_marked():
     plain, marked = draw(tennis()).to_svg(), draw(tennis(), row=RAINY).to_svg()
-    assert "#e69f00" not in plain
-    assert marked.count("#e69f00") == 5  # three boxes and two edges
+    assert PATH not in plain
+    assert marked.count(f'stroke="{PATH}" ') == 5  # three boxes and two edges
     X, _ = tw.load_sample("tennis")
     for row in (X[:1], {"outlook": "Rain"}, ["Rain", "Hot", "High", "Weak"]):
-        assert "#e69f00" in draw(tennis(), row=row).to_svg()
+        assert PATH in draw(tennis(), row=row).to_svg()
 
 
 def test_a_row_deep_in_a_large_tree_is_unfolded():

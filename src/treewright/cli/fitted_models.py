@@ -85,8 +85,18 @@ def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> N
         output.data(model.summary())
     elif isinstance(model, Tree):
         output.data(export_text(model, max_depth=max_depth))
+        explain_counts(model, output)
     else:
         output.data(model.export_text(max_depth=max_depth) + proof_text(model))
+        explain_counts(model.tree_, output)
+
+
+def explain_counts(tree: Any, output: Output) -> None:
+    """Say what the numbers after a prediction mean."""
+    from treewright.tree.as_text import counts_explained
+
+    if explained := counts_explained(tree):
+        output.note(explained)
 
 
 def print_folded(model: Any, output: Output) -> None:
@@ -105,6 +115,7 @@ def print_folded(model: Any, output: Output) -> None:
         )
     notes = [f"# {plain(note)}" for note in model.notes_]
     output.data("\n".join([*notes, text]) + proof_text(model))
+    explain_counts(model.tree_, output)
 
 
 def proof_text(model: Any) -> str:

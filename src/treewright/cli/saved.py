@@ -254,6 +254,21 @@ def with_own_words(model: Any, whole: "Table", target: str) -> "Table":
     return whole.with_column(as_model_knows(column, tuple(map(str, classes))))
 
 
+def rows_for(
+    model: Any, source: str | None, judged: TargetOptions, options: TableOptions, output: Output
+) -> dict[str, Any]:
+    """The training rows as arguments of `treewright.worksheet` or `draw`; none without a table."""
+    if source is None:
+        return {}
+    from treewright.verbs.predictions import has_no_target
+
+    if has_no_target(model):
+        whole, weights = options.weights_in(options.read(source, schema_of(model)), source)
+        return {"X": fitting(model, whole, source, output), "sample_weight": weights}
+    rows = judged_table(model, source, judged, options, output)
+    return {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
+
+
 def labels_like(model: Any, y: Any) -> Any:
     """Labels in the type of the model's classes: a column of 0 and 1 may be read as numbers."""
     import numpy as np

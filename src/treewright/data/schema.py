@@ -6,7 +6,7 @@ here, however their own codes were counted.
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -55,6 +55,8 @@ class ColumnSpec:
     # How the training table wrote the numbers or dates.
     format: Format = field(default=PLAIN, compare=False)
     merges_case: bool = field(default=False, compare=False)  # of a nominal column
+    # Whether a numeric column had only 0 and 1 in training, so that pages may write no and yes.
+    yes_no: bool = field(default=False, compare=False, repr=False)
 
     @classmethod
     def of(cls, column: Column) -> "ColumnSpec":
@@ -119,6 +121,15 @@ class Schema:
         for at, printed in found.items():
             columns[at] = replace(columns[at], printed=printed)
         return replace(self, columns=tuple(columns))
+
+    def with_yes_no(self, columns: Iterable[int]) -> "Schema":
+        """The schema with columns, by position, that had only 0 and 1 in training."""
+        chosen = {*columns}
+        if not chosen:
+            return self
+        specs = enumerate(self.columns)
+        marked = tuple(replace(spec, yes_no=True) if at in chosen else spec for at, spec in specs)
+        return replace(self, columns=marked)
 
     def with_cuts(self, cuts: Mapping[str, ArrayLike], table: Table) -> "Schema":
         """The schema that knows how to print these cuts, by column, for the rows of the table."""
@@ -192,6 +203,8 @@ class Schema:
                     entry["comparison"] = spec.comparison.to_json()
                 if spec.format != PLAIN:
                     entry["format"] = spec.format.to_json()
+                if spec.yes_no:
+                    entry["yes_no"] = True
             else:
                 entry["levels"] = list(spec.levels)
                 if spec.merges_case:
@@ -419,7 +432,9 @@ def read_column(data: object, at: int) -> ColumnSpec:
     if kind == "numeric":
         assert type(data) is dict  # it has a kind
         keys = {"name", "kind", "unit"}
-        entry = with_keys(data, keys | {"printed", "comparison", "format"} & data.keys(), where)
+        entry = with_keys(
+            data, keys | {"printed", "comparison", "format", "yes_no"} & data.keys(), where
+        )
         unit = entry["unit"]
         if type(unit) is not str or not UNIT.fullmatch(unit):
             raise ModelFileError(f"{where}: `unit` is {unit!r}")
@@ -428,8 +443,11 @@ def read_column(data: object, at: int) -> ColumnSpec:
         if "comparison" in entry:
             comparison = Comparison.from_json(entry["comparison"], where)
         form = Format.from_json(entry["format"], where) if "format" in entry else PLAIN
+        yes_no = entry.get("yes_no", False)
+        if type(yes_no) is not bool:
+            raise ModelFileError(f"{where}: `yes_no` is {yes_no!r}")
         name = read_name(entry["name"], where)
-        return ColumnSpec(name, "numeric", (), unit, printed, comparison, form)
+        return ColumnSpec(name, "numeric", (), unit, printed, comparison, form, yes_no=yes_no)
     if kind in ("nominal", "ordered"):
         assert type(data) is dict
         merges_case = data.get("merges_case") is True

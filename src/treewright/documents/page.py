@@ -29,9 +29,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Sentences that belong together."""
+    """Sentences that belong together; the lead of a page is what a reader sees first."""
 
     runs: tuple[Run | Blank | Letter, ...]
+    is_lead: bool = False
 
     @classmethod
     def of(cls, *parts: str | Run | Blank | Letter) -> "Paragraph":
@@ -64,7 +65,8 @@ class SheetTable:
     caption: str = ""
     marked: frozenset[int] = field(default_factory=frozenset)  # highlighted rows
     depths: tuple[int, ...] = ()  # indentation of the first cell of each row; () for none
-    shades: tuple[tuple[float, ...], ...] = ()  # 0 to 1, one for each cell; () for none
+    # One for each cell, () for none: 0 to 1 in one hue, 0 to -1 in another.
+    shades: tuple[tuple[float, ...], ...] = ()
 
     def depth(self, row: int) -> int:
         """The indentation of the first cell of a row."""

@@ -24,6 +24,7 @@ from treewright.figures.territory import (
 )
 from treewright.pictures.checks import is_whole
 from treewright.pictures.folded import fold
+from treewright.pictures.node_box import Style
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_drawing import bare_tree
@@ -182,7 +183,7 @@ def tree_beside(stage: Stage, decimals: int | None) -> Inset:
     """The tree of a stage, with the node that was split last marked."""
     marked = (stage.new_node,) if stage.new_node >= 0 else ()
     folded = fold(stage.tree, max_nodes=MOST_NODES, keep=marked)
-    return Inset(bare_tree(folded, decimals=decimals, path=marked))
+    return Inset(bare_tree(folded, path=marked, style=Style(decimals=decimals)))
 
 
 def side_by_side(rows: list[list[Tile]]) -> list[list[Tile]]:

@@ -124,4 +124,6 @@ def draw_models(model: "M5Regressor", **options: Any) -> Picture:
         row = model.encode_rows(one_row(options["row"], model.state_.schema))
         options["row"] = row_for_tree(model.tree_, row)
     remarks |= options.pop("remarks", None) or {}
+    if options.get("target") is None:
+        options["target"] = model.state_.target_name
     return tree_picture(model.tree_, remarks=remarks, **options)

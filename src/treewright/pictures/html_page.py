@@ -9,15 +9,16 @@ import base64
 import hashlib
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.table import Table
+from treewright.documents.theme import THEME
 from treewright.pictures.folded import Folded
-from treewright.pictures.node_box import Remarks
+from treewright.pictures.node_box import PLAIN, Style
 from treewright.pictures.page_data import page_data, page_look
 from treewright.pictures.shapes import Drawing
 from treewright.pictures.svg import escaped, to_svg
@@ -26,9 +27,11 @@ from treewright.plain_text import plain
 SCRIPTS = (
     "questions.js",
     "words.js",
+    "conditions.js",
     "layout.js",
     "boxes.js",
     "shapes.js",
+    "charts.js",
     "picture.js",
     "view.js",
     "folding.js",
@@ -54,24 +57,23 @@ class TreePage:
     drawing: Drawing  # for readers without JavaScript
     title: str
     direction: str = "auto"
-    decimals: int | None = None
     row: RowValues | None = None  # whose path is shown at first
-    remarks: Remarks = field(default_factory=dict)  # further lines in boxes
+    style: Style = PLAIN
 
     def html(self) -> str:
         """The whole file."""
-        data = page_data(self.folded, self.decimals) | {
+        data = page_data(self.folded, self.style) | {
             "look": page_look(),
             "direction": self.direction,
             "row": self.row and list(self.row),
-            "remarks": {node: list(lines) for node, lines in self.remarks.items()},
+            "remarks": {node: list(lines) for node, lines in self.style.remarks.items()},
         }
-        script, style = script_text(), page_file("style.css")
+        script, style = script_text(), THEME + page_file("style.css")
         parts = {
             "policy": policy(script, style),
             "title": escaped(plain(self.title)),
             "style": style,
-            "picture": to_svg(self.drawing),
+            "picture": to_svg(self.drawing, themed=False),
             "data": as_json(data),
             "script": script,
         }

@@ -4,12 +4,15 @@ import unicodedata
 from typing import Any
 
 from treewright.pictures.folded import Shown
-from treewright.plain_text import number_text, plain, weight_text
+from treewright.plain_text import named_class, number_text, plain, weight_text
+from treewright.rulesets.condition import Condition
 from treewright.tree.conditions import condition_text, cut_texts, levels_of_child, threshold_text
+from treewright.tree.counts import has_weights
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+IN_PARTS = "rows with missing values count in part"
 RIGHT_TO_LEFT = {"R", "AL", "AN"}
 
 
@@ -30,13 +33,28 @@ def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = N
     if kind in (BRANCHES, SUBSET):
         levels = levels_of_child(tree, parent, child)
         if levels:
-            return ", ".join(shown_name(level) for level in levels)
+            return ", ".join(shown_level(level) for level in levels)
         return "otherwise" if tree.other_child[parent] == place.node else "missing"
+    if kind == THRESHOLD and is_yes_no(tree, parent):
+        return ("no", "yes", "missing")[child]
     if kind == THRESHOLD:
         at = isolated(threshold_text(tree, parent, decimals))
         below, above = shown_signs(tree, parent)
         return (f"{below} {at}", f"{above} {at}", "missing")[child]
     return interval_label(tree, parent, child, decimals)
+
+
+def is_yes_no(tree: Tree, node: int) -> bool:
+    """Whether a node asks a column that had only 0 and 1 in training."""
+    return bool(tree.schema.columns[tree.feature[node]].yes_no)
+
+
+def condition_words(condition: Condition, text: str) -> str:
+    """The text of a condition; of a column of 0 and 1, `male = yes`."""
+    is_cut = (condition.low is None) != (condition.high is None)
+    if condition.is_sum or not condition.column.yes_no or condition.wants_missing or not is_cut:
+        return text
+    return f"{plain(condition.column.name)} = {'no' if condition.low is None else 'yes'}"
 
 
 def interval_label(tree: Tree, parent: int, child: int, decimals: int | None) -> str:
@@ -60,21 +78,41 @@ def shown_signs(tree: Tree, node: int) -> tuple[str, str]:
     return below.replace("<=", "≤"), above.replace(">=", "≥")
 
 
-def prediction(tree: Tree, node: int, decimals: int | None = None) -> str:
-    """The class or number that the node predicts."""
+def prediction(tree: Tree, node: int, decimals: int | None = None, target: str = "") -> str:
+    """The class or number that the node predicts: `setosa`, `survived = 1`, `3.5`."""
     if tree.classes is None:
         return number_text(float(tree.value[node, 0]), decimals)
-    return shown_name(tree.classes[tree.node_class[node]])
+    return class_name(tree, int(tree.node_class[node]), target)
+
+
+def class_name(tree: Tree, code: int, target: str = "") -> str:
+    """A class as a picture shows it, with the name of its target if it does not say enough."""
+    assert tree.classes is not None
+    return named_class(shown_name(tree.classes[code]), tree.classes, shown_name(target or " "))
 
 
 def support(tree: Tree, node: int) -> str:
-    """`14 rows`, or their weight if it differs; "" in a tree written by hand."""
+    """`14 rows`, or their weight if rows have weights; "" in a tree written by hand.
+
+    Where weights are only the parts of rows with missing values, they are rounded to rows.
+    """
     if tree.n_rows[0] == 0:
         return ""
     weight, n_rows = float(tree.weight[node]), int(tree.n_rows[node])
-    if abs(weight - n_rows) > 1e-9 * n_rows:
+    if has_weights(tree) and abs(weight - n_rows) > 1e-9 * n_rows:
         return f"weight {thousands(weight_text(weight))}"
+    if 0 < weight < 0.5:
+        return "under 1 row"
+    n_rows = n_rows if has_weights(tree) else round(weight)
     return f"{thousands(str(n_rows))} row{'s' if n_rows != 1 else ''}"
+
+
+def exact_support(tree: Tree, node: int) -> str:
+    """`71.64 rows: rows with missing values count in part`; "" where `support` is exact."""
+    weight = float(tree.weight[node])
+    if tree.n_rows[0] == 0 or has_weights(tree) or abs(weight - round(weight)) < 0.005:
+        return ""
+    return f"{thousands(weight_text(weight))} rows: {IN_PARTS}"
 
 
 def certainty(tree: Tree, node: int) -> str:
@@ -94,7 +132,7 @@ def evidence(tree: Tree, node: int) -> str:
         return "no rows"
     if not share or not rows:
         return share or rows
-    return f"{share} of {rows}" if rows[0].isdigit() else f"{share}, {rows}"
+    return f"{share}, {rows}" if rows.startswith("weight") else f"{share} of {rows}"
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -111,6 +149,17 @@ def shown_name(name: Any) -> str:
     """The name of a column, category or class as a picture shows it; a blank one in quotes."""
     text = plain(str(name))
     return isolated(text) if text.strip() else f'"{text}"'
+
+
+def shown_level(level: Any) -> str:
+    """A category as a picture shows it; `True` and `False` are yes and no.
+
+    >>> shown_level(True), shown_level("True")
+    ('yes', 'True')
+    """
+    if isinstance(level, bool):
+        return "yes" if level else "no"
+    return shown_name(level)
 
 
 def isolated(name: str) -> str:

@@ -14,13 +14,22 @@ from numpy.typing import NDArray
 
 from treewright.arrays import distinct
 from treewright.data.schema import ColumnSpec
-from treewright.pictures import colors, folded, node_box, placement, svg
+from treewright.pictures import folded, node_box, placement, svg
 from treewright.pictures import tree_drawing as drawing
-from treewright.pictures.colors import REST, class_colors
+from treewright.pictures.colors import REST, class_colors, on_dark
+from treewright.pictures.distributions import Distribution
 from treewright.pictures.folded import Folded
-from treewright.pictures.node_text import isolated, question, shown_name
+from treewright.pictures.node_box import PLAIN, Style
+from treewright.pictures.node_text import (
+    class_name,
+    isolated,
+    question,
+    shown_level,
+    shown_name,
+)
 from treewright.plain_text import number_text
 from treewright.tree.conditions import bound_text, column_decimals, cut_texts, threshold_text
+from treewright.tree.counts import has_weights
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.predictions import TIE, class_shares
 from treewright.tree.tree import Tree
@@ -31,9 +40,9 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)  # as Python and Jav
 Written = str | list[Any]  # a number as its text if that is exact, otherwise text and number
 
 
-def page_data(folded: Folded, decimals: int | None = None) -> dict[str, Any]:
+def page_data(folded: Folded, style: Style = PLAIN) -> dict[str, Any]:
     """The tree, and which nodes are open at first."""
-    tree = folded.tree
+    tree, decimals = folded.tree, style.decimals
     return {
         "columns": [column_record(spec) for spec in tree.schema.columns],
         "used": used_columns(tree),
@@ -57,18 +66,57 @@ def page_data(folded: Folded, decimals: int | None = None) -> dict[str, Any]:
             for node in np.flatnonzero(np.diff(tree.surrogate_start)).tolist()
         },
         "open": [place.node for place in folded.shown if place.children],
-        **(number_predictions(tree, decimals) if tree.classes is None else class_predictions(tree)),
+        "target": shown_name(style.target) if style.target else "",
+        "hasWeights": bool(tree.n_rows[0]) and has_weights(tree),
+        "splits": split_records(tree, style),
+        **predictions(tree, style),
     }
+
+
+def predictions(tree: Tree, style: Style) -> dict[str, Any]:
+    return (
+        number_predictions(tree, style) if tree.classes is None else class_predictions(tree, style)
+    )
+
+
+MOST_SPLITS = 1500  # with their distribution on the page, those with most rows
+
+
+def split_records(tree: Tree, style: Style) -> dict[int, Any]:
+    """The training rows at the splits that most of them pass; empty if they are not known."""
+    if style.splits is None:
+        return {}
+    inner = np.flatnonzero(~tree.is_leaf)
+    frequent = inner[np.argsort(-tree.weight[inner], kind="stable")[:MOST_SPLITS]]
+    found = {node: style.splits.of(node) for node in sorted(frequent.tolist())}
+    return {node: split_record(split) for node, split in found.items() if split is not None}
+
+
+def split_record(split: Distribution) -> dict[str, Any]:
+    """Bars of classes as pairs of class and weight; points in thousandths."""
+    record: dict[str, Any] = {"cuts": [round(cut, 4) for cut in split.cuts]}
+    if split.ends[0]:
+        record["ends"] = list(split.ends)
+    if len(split.bars):
+        record["bars"] = [
+            [[code, round(weight, 2)] for code, weight in enumerate(bar) if weight]
+            for bar in split.bars.tolist()
+        ]
+    else:
+        record["points"] = (1000 * split.points).round().astype(int).tolist()
+    return record
 
 
 def column_record(spec: ColumnSpec) -> dict[str, Any]:
     record: dict[str, Any] = {"name": shown_name(spec.name)}
     if not spec.is_numeric:
-        return record | {"levels": [shown_name(level) for level in spec.levels]}
+        return record | {"levels": [shown_level(level) for level in spec.levels]}
     if spec.unit:
         record["unit"] = spec.unit
     if spec.comparison.strict:
         record["strict"] = True
+    if spec.yes_no:
+        record["yesNo"] = True
     if spec.comparison.zero_is_missing:
         record["zeroIsMissing"] = True
     return record
@@ -152,20 +200,19 @@ def surrogate_record(tree: Tree, entry: int, decimals: int | None) -> dict[str, 
 # ---------------------------------------------------------------------------- predictions
 
 
-def number_predictions(tree: Tree, decimals: int | None) -> dict[str, Any]:
+def number_predictions(tree: Tree, style: Style) -> dict[str, Any]:
     means = tree.value[:, 0].tolist()
-    of_leaves = tree.value[tree.is_leaf, 0]
     return {
         "classes": None,
-        "mean": [written(number_text(mean, decimals), mean) for mean in means],
-        "range": [number_text(float(of_leaves.min())), number_text(float(of_leaves.max()))],
+        "mean": [written(number_text(mean, style.decimals), mean) for mean in means],
+        "legend": drawing.number_legend_text(tree, style),
     }
 
 
-def class_predictions(tree: Tree) -> dict[str, Any]:
+def class_predictions(tree: Tree, style: Style) -> dict[str, Any]:
     """Class weights; or shares where the page could not compute the same from weights."""
     assert tree.classes is not None
-    colors = class_colors(tree)
+    colors = class_colors(tree, style.colors)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         weighted = tree.value * tree.class_factor
         plain_shares = weighted / np.cumsum(weighted, axis=1)[:, -1:]
@@ -175,10 +222,11 @@ def class_predictions(tree: Tree) -> dict[str, Any]:
     nodes, classes = np.nonzero(values)
     return {
         "classes": [shown_name(name) for name in tree.classes],
-        "colors": list(colors.of_class),
+        "namedClasses": [class_name(tree, code, style.target) for code in range(tree.n_values)],
+        "colors": [[color, on_dark(color)] for color in colors.of_class],
         "named": list(colors.named),
         "nRest": colors.n_rest,
-        "restColor": REST,
+        "restColor": [REST, on_dark(REST)],
         "costs": None if tree.costs is None else tree.costs.tolist(),
         "tie": TIE,
         "valuesAreShares": as_shares,
@@ -199,7 +247,6 @@ def short(numbers: NDArray[np.float64]) -> list[float | int]:
 
 LOOK: dict[ModuleType, tuple[str, ...]] = {
     svg: ("FONT",),
-    colors: ("INK", "FAINT_INK", "LINE", "EDGE", "PAPER", "PATH"),
     folded: ("MOST_BRANCHES",),
     node_box: (
         "TITLE_SIZE",
@@ -212,8 +259,13 @@ LOOK: dict[ModuleType, tuple[str, ...]] = {
         "PADDING",
         "BAR_HEIGHT",
         "HISTOGRAM_HEIGHT",
+        "SPLIT_WIDTH",
+        "SPLIT_HEIGHT",
+        "ENDS_LINE",
+        "ENDS_SIZE",
+        "POINT",
+        "BAR_GAP",
         "N_BINS",
-        "NUMBERS",
         "THINNEST_BAR",
         "LEAST_TINT",
         "MOST_TINT",

@@ -37,7 +37,7 @@ class Picture:
         if not 0 < scale <= 20:
             raise ParameterError(f"scale is {scale}", hint="use a number above 0, at most 20")
         resvg = optional_module("resvg_py", extra="png", purpose="a PNG picture")
-        return bytes(resvg.svg_to_bytes(svg_string=self.to_svg(), zoom=scale))
+        return bytes(resvg.svg_to_bytes(svg_string=to_svg(self.drawing, themed=False), zoom=scale))
 
     def to_html(self) -> str:
         """The picture as one page that needs no network; trees can be folded."""
@@ -46,6 +46,7 @@ class Picture:
         return (
             '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{NO_REQUESTS}">\n'
+            '<meta name="color-scheme" content="light dark">\n'
             f"<title>{escaped(self.drawing.description)}</title>\n{self.to_svg()}</html>\n"
         )
 

@@ -1,8 +1,13 @@
-"""A drawing as SVG: one document without scripts, external fonts or files."""
+"""A drawing as SVG: one document without scripts, external fonts or files.
 
+Colors are attributes, which every program reads. Browsers also read the style: in a dark theme it
+replaces each color of the drawing, and those of paper, text and lines by the variables of the page.
+"""
+
+import re
 from xml.sax.saxutils import escape
 
-from treewright.pictures.colors import INK, PAPER
+from treewright.pictures.colors import EDGE, FAINT_INK, INK, LINE, PAPER, on_dark
 from treewright.pictures.shapes import (
     FONT_SIZE,
     NO_PAINT,
@@ -56,18 +61,26 @@ FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 HALO_WIDTH = 4.0
 
 
-def to_svg(drawing: Drawing) -> str:
-    """The whole document, on white paper.
+VARIABLES = {PAPER: "paper", INK: "text", FAINT_INK: "faint", EDGE: "line", LINE: "rim"}
+COLOR = re.compile(r'(fill|stroke)="(#[0-9a-f]{6})"')
+NAME = "tw-picture"
+
+
+def to_svg(drawing: Drawing, *, themed: bool = True) -> str:
+    """The whole document, on white paper; `themed` ones turn dark where the reader likes it.
 
     >>> paper = Drawing(20, 10, (Circle(5, 5, 2, fill="#228833"),), "a dot")
     >>> to_svg(paper).rpartition("><circle")[2]
     ' cx="5" cy="5" r="2" fill="#228833"/></svg>\\n'
     """
     width, height = drawing.width, drawing.height
+    paper = element("rect", {"width": "100%", "height": "100%", "fill": PAPER})
+    content = (paper, *map(shape_text, drawing.shapes))
     document = element(
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
+            "class": NAME,
             "width": width,
             "height": height,
             "viewBox": f"0 0 {number(width)} {number(height)}",
@@ -78,10 +91,24 @@ def to_svg(drawing: Drawing) -> str:
             "fill": INK,
             "text_anchor": "middle",
         },
-        element("rect", {"width": "100%", "height": "100%", "fill": PAPER}),
-        *map(shape_text, drawing.shapes),
+        *((dark_style("".join(content)),) if themed else ()),
+        *content,
     )
     return document + "\n"
+
+
+def dark_style(content: str) -> str:
+    """The style that replaces each color of the content in a dark theme on a screen."""
+    rules = [f".{NAME}{{fill:{dark_color(INK)}}}"]
+    for kind, color in sorted({*COLOR.findall(content)}):
+        rules.append(f'.{NAME} [{kind}="{color}"]{{{kind}:{dark_color(color)}}}')
+    return f"<style>@media screen and (prefers-color-scheme:dark){{{''.join(rules)}}}</style>"
+
+
+def dark_color(color: str) -> str:
+    """The color in a dark theme; a page may set those of paper, text and lines."""
+    name = VARIABLES.get(color)
+    return f"var(--{name},{on_dark(color)})" if name else on_dark(color)
 
 
 def shape_text(shape: Shape) -> str:

@@ -5,25 +5,32 @@ from dataclasses import dataclass
 from treewright.pictures.colors import EDGE, FAINT_INK, PAPER, PATH, REST, class_colors
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_box import (
-    NO_REMARKS,
     NOTE_LINE,
     NOTE_SIZE,
     PADDING,
+    PLAIN,
     TITLE_LINE,
     TITLE_SIZE,
     Box,
     NodeCharts,
-    Remarks,
+    Style,
     boxes_of,
     node_charts,
 )
-from treewright.pictures.node_text import counted, shown_name
+from treewright.pictures.node_text import (
+    class_name,
+    condition_words,
+    counted,
+    exact_support,
+    prediction,
+    shown_name,
+    support,
+)
 from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted, text_width
-from treewright.plain_text import beginning, number_text, plain
-from treewright.tree.as_text import prediction_text
-from treewright.tree.conditions import condition_text
+from treewright.plain_text import beginning, number_text
+from treewright.rulesets.paths import Paths
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
 
@@ -33,7 +40,7 @@ MARKED_LINE = 2.5
 WIDEST_EDGE, THINNEST_EDGE = 16.0, 1.0
 MOST_CONDITIONS, MOST_LETTERS = 40, 200  # of a tooltip, and of each line in it
 SWATCH, SPACE, LINE_HEIGHT, BELOW = 10.0, 16.0, 18.0, 14.0
-WIDEST_NAME = 180.0
+WIDEST_NAME, WIDEST_LEGEND = 180.0, 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +52,20 @@ class Scene:
     placement: Placement
     charts: NodeCharts
     marked: set[int]  # places on the path of a row
+    style: Style
+    paths: Paths
 
 
 def draw_tree(
     folded: Folded,
     *,
     direction: str = "auto",
-    decimals: int | None = None,
     path: tuple[int, ...] = (),
-    remarks: Remarks = NO_REMARKS,
+    style: Style = PLAIN,
 ) -> Drawing:
-    """The picture of the places that `folded` shows; the nodes of `path` are marked.
-
-    `remarks` are further lines in the boxes of nodes that are not folded.
-    """
-    tree = bare_tree(folded, direction=direction, decimals=decimals, path=path, remarks=remarks)
-    head = legend(folded.tree, max(tree.width, NARROWEST_PICTURE))
+    """The picture of the places that `folded` shows; the nodes of `path` are marked."""
+    tree = bare_tree(folded, direction=direction, path=path, style=style)
+    head = legend(folded.tree, max(tree.width, NARROWEST_PICTURE), style)
     width = max(tree.width, head.width) + 2 * MARGIN
     return Drawing(
         width,
@@ -77,15 +82,16 @@ def bare_tree(
     folded: Folded,
     *,
     direction: str = "auto",
-    decimals: int | None = None,
     path: tuple[int, ...] = (),
-    remarks: Remarks = NO_REMARKS,
+    style: Style = PLAIN,
 ) -> Drawing:
     """The tree alone, without legend and margin."""
-    boxes = boxes_of(folded, decimals, remarks)
+    boxes = boxes_of(folded, style)
     placement = place_boxes(folded, boxes, direction)
     marked = {place for place, shown in enumerate(folded.shown) if {*shown.nodes} & {*path}}
-    scene = Scene(folded, boxes, placement, node_charts(folded), marked)
+    scene = Scene(
+        folded, boxes, placement, node_charts(folded, style), marked, style, Paths(folded.tree)
+    )
     edges = sorted(range(1, len(boxes)), key=marked.__contains__)  # marked ones on top
     return Drawing(
         placement.width,
@@ -116,7 +122,7 @@ def node(scene: Scene, place: int) -> Group:
     left, top = scene.placement.box_x[place], scene.placement.box_y[place]
     return Group(
         (*sheets(scene, place, left, top), *label(scene, place), *content(scene, place, left, top)),
-        title=tooltip(scene.folded, place),
+        title=tooltip(scene, place),
         attributes={"class": "node", "data-node": str(shown.node)},
     )
 
@@ -166,22 +172,29 @@ def label(scene: Scene, place: int) -> list[Shape]:
     return [Text(x, y, text, halo=PAPER)] if text else []
 
 
-def tooltip(folded: Folded, place: int) -> str:
-    """The conditions from the root, and the prediction of the node."""
-    tree, shown = folded.tree, folded.shown[place]
+def tooltip(scene: Scene, place: int) -> str:
+    """The conditions from the root, merged by column, and the prediction of the node."""
+    tree, shown, style = scene.folded.tree, scene.folded.shown[place], scene.style
     if shown.group:
         return f"{len(shown.group)} branches with few training rows"
-    path = tree.path_to(shown.node)[-MOST_CONDITIONS:]
-    conditions = [
-        condition_text(tree, int(tree.parent[at]), at - int(tree.first_child[tree.parent[at]]))
-        for at in path
-        if at != 0
-    ]
-    lines = [*conditions, f"node {shown.node}{prediction_text(tree, shown.node)}"]
+    path = scene.paths.leading_to(shown.node)[-MOST_CONDITIONS:]
+    conditions = [condition_words(one, str(one)) for one in path]
+    rows = exact_support(tree, shown.node) or support(tree, shown.node)
+    lines = [*conditions, f"node {shown.node}: {said_by(tree, shown.node, style)}", rows]
     if tree.classes is not None and tree.n_values <= 20:
-        pairs = zip(tree.classes, tree.probabilities[shown.node].tolist(), strict=True)
-        lines += [f"{share:.1%} {plain(str(name))}" for name, share in pairs if share > 0]
-    return "\n".join(beginning(line, MOST_LETTERS, "…") for line in lines)
+        shares = tree.probabilities[shown.node].tolist()
+        names = [class_name(tree, code, style.target) for code in range(len(shares))]
+        pairs = zip(names, shares, strict=True)
+        lines += [f"{share:.1%} {name}" for name, share in pairs if share > 0]
+    return "\n".join(beginning(line, MOST_LETTERS, "…") for line in lines if line)
+
+
+def said_by(tree: Tree, node: int, style: Style) -> str:
+    """What a node predicts, or would predict if it were a leaf."""
+    verb = "predicts" if tree.is_leaf[node] else "would predict"
+    what = prediction(tree, node, style.decimals, style.target)
+    target = f"{shown_name(style.target)} " if tree.classes is None and style.target else ""
+    return f"{verb} {target}{what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,16 +206,20 @@ class Legend:
     height: float
 
 
-def legend(tree: Tree, width: float) -> Legend:
+def legend(tree: Tree, width: float, style: Style = PLAIN) -> Legend:
     """A legend in lines no wider than `width`, unless a name is wider."""
     if tree.classes is None:
-        return number_legend(tree)
-    colors = class_colors(tree)
+        return number_legend(tree, style)
+    colors = class_colors(tree, style.colors)
     entries = [(colors.of_class[named], shown_name(tree.classes[named])) for named in colors.named]
     if colors.n_rest:
         entries.append((REST, counted(colors.n_rest, "other class", "other classes")))
     shapes: list[Shape] = []
     x = y = widest = 0.0
+    if style.target:
+        lead = fitted(f"{shown_name(style.target)}:", WIDEST_NAME, NOTE_SIZE)
+        shapes.append(Text(0.0, NOTE_SIZE - 2, lead, anchor="start", fill=FAINT_INK))
+        x = widest = text_width(lead, NOTE_SIZE) + SPACE / 2
     for color, name in entries:
         shown = fitted(name, WIDEST_NAME, NOTE_SIZE)
         room = SWATCH + 5 + text_width(shown, NOTE_SIZE)
@@ -215,12 +232,22 @@ def legend(tree: Tree, width: float) -> Legend:
     return Legend(tuple(shapes), widest, y + LINE_HEIGHT + BELOW)
 
 
-def number_legend(tree: Tree) -> Legend:
-    """The range of the histograms."""
+def number_legend(tree: Tree, style: Style) -> Legend:
+    """What the charts show."""
     if tree.n_nodes == 1:
         return Legend((), 0.0, 0.0)
-    means = tree.value[tree.is_leaf, 0]
-    low, high = number_text(float(means.min())), number_text(float(means.max()))
-    text = f"histograms: training rows by prediction, from {low} to {high}"
+    text = fitted(number_legend_text(tree, style), WIDEST_LEGEND, NOTE_SIZE)
     line = Text(0.0, NOTE_SIZE - 2, text, anchor="start", fill=FAINT_INK)
     return Legend((line,), text_width(text, NOTE_SIZE), LINE_HEIGHT + BELOW)
+
+
+def number_legend_text(tree: Tree, style: Style) -> str:
+    """What the charts of a tree that predicts numbers show."""
+    if style.splits is not None:
+        low, high = map(number_text, style.splits.target_range)
+        target = shown_name(style.target) if style.target else "the target"
+        return f"points: {target} of training rows, from {low} to {high}"
+    means = tree.value[tree.is_leaf, 0]
+    low, high = number_text(float(means.min())), number_text(float(means.max()))
+    target = f"predicted {shown_name(style.target)}" if style.target else "prediction"
+    return f"histograms: training rows by {target}, from {low} to {high}"

@@ -1,11 +1,16 @@
 """The picture of a tree, as `treewright.draw` returns it."""
 
+import numpy as np
+
 from treewright.data.table import Table
 from treewright.errors import ParameterError
 from treewright.pictures.checks import check_type, check_whole
+from treewright.pictures.colors import Colors, colors_by_class
+from treewright.pictures.distributions import Distributions
 from treewright.pictures.folded import fold
 from treewright.pictures.html_page import TreePage, values_of_row
-from treewright.pictures.node_box import Remarks
+from treewright.pictures.node_box import Remarks, Style
+from treewright.pictures.node_text import shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.tree_drawing import draw_tree
 from treewright.tree.counts import leaves_text
@@ -17,7 +22,6 @@ def tree_picture(
     tree: Tree,
     *,
     row: Table | None = None,
-    name: str = "Decision tree",
     fitted: Tree | None = None,
     max_depth: int | None = None,
     min_share: float = 0.0,
@@ -26,9 +30,13 @@ def tree_picture(
     decimals: int | None = None,
     stability: Stability | None = None,
     remarks: Remarks | None = None,
+    target: str | None = None,
+    colors: Colors | None = None,
+    splits: Distributions | None = None,
 ) -> Picture:
     """The picture; `row` is one encoded row, `fitted` the tree that `stability` is about."""
     check_limits(max_depth, min_share, max_nodes, decimals)
+    check_colors(tree, colors)
     path = () if row is None else tree.path_of(row, 0)
     folded = fold(
         tree, max_depth=max_depth, min_share=min_share, max_nodes=max_nodes, keep=path[:-1]
@@ -36,12 +44,27 @@ def tree_picture(
     lines = dict(remarks or {})
     if stability is not None:
         lines |= remarks_of(stability, tree, fitted or tree)
-    drawing = draw_tree(folded, direction=direction, decimals=decimals, path=path, remarks=lines)
+    if splits is not None and not np.array_equal(splits.tree.kind, tree.kind):
+        splits = None  # of a column that was cut before the fit, rows have no numbers
+    style = Style(decimals, lines, target or "", colors, splits)
+    drawing = draw_tree(folded, direction=direction, path=path, style=style)
     n_shown = sum(not place.group for place in folded.shown)
     values = None if row is None else values_of_row(row)
-    title = f"{name}: {leaves_text(tree)}, depth {tree.depth}"
-    page = TreePage(folded, drawing, title, direction, decimals, values, lines)
+    about = f"Decision tree for {shown_name(target)}" if target else "Decision tree"
+    title = f"{about}: {leaves_text(tree)}, depth {tree.depth}"
+    page = TreePage(folded, drawing, title, direction, values, style)
     return Picture(drawing, f"{n_shown} of {tree.n_nodes:,} nodes", page=page.html)
+
+
+def check_colors(tree: Tree, colors: Colors | None) -> None:
+    """Raise unless `colors` are colors of the tree's classes."""
+    if colors is None:
+        return
+    if tree.classes is None:
+        raise ParameterError(
+            "colors are for classes, and this tree predicts numbers", hint="leave colors out"
+        )
+    colors_by_class(tree.classes, colors)
 
 
 def check_limits(

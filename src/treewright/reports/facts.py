@@ -20,6 +20,8 @@ from treewright.verbs.prune import LaterPruning, later_pruning
 from treewright.worksheets.sheet import Worksheet
 
 Model = base.Model[Any]
+UNNAMED = "the table"  # the name of a table without a name
+NO_TARGET = "the target"  # and of a target without one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,10 +39,11 @@ class Rows:
 class Words:
     """Names for the target and the page, and how the page was made."""
 
-    target: str = "the target"
-    title: str = ""  # of the page; "" for one made of target and model
+    target: str = NO_TARGET
+    title: str = ""  # of the page; "" for one made of target and table
     command: str = ""  # that makes the page; "" if it is made in Python
     arguments: Mapping[str, Any] = field(default_factory=dict)  # of `report`, not the default
+    verdict: str | None = None  # in a sentence: is the model better than guessing?
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,11 @@ class ReportFacts:
     @property
     def target(self) -> str:
         return self.words.target
+
+    @property
+    def target_if_named(self) -> str:
+        """The name of the target; "" if it has none."""
+        return "" if self.target == NO_TARGET else short_name(self.target)
 
     @property
     def tree_model(self) -> TreeEstimator:

@@ -1,8 +1,9 @@
 """The tree, the importance of columns, and the calculation at the top."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from textwrap import wrap
+from typing import Any
 
 from treewright.documents.page import Block, Figure, Heading, Listing, Note, Paragraph
 from treewright.ensembles.base import Ensemble
@@ -11,16 +12,17 @@ from treewright.estimators.base import OtherModel
 from treewright.figures import feature_importance
 from treewright.figures.descent_figure import descent
 from treewright.linear.base import LinearModel
+from treewright.pictures.picture import Picture
 from treewright.pictures.placement import Direction
 from treewright.reports.facts import ReportFacts, figure_of, method_text
-from treewright.single_trees.base import TreeEstimator
-from treewright.tree.as_text import MOST_LEVELS, top_text
+from treewright.tree.as_text import MOST_LEVELS, counts_explained, top_text
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
-from treewright.verbs.draw import draw
+from treewright.verbs.draw import draw, split_distributions
 
 WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture on a page
 NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
+FEWEST_WITH_ROWS = 11  # of a smaller picture the splits have no room for their rows
 DIRECTIONS: tuple[Direction, ...] = ("auto", "right", "down")
 WORKSHEET_NODES = 3
 MOST_COLUMNS = 15  # in the picture of importance
@@ -35,7 +37,7 @@ def tree_section(facts: ReportFacts) -> Iterator[Block]:
         lines = [line for line in str(proof).splitlines() if line not in model.notes_]
         yield Paragraph.of(" ".join(lines))
     if model.tree_.n_leaves > 1:
-        yield tree_figure(model.tree_, model)
+        yield tree_figure(model.tree_, drawn_tree(facts))
 
 
 def shape_in_words(facts: ReportFacts) -> Paragraph:
@@ -51,17 +53,39 @@ def shape_in_words(facts: ReportFacts) -> Paragraph:
     return Paragraph.of(words)
 
 
-def tree_figure(tree: Tree, drawn: TreeEstimator | Tree, which: str = "") -> Figure:
-    """A picture with as many nodes as fit on a page, and the tree as text."""
-    for max_nodes, direction in product(NODES_SHOWN, DIRECTIONS):
-        picture = draw(drawn, max_nodes=max_nodes, direction=direction)
+def tree_figure(tree: Tree, draw_it: Callable[..., Picture], which: str = "") -> Figure:
+    """A picture with as many nodes as fit on a page, and the tree as text.
+
+    `draw_it` takes `max_nodes`, `direction` and `with_rows`: whether splits show their rows, for
+    which some trees are too large.
+    """
+    for with_rows, max_nodes, direction in product((True, False), NODES_SHOWN, DIRECTIONS):
+        if with_rows and max_nodes < FEWEST_WITH_ROWS:
+            continue
+        picture = draw_it(max_nodes=max_nodes, direction=direction, with_rows=with_rows)
         if picture.drawing.width <= WIDEST and picture.drawing.height <= HIGHEST:
             break
     lead = f"{which}: the" if which else "The"
     remark = f"{lead} picture shows {picture.summary}, those with most rows."
     is_whole = picture.summary == f"{tree.n_nodes} of {tree.n_nodes:,} nodes"
     text = top_text(tree, MOST_LINES, max_levels=MOST_LEVELS)
+    if explained := counts_explained(tree):
+        text += f"\n\n{explained}"
     return figure_of(picture, text, "" if is_whole and not which else remark)
+
+
+def drawn_tree(facts: ReportFacts) -> Callable[..., Picture]:
+    """How to draw the tree of the report; its splits show the training rows, if they are here."""
+    model, rows = facts.tree_model, facts.rows
+    splits = None
+    if facts.learned_here:
+        splits = split_distributions(model, rows.table, rows.y, rows.weights)
+
+    def draw_it(*, with_rows: bool, **limits: Any) -> Picture:
+        own = splits if with_rows else None
+        return model.draw(target=facts.target_if_named, splits=own, **limits)
+
+    return draw_it
 
 
 def importance_section(facts: ReportFacts) -> Iterator[Block]:
@@ -142,7 +166,12 @@ def trees_section(facts: ReportFacts) -> Iterator[Block]:
     yield Paragraph.of(f"The model has {trees_text(model)} and takes {size} of memory.{out_of_bag}")
     if not len(model.trees_) or model.trees_[0].n_leaves == 1:
         return
-    yield tree_figure(model.trees_[0], model.trees_[0], "The first tree")
+    first = model.trees_[0]
+
+    def draw_it(*, with_rows: bool, **limits: Any) -> Picture:
+        return draw(first, **limits)
+
+    yield tree_figure(first, draw_it, "The first tree")
     yield Note(
         "`treewright show MODEL --tree N` prints another tree, `treewright explain` what each "
         "column adds to one prediction; `treewright distil` approximates them by one tree."

@@ -14,9 +14,9 @@ from treewright.estimators.base import Model as AnyModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import Progress
 from treewright.evaluation.protocol import usual_folds
-from treewright.reports.facts import Model, ReportFacts, Rows, Words
+from treewright.reports.facts import NO_TARGET, UNNAMED, Model, ReportFacts, Rows, Words, short_name
 from treewright.reports.judging import Judging, check_evaluation, gathered
-from treewright.reports.sections import report_document, title_of
+from treewright.reports.sections import report_document
 
 
 def report(
@@ -25,7 +25,7 @@ def report(
     y: Any,
     sample_weight: Any = None,
     *,
-    name: str = "the table",
+    name: str = UNNAMED,
     target: str = "",
     title: str = "",
     unused: Sequence[str] = (),
@@ -116,7 +116,7 @@ def unusual(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def known_name(model: Model, y: Any) -> str:
     """The name of the target, if it is known."""
     name = model.target_name_ or getattr(y, "name", None)
-    return "the target" if name is None else str(name)
+    return NO_TARGET if name is None else str(name)
 
 
 class Report(Printed):
@@ -133,4 +133,6 @@ class Report(Printed):
         return {**super()._forms(), ".htm": self.to_html}
 
     def __repr__(self) -> str:
-        return f"<{title_of(self.facts)}>"
+        facts = self.facts
+        name = facts.words.title or f"{short_name(facts.target)} by {type(facts.model).__name__}"
+        return f"<Report: {name}>"

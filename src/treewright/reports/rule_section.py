@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
-from treewright.plain_text import shortened, weight_text
+from treewright.pictures.node_text import condition_words
+from treewright.plain_text import named_class, shortened, weight_text
 from treewright.reports.facts import ReportFacts, short_name
 from treewright.rulesets.as_document import MISSING_FAILS
 from treewright.rulesets.rule import Rule, prediction_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.single_trees.rule_set import RuleSet
+from treewright.tree.counts import has_weights
 from treewright.verbs.rules import rules
 
 MOST_RULES, FEWEST_RULES = 20, 3
@@ -30,7 +33,9 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
         yield Paragraph.of("Each leaf is a rule; for every row one of them holds.")
     which = "first" if found.is_ordered else "heaviest"
     caption = "" if n_shown == len(found) else f"The {which} {n_shown} of {len(found):,} rules"
-    yield rule_table(sheet, caption)
+    yield rule_table(sheet, caption, RuleWords.of(facts, found))
+    if has_parts(facts):
+        yield Note("Rows with missing values count in part; the counts are rounded.")
     covered = sheet.rules[0].weight / float(facts.tree_model.tree_.weight[0])
     if not found.is_ordered and covered < LITTLE:
         yield Note(
@@ -38,7 +43,8 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
             "smaller tree has more readable rules."
         )
     if sheet.otherwise is not None:
-        yield Paragraph.of(f"If no rule holds, the prediction is {short_name(sheet.otherwise)}.")
+        otherwise = RuleWords.of(facts, found).prediction(sheet.otherwise)
+        yield Paragraph.of(f"If no rule holds, the prediction is {otherwise}.")
     yield from notes_on_missing(sheet)
 
 
@@ -66,23 +72,59 @@ def readable(ordered: RuleSet) -> list[Rule]:
     return shown
 
 
-def rule_table(sheet: RuleSheet, caption: str) -> SheetTable:
+@dataclass(frozen=True, slots=True)
+class RuleWords:
+    """How predictions and training rows are written."""
+
+    target: str  # "" if it has no name
+    classes: tuple[object, ...]
+    has_weights: bool  # rows have weights, other than parts of a row with missing values
+
+    @classmethod
+    def of(cls, facts: ReportFacts, found: RuleSet) -> "RuleWords":
+        classes = () if found.classes_ is None else tuple(found.classes_)
+        return cls(facts.target_if_named, classes, has_weights(facts.tree_model.tree_))
+
+    def prediction(self, prediction: object) -> str:
+        """`survived = 1`, `setosa` or `3.5`."""
+        text = short_name(prediction_text(prediction))
+        return named_class(text, self.classes, self.target) if self.classes else text
+
+    def rows(self, weight: float) -> str:
+        """The training rows that a rule covers."""
+        if self.has_weights:
+            return weight_text(weight)
+        return "under 1" if 0 < weight < 0.5 else f"{round(weight):,}"
+
+
+def has_parts(facts: ReportFacts) -> bool:
+    """Whether leaves hold parts of rows, because values are missing."""
+    tree = facts.tree_model.tree_
+    weights = tree.weight[tree.is_leaf]
+    is_part = abs(weights - weights.round()) > 0.005
+    return not has_weights(tree) and bool(is_part.any())
+
+
+def rule_table(sheet: RuleSheet, caption: str, words: RuleWords) -> SheetTable:
     """Conditions, predictions, and how often these were right in training."""
-    titles: tuple[str, ...] = ("rule", "if", "then", "weight")
+    titles: tuple[str, ...] = ("rule", "if", "then", "weight" if words.has_weights else "rows")
     if sheet.is_classifier:
         titles += ("right in training", "95 % interval")
     marks = shown_marks(sheet)
-    rows = tuple(rule_cells(rule, sheet, marks) for rule in sheet.rules)
+    rows = tuple(rule_cells(rule, sheet, marks, words) for rule in sheet.rules)
     return SheetTable(titles, rows, "lll" + "r" * (len(titles) - 3), caption)
 
 
-def rule_cells(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> tuple[str, ...]:
+def rule_cells(
+    rule: Rule, sheet: RuleSheet, marks: dict[str, str], words: RuleWords
+) -> tuple[str, ...]:
     parts = []
     for condition in rule.conditions:
         text, mark = sheet.marked(condition, marks)
+        text = condition_words(condition, text)
         parts.append(shortened(text, LONGEST_CONDITION) + (f" [{mark}]" if mark else ""))
-    prediction = short_name(prediction_text(rule.prediction))
-    cells = (rule.name, " and ".join(parts) or "always", prediction, weight_text(rule.weight))
+    body = " and ".join(parts) or "always"
+    cells = (rule.name, body, words.prediction(rule.prediction), words.rows(rule.weight))
     if not sheet.is_classifier:
         return cells
     if math.isnan(rule.confidence):

@@ -1,6 +1,7 @@
 """Scores by class, the confusion matrix, and calibration."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from treewright.pictures.colors import EDGE, FAINT_INK, PALETTE, mixed
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Drawing, Group, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted
-from treewright.plain_text import counted, plain, weight_text
+from treewright.plain_text import counted, named_class, plain, weight_text
 from treewright.reports.facts import (
     ReportFacts,
     between,
@@ -123,6 +124,7 @@ def squares(classes: Sequence[Any], matrix: tuple[Floats, Floats], cell: float) 
         yield Group((square,), title=f"{pair}: {weight} rows, {100 * share:.0f} %")
 
 
+PALEST = 0.2  # shade of a single row in a confusion matrix
 MOST_IN_TABLE = 12  # classes of a confusion matrix as a table
 MOST_IN_PICTURE = 60  # and as a picture
 MOST_CLASSES = 40  # of the table by class
@@ -130,23 +132,23 @@ MOST_CONFUSIONS = 15
 LONGEST_CLASS = 24  # characters
 
 
-def class_blocks(found: Evaluation) -> Iterator[Block]:
-    """By class, the confusion matrix, calibration."""
+def class_blocks(found: Evaluation, target: str = "") -> Iterator[Block]:
+    """Calibration, the confusion matrix, and each class."""
     assert found.classes is not None
-    yield class_table(found)
+    if found.judgments[0].shares is not None:
+        yield from calibration_blocks(found, target)
     n_classes = len(found.classes)
     if n_classes <= MOST_IN_TABLE:
-        yield confusion_table(found)
+        yield confusion_table(found, target)
     elif n_classes <= MOST_IN_PICTURE:
         picture = confusion_figure(found.classes, found.confusion, shares_of_classes(found))
         yield figure_of(picture)
     if n_classes > MOST_IN_TABLE:
         yield from frequent_confusions(found)
-    if found.judgments[0].shares is not None:
-        yield from calibration_blocks(found)
+    yield class_table(found, target)
 
 
-def class_table(found: Evaluation) -> SheetTable:
+def class_table(found: Evaluation, target: str = "") -> SheetTable:
     """Sensitivity and the like of the classes, in their order; of very many the commonest."""
     names = list(found.by_class)
     weights = found.confusion.sum(axis=1)
@@ -156,7 +158,8 @@ def class_table(found: Evaluation) -> SheetTable:
     for code in sorted(commonest.tolist()):
         label, measures = table[code]
         cells = (with_deviation(*measures[name]) for name in names)
-        rows.append((short_name(label), weight_text(round(weights[code], 1)), *cells))
+        name = named_class(short_name(label), found.classes or (), target)
+        rows.append((name, weight_text(round(weights[code], 1)), *cells))
     caption = "By class" + (
         ", mean and standard deviation over the splits" if found.n_splits > 1 else ""
     )
@@ -166,20 +169,27 @@ def class_table(found: Evaluation) -> SheetTable:
     return SheetTable(titles, tuple(rows), "l" + "r" * (len(names) + 1), caption)
 
 
-def confusion_table(found: Evaluation) -> SheetTable:
-    """True classes down, predicted ones across; dark where many rows of a class are."""
+def confusion_table(found: Evaluation, target: str = "") -> SheetTable:
+    """True classes down, predicted ones across, with totals; right and wrong have their own hue."""
     assert found.classes is not None
-    labels = [short_name(label, LONGEST_CLASS) for label in found.classes]
+    labels = [
+        named_class(short_name(label, LONGEST_CLASS), found.classes, target)
+        for label in found.classes
+    ]
     shares = shares_of_classes(found)
+    visible = np.where(found.confusion > 0, PALEST + (1 - PALEST) * shares, 0.0)
+    hues = np.where(np.eye(len(labels)) > 0, visible, -visible)
+    lines = np.column_stack([found.confusion, found.confusion.sum(axis=1)])
+    lines = np.vstack([lines, lines.sum(axis=0)])
     return SheetTable(
-        ("true \\ predicted", *labels),
+        ("true \\ predicted", *labels, "all"),
         tuple(
             (label, *(weight_text(round(cell, 1)) for cell in line))
-            for label, line in zip(labels, found.confusion.tolist(), strict=True)
+            for label, line in zip([*labels, "all"], lines.tolist(), strict=True)
         ),
-        "l" + "r" * len(labels),
-        "Confusion matrix" + of_repeats(found),
-        shades=tuple((0.0, *line) for line in shares.tolist()),
+        "l" + "r" * (len(labels) + 1),
+        "Confusion matrix: blue cells are right, amber ones wrong" + of_repeats(found),
+        shades=(*((0.0, *line, 0.0) for line in hues.tolist()), (0.0,) * (len(labels) + 2)),
     )
 
 
@@ -212,11 +222,12 @@ def frequent_confusions(found: Evaluation) -> Iterator[Block]:
         )
 
 
-def calibration_blocks(found: Evaluation) -> Iterator[Block]:
+def calibration_blocks(found: Evaluation, target: str = "") -> Iterator[Block]:
     """Calibration: of the second of two classes, or of the predicted class."""
     assert found.classes is not None
     curve = calibration(found) if len(found.classes) == 2 else calibration_of_predictions(found)
-    yield figure_of(calibration_figure(curve))
+    label = None if curve.label is None else named_class(str(curve.label), found.classes, target)
+    yield figure_of(calibration_figure(replace(curve, label=label)))
     yield Note(
         "On the dashed line, probabilities are calibrated: of the rows with a predicted 0.8, 80 % "
         f"belong to the class. The mean calibration error is {curve.error:.3f}."
@@ -257,7 +268,10 @@ def judgment_section(facts: ReportFacts) -> Iterator[Block]:
     else:
         yield Paragraph.of(f"Tested as it is, on {rows}.")
     yield measure_table(facts)
-    yield from number_blocks(found) if found.classes is None else class_blocks(found)
+    if found.classes is None:
+        yield from number_blocks(found)
+    else:
+        yield from class_blocks(found, facts.target_if_named)
 
 
 def pruned(facts: ReportFacts) -> str:

@@ -21,8 +21,10 @@ from treewright.ensembles.base import Ensemble
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.scores import TITLES
-from treewright.plain_text import counted
+from treewright.plain_text import counted, named_class
 from treewright.reports.facts import (
+    UNNAMED,
+    Model,
     ReportFacts,
     between,
     is_stopped_early,
@@ -54,8 +56,8 @@ ITS_OWN_ROWS = "The model was tested on its own training rows, so the scores are
 
 
 def opening(facts: ReportFacts) -> Iterator[Block]:
-    """The summary at the top."""
-    yield Paragraph.of(Run(f"The model is {facts.evaluation.verdict}.", "strong"))
+    """The summary at the top: the verdict, then what the model is and its key figures."""
+    yield from verdict_lead(f"The model is {facts.evaluation.verdict}.")
     for warning in facts.evaluation.warnings:
         yield Note(f"Warning: {warning}.")
     yield what_it_is(facts)
@@ -71,6 +73,15 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
         yield Paragraph.of(f"{counted(n_warnings, 'warning')} on columns: see ", link, ".")
 
 
+def verdict_lead(sentence: str) -> Iterator[Block]:
+    """The verdict on the model, which a reader sees first.
+
+    >>> [block.runs[0].text for block in verdict_lead("No better than guessing.")]
+    ['No better than guessing.']
+    """
+    yield Paragraph((Run(sentence),), is_lead=True)
+
+
 def what_it_is(facts: ReportFacts) -> Paragraph:
     """Model, target, columns and training rows."""
     n_learned, n_columns = facts.n_learned, len(facts.model.schema_.names)
@@ -83,10 +94,20 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
         n_rows = counted(facts.rows.table.n_rows, "row")
         where = f"{elsewhere}. Here it predicts {n_rows} of {table}."
     return Paragraph.of(
-        f"{type(facts.model).__name__} predicts ",
+        f"{kind_in_words(facts.model)} predicts ",
         Run(short_name(facts.target), "strong"),
         f" from {counted(n_columns, 'column')}, {where}",
     )
+
+
+def kind_in_words(model: Model) -> str:
+    """`A decision tree (C45Classifier)`: what kind of model it is, and its name."""
+    name = type(model).__name__
+    if isinstance(model, Ensemble):
+        return f"An ensemble of {counted(len(model.trees_), 'tree')} ({name})"
+    if isinstance(model, C45Rules):
+        return f"A list of rules ({name})"
+    return f"A decision tree ({name})" if isinstance(model, TreeEstimator) else name
 
 
 def caution_on_copies(facts: ReportFacts) -> str:
@@ -150,15 +171,20 @@ def baseline(facts: ReportFacts) -> KeyFact:
     totals = np.bincount(found.rows.codes, weights, len(found.classes))
     if found.costs is not None:
         prices = totals @ found.costs / totals.sum()
-        cheapest = short_name(found.classes[int(prices.argmin())], 30)
+        cheapest = class_text(facts, found.classes[int(prices.argmin())])
         return KeyFact(
             "without a model", score_text(prices.min()), f"cost of always predicting {cheapest}"
         )
-    commonest = short_name(found.classes[int(totals.argmax())], 30)
+    commonest = class_text(facts, found.classes[int(totals.argmax())])
     share = float(totals.max() / totals.sum())
     return KeyFact(
         "without a model", score_text(share), f"accuracy of always predicting {commonest}"
     )
+
+
+def class_text(facts: ReportFacts, label: object) -> str:
+    classes = facts.evaluation.classes or ()
+    return named_class(short_name(label, 30), classes, facts.target_if_named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +233,9 @@ SECTIONS = (
     Section("The tree", tree_section, predicts_by_tree),
     Section("The trees", trees_section, lambda facts: isinstance(facts.model, Ensemble)),
     Section("The model", model_section, is_other),
+    Section("Rules", rule_section, has_rules),
     Section("Evaluation", judgment_section),
     Section("Which columns matter", importance_section, knows_importances),
-    Section("Rules", rule_section, has_rules),
     Section("Columns", columns_section),
     Section(
         "The calculation at the top",
@@ -222,10 +248,10 @@ SECTIONS = (
 
 
 def report_document(facts: ReportFacts) -> Document:
-    """The contents, the opening, and the sections for this model."""
+    """The opening, the contents, and the sections for this model."""
     wanted = [section for section in SECTIONS if section.is_wanted(facts)]
-    blocks: list[Block] = [Contents(tuple(section.heading for section in wanted))]
-    blocks += opening(facts)
+    blocks: list[Block] = [*opening(facts)]
+    blocks.append(Contents(tuple(section.heading for section in wanted)))
     for section in wanted:
         blocks += [section.heading, *section.blocks(facts)]
     return Document(title_of(facts), tuple(blocks))
@@ -233,5 +259,5 @@ def report_document(facts: ReportFacts) -> Document:
 
 def title_of(facts: ReportFacts) -> str:
     """What the page is called."""
-    default = f"Report: {short_name(facts.target)} by {type(facts.model).__name__}"
-    return facts.words.title or default
+    table = "" if facts.rows.name == UNNAMED else f" from {short_name(facts.rows.name)}"
+    return facts.words.title or f"Predicting {short_name(facts.target)}{table}"

@@ -33,11 +33,17 @@ class Paths:
 
     def conditions_of(self, node: int) -> tuple[Condition, ...]:
         """The conditions for a row to end at `node`; at a split, its value must be missing."""
+        return self._at(self._way_to(node), node)
+
+    def leading_to(self, node: int) -> tuple[Condition, ...]:
+        """The conditions for a row to come to `node`, wherever it goes from there."""
+        return tuple(self._way_to(node).values())
+
+    def _way_to(self, node: int) -> Way:
         way: Way = {}
-        path = self.tree.path_to(node)
-        for above, below in pairwise(path):
+        for above, below in pairwise(self.tree.path_to(node)):
             way = self._further(way, above, below - self._first_child[above])
-        return self._at(way, node)
+        return way
 
     def all_conditions(self, nodes: Sequence[int]) -> Iterator[tuple[Condition, ...]]:
         """The conditions of many nodes; each step of the tree is visited once."""

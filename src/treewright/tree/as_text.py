@@ -1,5 +1,6 @@
 """The tree as indented lines, the way the classic programs print it."""
 
+import re
 from collections.abc import Callable, Iterator
 from heapq import heapify, heappop, heappush
 from html import escape
@@ -8,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from treewright.plain_text import number_text, plain, weight_text
 from treewright.tree.conditions import conditions_of
+from treewright.tree.counts import has_weights
 from treewright.tree.layout import LEAF
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
 
 INDENT = "|   "
+COUNTS = re.compile(r"\(([^()/]+)/([^()/]+)\)$")  # (weight/errors) after a prediction
 MOST_LINES = 1000  # of a tree that is printed; export_text gives them all
 MOST_LEVELS = 12  # of a set in a tree that is printed; export_text names them all
 DEEPEST_INDENT = 40  # further down the depth is written as a number, or long chains fill the disk
@@ -59,6 +62,34 @@ def abridged_text(tree: "Tree") -> str:
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = [f"... {tree.n_leaves} leaves in all: export_text() shows them"]
     return "\n".join(lines)
+
+
+def counts_explained(tree: "Tree") -> str:
+    """What the numbers in parentheses mean, by the first leaf that has two; "" if there are none.
+
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> counts_explained(tw.CARTClassifier(max_depth=2).fit(X, y).tree_)
+    '(54/5): 54 training rows reach the leaf, and 5 of them are of another class.'
+    """
+    if tree.n_rows[0] == 0:
+        return ""
+    pairs = (COUNTS.search(line) for line in text_lines(tree, max_levels=MOST_LEVELS))
+    pair = next((one for one in pairs if one is not None), None)
+    if pair is None:
+        return ""
+    weight, errors = pair.groups()
+    if has_weights(tree):
+        return (
+            f"{pair[0]}: training rows of weight {weight} reach the leaf, and those of weight "
+            f"{errors} are of another class."
+        )
+    verb = "is" if errors == "1" else "are"
+    parts = " Rows with missing values count in part." if "." in weight + errors else ""
+    return (
+        f"{pair[0]}: {weight} training rows reach the leaf, and {errors} of them {verb} of "
+        f"another class.{parts}"
+    )
 
 
 def as_html(tree: "Tree") -> str:

@@ -40,6 +40,18 @@ def leaves_if_cut(tree: "Tree") -> NDArray[np.int64]:
     return counts
 
 
+def has_weights(tree: "Tree") -> bool:
+    """Whether training rows had weights, other than parts of a row with missing values.
+
+    Parts of rows never weigh more than the rows. Weights do at some node, unless they are all 1:
+    those that are not whole are scaled to a mean of 1.
+    """
+    n_rows, weight = tree.n_rows, tree.weight
+    is_lighter = abs(float(weight[0]) - int(n_rows[0])) > ROUNDING * int(n_rows[0])
+    return is_lighter or bool((weight > n_rows * (1 + ROUNDING)).any())
+
+
+ROUNDING = 1e-9
 LARGEST = np.finfo(np.float64).max  # of the sum over all nodes
 
 

@@ -24,10 +24,27 @@ MOST_SPLITS = 63
 
 def with_short_thresholds(tree: Tree, table: Table) -> Tree:
     """The tree, knowing how to print its thresholds for the rows of the table."""
+    if marked := yes_no_columns(tree, table):
+        tree = replace(tree, schema=tree.schema.with_yes_no(marked))
     search = print_search(tree, table)
     if search.is_exact:
         return tree
     return replace(tree, schema=tree.schema.with_printed(search.found()))
+
+
+def yes_no_columns(tree: Tree, table: Table) -> list[int]:
+    """Columns of numbers that the tree cuts between 0 and 1, and that hold nothing else."""
+    is_cut = tree.kind == THRESHOLD
+    found = []
+    for column in distinct(tree.feature[is_cut]).tolist():
+        spec = tree.schema.columns[column]
+        cuts = tree.threshold[is_cut & (tree.feature == column)]
+        if not spec.is_numeric or spec.unit or not ((cuts >= 0) & (cuts < 1)).all():
+            continue
+        numbers = numbers_of(table, column)
+        if ((numbers == 0) | (numbers == 1) | np.isnan(numbers)).all():
+            found.append(column)
+    return found
 
 
 def print_search(tree: Tree, table: Table) -> PrintSearch:

@@ -19,10 +19,8 @@ from treewright.cli.output import (
 from treewright.cli.saved import (
     ModelArgument,
     check_is_one_tree,
-    fitting,
-    judged_table,
     load_model,
-    schema_of,
+    rows_for,
 )
 from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import ParameterError
@@ -104,21 +102,6 @@ def worksheet(
             shown = node or steps or usual_steps(fitted.tree_, most, output)
         text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=most)
     write_text(text, out, output, for_programs=kind != "text")
-
-
-def rows_for(
-    model: Any, source: str | None, judged: TargetOptions, options: TableOptions, output: Output
-) -> dict[str, Any]:
-    """The training rows as arguments of `treewright.worksheet`; none without a table."""
-    if source is None:
-        return {}
-    from treewright.verbs.predictions import has_no_target
-
-    if has_no_target(model):
-        whole, weights = options.weights_in(options.read(source, schema_of(model)), source)
-        return {"X": fitting(model, whole, source, output), "sample_weight": weights}
-    rows = judged_table(model, source, judged, options, output)
-    return {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
 
 
 def is_boosted(model: Any) -> bool:

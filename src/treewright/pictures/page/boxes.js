@@ -23,6 +23,8 @@ const {
   LEVEL_GAP_DOWN,
   LEVEL_GAP_RIGHT,
   MOST_BRANCHES,
+  SPLIT_WIDTH,
+  ENDS_LINE,
 } = data.look;
 const MOST_LETTERS = 300; // of a text that is measured
 
@@ -31,6 +33,7 @@ const MOST_LETTERS = 300; // of a text that is measured
 const rulers = {
   title: rulerFor(`bold ${TITLE_SIZE}px ${FONT}`),
   note: rulerFor(`${NOTE_SIZE}px ${FONT}`),
+  end: rulerFor(`${data.look.ENDS_SIZE}px ${FONT}`),
 };
 
 function rulerFor(font) {
@@ -136,7 +139,10 @@ function boxOf(place, way) {
     isOpen,
     chartHeight,
     labelWidth: label ? textWidth(label, rulers.note) : 0,
-    width: Math.max(textWidth(title, rulers.title), NARROWEST, ...widths) + 2 * PADDING,
+    width: Math.max(
+      Math.max(textWidth(title, rulers.title), NARROWEST, ...widths) + 2 * PADDING,
+      splitOf(place) ? SPLIT_WIDTH : 0,
+    ),
     height: 2 * PADDING - 4 + TITLE_LINE + chartHeight + NOTE_LINE * notes.length,
   };
 }
@@ -184,13 +190,23 @@ function shareText(share) {
   return share > 0 && share < 0.001 ? "under 0.1 %" : `${withoutZeros(fixed(100 * share, 1))} %`;
 }
 
+// The training rows at a split that is open, where they are known.
+function splitOf(place) {
+  return place.children.length && !place.group ? data.splits[place.node] : undefined;
+}
+
 function chartHeightOf(place) {
+  const split = splitOf(place);
+  if (split) return data.look.SPLIT_HEIGHT + (split.ends ? ENDS_LINE : 0);
   if (nClasses) return BAR_HEIGHT;
   const isMixed = place.children.length || place.group || nBelow[place.node] > 1;
   return isMixed ? HISTOGRAM_HEIGHT : 0;
 }
 
 // ------------------------------------------------------------------------------- where they stand
+
+const FEW_PLACES = 400; // that are tried in both directions
+const PREFERRED = 0.9; // downwards, unless to the right is larger by more than this
 
 // All that is drawn, in pixels from the upper left corner of the drawing.
 function arranged(folding, way, direction) {
@@ -199,6 +215,16 @@ function arranged(folding, way, direction) {
   const down = direction === "right" ? null : placedDown(places, boxes);
   if (down && (direction === "down" || down.width <= WIDEST_DOWN)) return down;
   return placedRight(places, boxes);
+}
+
+// The direction in which the picture is larger in its window.
+function betterDirection(folding, way) {
+  const places = placesShown(folding);
+  if (places.length > FEW_PLACES) return "auto";
+  const boxes = places.map((place) => boxOf(place, way));
+  const scaleOf = (drawing) => Math.min(...fittingScales(drawing), 1);
+  const down = scaleOf(placedDown(places, boxes));
+  return down >= PREFERRED * scaleOf(placedRight(places, boxes)) ? "down" : "right";
 }
 
 function placedDown(places, boxes) {

@@ -31,25 +31,32 @@ function jumpButton(node, ...content) {
   return button;
 }
 
-// The conditions from the root to a node; of a very long way, the last ones.
+// The conditions from the root to a node, merged by column; of very many, the last ones.
 function conditionList(node) {
-  const path = pathTo(node).slice(1);
-  const shown = path.slice(-MOST_CONDITIONS);
-  const items = shown.map((at) => tag("li", {}, jumpButton(at, named(conditionText(at)))));
-  return tag("ol", { start: path.length - shown.length + 1 }, ...items);
+  const all = mergedConditions(node);
+  const shown = all.slice(-MOST_CONDITIONS);
+  const items = shown.map((one) => tag("li", {}, jumpButton(one.node, named(one.text))));
+  return tag("ol", { start: all.length - shown.length + 1 }, ...items);
 }
 
 function describe(node) {
+  const target = !nClasses && data.target ? [named(data.target), " "] : [];
+  const known = evidence(node);
+  const exact = exactSupport(node);
   const parts = [
     tag("h2", {}, `Node ${node}`),
     tag(
       "p",
       {},
       `${isLeaf(node) ? "Predicts" : "Would predict"} `,
+      ...target,
       tag("strong", {}, named(answerText(node))),
-      evidence(node) ? ` (${evidence(node)})` : "",
+      known ? " (" : "",
+      known ? tag("span", exact ? { title: exact } : {}, known) : "",
+      known ? ")" : "",
     ),
   ];
+  if (exact) parts.push(tag("p", { class: "exact" }, `${exact}.`));
   if (nClasses) parts.push(shareTable(sharesOf(node)));
   if (node) parts.push(tag("h3", {}, "Conditions"), conditionList(node));
   if (!isLeaf(node)) parts.push(...aboutQuestion(node));
@@ -92,7 +99,7 @@ function shareTable(shares) {
     tag(
       "tr",
       {},
-      tag("th", { scope: "row" }, swatch(data.colors[at]), named(data.classes[at])),
+      tag("th", { scope: "row" }, swatch(classColors[at]), named(data.namedClasses[at])),
       tag("td", {}, tag("data", { value: String(share) }, shareText(share))),
     ),
   );
@@ -118,16 +125,15 @@ function swatch(color) {
 function fillLegend() {
   const legend = document.getElementById("legend");
   if (!nClasses) {
-    const [low, high] = data.range;
-    if (nNodes > 1)
-      legend.append(tag("li", {}, `histograms: training rows by prediction, from ${low} to ${high}`));
+    if (nNodes > 1) legend.append(tag("li", {}, data.legend));
     return;
   }
+  if (data.target) legend.append(tag("li", { class: "lead" }, named(data.target), ":"));
   for (const at of data.named)
-    legend.append(tag("li", {}, swatch(data.colors[at]), named(data.classes[at])));
+    legend.append(tag("li", {}, swatch(classColors[at]), named(data.classes[at])));
   if (data.nRest) {
     legend.append(
-      tag("li", {}, swatch(data.restColor), counted(data.nRest, "other class", "other classes")),
+      tag("li", {}, swatch(REST), counted(data.nRest, "other class", "other classes")),
     );
   }
 }

@@ -83,6 +83,7 @@ function drawNow() {
   keepOnly(layers.edges, drawn.edges, edges, edgeElement);
   keepOnly(layers.nodes, drawn.nodes, nodes, nodeElement);
   treeElement.setAttribute("aria-activedescendant", `node-${active}`);
+  showCue();
   document.getElementById("scale").textContent = scaleText();
 }
 
@@ -116,25 +117,30 @@ function nodeElement(at) {
   const box = drawing.boxes[at];
   const marks = { onWay: onWay(at), found: !place.group && found.has(place.node) };
   const hint = shape("title", {}, hintOf(place, box));
-  const parts = [hint, ...boxShapes(place, box, marks)];
-  if (box.label) parts.push(labelShape(box));
+  const parts = [...(box.label ? [labelShape(box)] : []), ...boxShapes(place, box, marks)];
   const element = shape(
     "g",
     { id: `node-${keyOf(place)}`, class: "node", ...ariaOf(place, at) },
-    ...parts,
+    ...[hint, ...parts].flatMap((part) => [part, " "]), // words of their own, when read aloud
   );
   element.dataset.place = at;
   if (!place.group) element.dataset.node = place.node;
   if (marks.onWay) element.dataset.way = wayShare(place, way);
   element.classList.toggle("active", keyOf(place) === active);
-  return element;
+  // Numbers at the ends of a chart are not part of the name of the node.
+  const frame = shape("g", { role: "presentation" }, element, ...endLabels(place, box));
+  frame.dataset.place = at;
+  return frame;
 }
 
 function hintOf(place, box) {
   if (place.group)
     return `${place.group.length} branches with few training rows: click to show more`;
-  const conditions = pathTo(place.node).slice(1).slice(-40).map(conditionText);
-  const lines = [...conditions, `node ${place.node}: ${answerText(place.node)}`];
+  const conditions = mergedConditions(place.node).map(({ text }) => text);
+  const verb = isLeaf(place.node) ? "predicts" : "would predict";
+  const answer = `${nClasses || !data.target ? "" : `${data.target} `}${answerText(place.node)}`;
+  const lines = [...conditions.slice(-40), `node ${place.node}: ${verb} ${answer}`];
+  if (exactSupport(place.node)) lines.push(exactSupport(place.node));
   if (!isLeaf(place.node)) lines.push(box.isOpen ? "click to fold" : "click to unfold");
   return lines.map(shortened).join("\n");
 }
@@ -142,10 +148,10 @@ function hintOf(place, box) {
 function ariaOf(place, at) {
   const siblings = place.parent < 0 ? [at] : drawing.places[place.parent].children;
   const isInner = place.group || !isLeaf(place.node);
-  const spoken = place.group ? `${place.group.length} more branches` : spokenNode(place.node);
+  const spoken = spokenNode(place, drawing.boxes[at]);
   return {
     role: "treeitem",
-    "aria-label": shortened(spoken),
+    "aria-label": spoken,
     "aria-level": place.parent < 0 ? 1 : depthOf[place.node] + (place.group ? 2 : 1),
     "aria-setsize": siblings.length,
     "aria-posinset": siblings.indexOf(at) + 1,

@@ -7,6 +7,8 @@ const MOST_OPENED = 40; // answering nodes of a divided row that are unfolded
 const rowForm = document.getElementById("row-form");
 const rowFields = document.getElementById("row-fields");
 const rowResult = document.getElementById("row-result");
+const rowDetails = document.getElementById("row-details");
+const rowHint = rowResult.firstElementChild;
 const fields = new Map(); // column -> its field
 
 function makeFields() {
@@ -52,6 +54,10 @@ function suggestions(column, at) {
 }
 
 function numberField(column) {
+  if (column.yesNo) {
+    const options = [["", "missing"], ["0", "no"], ["1", "yes"]];
+    return tag("select", {}, ...options.map(([value, text]) => tag("option", { value }, text)));
+  }
   const isDate = column.unit && unitOf(column).isDate;
   return tag("input", {
     type: "text",
@@ -99,32 +105,40 @@ function plainNumber(text) {
 
 // ------------------------------------------------------------------------------- following it
 
-function followRow() {
+// Follow what is in the fields; while somebody types, a wrong field is only named.
+function followRow(isTyping = false) {
   const row = readRow();
-  if (!rowForm.reportValidity()) return;
+  const wrong = [...fields.values()].filter((field) => field.validationMessage);
+  for (const field of fields.values())
+    field.setAttribute("aria-invalid", String(wrong.includes(field)));
+  if (wrong.length) {
+    if (!isTyping) rowForm.reportValidity();
+    refuse(`${wrong[0].labels[0].textContent}: ${wrong[0].validationMessage}.`);
+    return;
+  }
   const refused = refusedColumns(row);
   way = refused.length ? null : follow(row);
   if (way) openWay(way);
   rearrange();
   if (!way) {
     const names = refused.map((at) => data.columns[at].name).join(", ");
-    rowResult.replaceChildren(
-      tag(
-        "p",
-        { class: "refused" },
-        "The model rejects this row: a category not seen in training in ",
-        named(names),
-        ".",
-      ),
+    refuse(
+      "The model rejects this row: a category not seen in training in ",
+      named(names),
+      ".",
     );
     return;
   }
-  rowResult.replaceChildren(...resultParts(way, row));
+  rowResult.replaceChildren(answerLine(way));
+  rowDetails.replaceChildren(...detailParts(way, row));
   const [heaviest] = heaviestEnds(way);
   activate(keyOf(drawing.places[nearestPlace(heaviest.node)]));
-  reveal(active);
-  const panel = document.getElementById("panel"); // the answer stands above the fields
-  panel.scrollTop += rowForm.getBoundingClientRect().top - panel.getBoundingClientRect().top;
+  revealWay(way, active);
+}
+
+function refuse(...words) {
+  rowResult.replaceChildren(tag("p", { class: "refused" }, ...words));
+  rowDetails.replaceChildren();
 }
 
 function heaviestEnds({ ends }) {
@@ -140,7 +154,7 @@ function fillForm(values) {
   for (const [at, field] of fields) {
     const value = values[at];
     if (value === null || value === MISSING)
-      field.value = field.matches("select") ? String(MISSING) : "";
+      field.value = field.matches("select") && data.columns[at].levels ? String(MISSING) : "";
     else
       field.value =
         field.matches("select") || !data.columns[at].levels
@@ -153,7 +167,9 @@ function clearRow() {
   rowForm.reset();
   way = null;
   folding.keep.clear();
-  rowResult.replaceChildren();
+  for (const field of fields.values()) field.removeAttribute("aria-invalid");
+  rowResult.replaceChildren(rowHint);
+  rowDetails.replaceChildren();
   rearrange();
 }
 
@@ -161,9 +177,6 @@ rowForm.addEventListener("submit", (event) => {
   event.preventDefault();
   followRow();
 });
-// A field that was wrong is looked at anew; until then the form is not sent.
-rowForm.addEventListener("input", (event) => event.target.setCustomValidity(""));
-rowForm.addEventListener("change", () => {
-  if (way) followRow();
-});
+// Every letter counts at once.
+rowForm.addEventListener("input", () => followRow(true));
 document.getElementById("row-clear").addEventListener("click", clearRow);

@@ -1,24 +1,34 @@
-// SVG elements of boxes, charts, labels and edges. Texts are text nodes: no name becomes markup.
+// SVG elements of boxes, labels and edges. Texts are text nodes: no name becomes markup.
+// Colors are variables of the style sheet, so that they follow the theme of the reader.
 
 const SVG = "http://www.w3.org/2000/svg";
-const {
-  INK,
-  FAINT_INK,
-  LINE,
-  EDGE,
-  PAPER,
-  PATH,
-  NUMBERS,
-  WIDEST_EDGE,
-  THINNEST_EDGE,
-  MARKED_LINE,
-  THINNEST_BAR,
-  LEAST_TINT,
-  MOST_TINT,
-  MOST_NUMBER_TINT,
-  N_BINS,
-} = data.look;
-const FOUND = "#6a00f4"; // the rim of what a search found; no class has this color
+const { WIDEST_EDGE, THINNEST_EDGE, MARKED_LINE, LEAST_TINT, MOST_TINT, MOST_NUMBER_TINT } =
+  data.look;
+const INK = "var(--text)";
+const FAINT_INK = "var(--faint)";
+const LINE = "var(--rim)";
+const EDGE = "var(--line)";
+const PAPER = "var(--paper)";
+const PATH = "var(--way)";
+const NUMBERS = "var(--numbers)";
+const FOUND = "var(--found)"; // the rim of what a search found; no class has this color
+const classColors = nClasses ? data.colors.map((_, at) => `var(--class-${at})`) : [];
+const REST = "var(--class-rest)";
+
+// The colors of the classes become variables too, in both themes.
+function nameClassColors() {
+  if (!nClasses) return;
+  const declared = (theme) =>
+    [...data.colors.map((color, at) => `--class-${at}: ${color[theme]};`)].join(" ") +
+    ` --class-rest: ${data.restColor[theme]};`;
+  const [sheet] = document.styleSheets;
+  const end = () => sheet.cssRules.length;
+  sheet.insertRule(`:root { ${declared(0)} }`, end());
+  const dark = "@media screen and (prefers-color-scheme: dark)";
+  sheet.insertRule(`${dark} { :root { ${declared(1)} } }`, end());
+}
+
+nameClassColors();
 
 function shape(name, attributes, ...content) {
   const element = document.createElementNS(SVG, name);
@@ -28,92 +38,7 @@ function shape(name, attributes, ...content) {
 }
 
 function mixed(color, share) {
-  const parts = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
-  return `rgb(${parts.map((part) => Math.round(share * part + (1 - share) * 255)).join(" ")})`;
-}
-
-// ------------------------------------------------------------------------------- charts
-
-// Class shares at a place; of a group, the mean of its members by weight.
-function placeShares(place) {
-  if (!place.group) return sharesOf(place.node);
-  const total = place.group.reduce((sum, member) => sum + data.weight[member], 0);
-  const shares = new Array(nClasses).fill(0);
-  for (const member of place.group) {
-    const part = total ? data.weight[member] / total : 1 / place.group.length;
-    sharesOf(member).forEach((share, at) => {
-      shares[at] += part * share;
-    });
-  }
-  return shares;
-}
-
-function classBar(place, left, top, width) {
-  const parts = [];
-  let start = left;
-  placeShares(place).forEach((share, at) => {
-    const size = width * share;
-    const fill = data.colors[at];
-    if (size > THINNEST_BAR) {
-      parts.push(shape("rect", { x: start, y: top, width: size, height: BAR_HEIGHT, fill }));
-    }
-    start += size;
-  });
-  return parts;
-}
-
-const answerRange = [Infinity, -Infinity];
-let leafWeights = null; // of every node: training weight of the leaves below in bins of answers
-
-function binned() {
-  if (leafWeights) return leafWeights;
-  leafWeights = new Float64Array(nNodes * N_BINS);
-  const hasWeight = data.weight[0] > 0;
-  for (let node = nNodes - 1; node >= 0; node -= 1) {
-    const at = node * N_BINS;
-    if (isLeaf(node)) {
-      const bin = Math.min(Math.floor(position(node) * N_BINS), N_BINS - 1);
-      leafWeights[at + bin] += hasWeight ? data.weight[node] : 1;
-    }
-    if (!node) break;
-    const above = parentOf[node] * N_BINS;
-    for (let bin = 0; bin < N_BINS; bin += 1) leafWeights[above + bin] += leafWeights[at + bin];
-  }
-  return leafWeights;
-}
-
-// Where the answer of a node lies between the least and the largest of all leaves, 0 to 1.
-function position(node) {
-  if (answerRange[0] > answerRange[1]) {
-    for (let leaf = 0; leaf < nNodes; leaf += 1) {
-      if (!isLeaf(leaf)) continue;
-      answerRange[0] = Math.min(answerRange[0], numberIn(data.mean[leaf]));
-      answerRange[1] = Math.max(answerRange[1], numberIn(data.mean[leaf]));
-    }
-  }
-  const [low, high] = answerRange;
-  if (!(high > low)) return 0.5;
-  return Math.min(Math.max((numberIn(data.mean[node]) - low) / (high - low), 0), 1);
-}
-
-function histogram(place, left, top, width) {
-  const weights = new Array(N_BINS).fill(0);
-  for (const node of place.group || [place.node]) {
-    for (let bin = 0; bin < N_BINS; bin += 1) weights[bin] += binned()[node * N_BINS + bin];
-  }
-  const bottom = top + HISTOGRAM_HEIGHT - 3;
-  const highest = Math.max(...weights) || 1;
-  const step = width / N_BINS;
-  const parts = [shape("path", { d: `M${left} ${bottom}h${width}`, stroke: LINE })];
-  weights.forEach((weight, bin) => {
-    if (!weight) return;
-    const height = Math.max(((HISTOGRAM_HEIGHT - 5) * weight) / highest, 1);
-    const x = left + bin * step + 0.5;
-    parts.push(shape("rect", { x, y: bottom - height, width: step - 1, height, fill: NUMBERS }));
-  });
-  const x = left + width * position(place.node) - 0.75;
-  parts.push(shape("rect", { x, y: top, width: 1.5, height: HISTOGRAM_HEIGHT - 1, fill: INK }));
-  return parts;
+  return `color-mix(in srgb, ${color} ${(100 * share).toFixed(1)}%, ${PAPER})`;
 }
 
 // ------------------------------------------------------------------------------- boxes and edges
@@ -128,7 +53,7 @@ function boxColors(place, box) {
   const shares = placeShares(place);
   const answer = place.group ? shares.indexOf(Math.max(...shares)) : classOf(place.node);
   const tint = LEAST_TINT + (MOST_TINT - LEAST_TINT) * shares[answer] ** 2;
-  return [mixed(data.colors[answer], tint), data.colors[answer]];
+  return [mixed(classColors[answer], tint), classColors[answer]];
 }
 
 function boxShapes(place, box, marks) {
@@ -160,8 +85,7 @@ function textShapes(place, box) {
   const parts = [shape("text", title, box.title)];
   line += TITLE_LINE;
   if (box.chartHeight) {
-    const draw = nClasses ? classBar : histogram;
-    parts.push(...draw(place, box.x + PADDING, line, box.width - 2 * PADDING));
+    parts.push(...chartOf(place, box, box.x + PADDING, line, box.width - 2 * PADDING));
     line += box.chartHeight;
   }
   for (const note of box.notes) {

@@ -15,12 +15,13 @@ function fillDepths() {
 depthChoice.addEventListener("change", () => {
   if (depthChoice.value === "start") restoreFolds();
   else foldToDepth(Number(depthChoice.value));
+  chooseDirection();
   rearrange("0");
   showUnfolded();
   announce(`${counted(drawing.places.length, "node")} shown`);
 });
 directionChoice.addEventListener("change", () => {
-  direction = directionChoice.value;
+  chooseDirection();
   rearrange();
   startView();
 });
@@ -52,6 +53,11 @@ addEventListener("beforeprint", () => {
   );
 });
 
+function chooseDirection() {
+  direction = directionChoice.value;
+  if (direction === "auto") direction = betterDirection(folding, way);
+}
+
 function start() {
   app.hidden = false;
   fillDepths();
@@ -59,6 +65,8 @@ function start() {
   makeFields();
   rowForm.hidden = !data.used.length;
   restoreFolds();
+  directionChoice.value = data.direction;
+  chooseDirection();
   rearrange();
   startView();
   describe(0);
@@ -67,7 +75,7 @@ function start() {
     followRow();
   }
   drawNow();
-  new ResizeObserver(redraw).observe(treeElement);
+  new ResizeObserver(windowChanged).observe(treeElement);
 }
 
 start();

@@ -7,11 +7,13 @@ const READABLE = 0.3; // the least scale at which many boxes are drawn with thei
 const LEAST_SCALE = 0.0002;
 const MOST_SCALE = 4;
 const START_SCALE = 0.65;
+const LEAST_START = 0.5; // a picture that fits at this scale is shown whole at first
 const LARGEST_FIT = 1.3;
 const SMALLEST_FIT = 0.08; // below this a whole picture is stretched
 const MARGIN = 24;
 const BESIDE_VIEW = 120; // pixels beside the window that are drawn as well
 
+let isMoved = false; // by the reader: zoomed, dragged, or led to a node
 const view = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
 
 function viewSize() {
@@ -44,6 +46,7 @@ function areaInView() {
 // ------------------------------------------------------------------------------- zoom and pan
 
 function panBy(x, y) {
+  isMoved = true;
   view.x += x;
   view.y += y;
   redraw();
@@ -62,6 +65,7 @@ function zoomBy(factor, x, y) {
 }
 
 function scaleTo(scaleX, scaleY, x, y) {
+  isMoved = true;
   const [width, height] = viewSize();
   const [atX, atY] = [x ?? width / 2, y ?? height / 2];
   view.x = atX - ((atX - view.x) * scaleX) / view.scaleX;
@@ -72,23 +76,32 @@ function scaleTo(scaleX, scaleY, x, y) {
 
 // ------------------------------------------------------------------------------- showing all of it
 
-// The scales at which the whole drawing fits the window, across and down.
-function fittingScales() {
+// The scales at which a whole drawing fits the window, across and down.
+function fittingScales(fitted = drawing) {
   const [width, height] = viewSize();
-  return [(width - 2 * MARGIN) / drawing.width, (height - 2 * MARGIN) / drawing.height];
+  return [(width - 2 * MARGIN) / fitted.width, (height - 2 * MARGIN) / fitted.height];
 }
 
 function fitView() {
+  isMoved = false;
   const [fitX, fitY] = fittingScales();
   const scale = Math.min(fitX, fitY, LARGEST_FIT);
   if (scale >= SMALLEST_FIT) showAt(scale, scale);
   else showAt(Math.min(fitX, READABLE), Math.min(fitY, READABLE));
 }
 
-// Readable from the start: a picture that does not fit begins at its root.
+// The whole picture; one that would be too small to read begins at its root.
 function startView() {
-  const scale = Math.max(Math.min(...fittingScales(), LARGEST_FIT), START_SCALE);
+  isMoved = false;
+  const whole = Math.min(...fittingScales(), LARGEST_FIT);
+  const scale = whole >= LEAST_START ? whole : START_SCALE;
   showAt(scale, scale);
+}
+
+// A picture that nobody moved stays whole and in the middle when the window changes.
+function windowChanged() {
+  if (isMoved || isStretched()) redraw();
+  else startView();
 }
 
 // So large that at most a small part would be in view.
@@ -111,7 +124,7 @@ function showAt(scaleX, scaleY) {
   view.x = (width - drawing.width * scaleX) / 2;
   view.y = (height - drawing.height * scaleY) / 2;
   if (drawing.direction === "down") {
-    view.y = Math.max(Math.min(view.y, 2 * MARGIN), MARGIN);
+    if (isHigh) view.y = MARGIN;
     if (isWide) view.x = width / 2 - (root.x + root.width / 2) * scaleX;
   } else {
     if (isWide) view.x = MARGIN;
@@ -122,8 +135,19 @@ function showAt(scaleX, scaleY) {
 
 // Move as little as it takes to have a box in view, large enough to be read.
 function reveal(key) {
-  const box = boxAt(key);
   if (isStretched() || view.scaleX < READABLE) scaleTo(START_SCALE, START_SCALE);
+  revealArea(areaOf([boxAt(key)]));
+}
+
+function areaOf(boxes) {
+  const left = Math.min(...boxes.map((box) => box.x));
+  const top = Math.min(...boxes.map((box) => box.y - LABEL_LINE));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return [left, top, right - left, bottom - top];
+}
+
+function revealArea([left, top, wide, high]) {
   const [width, height] = viewSize();
   const inside = (start, size, offset, room) => {
     const from = start * view.scaleX + offset;
@@ -131,7 +155,48 @@ function reveal(key) {
     if (from >= MARGIN && to <= room - MARGIN) return offset;
     return room / 2 - (start + size / 2) * view.scaleX;
   };
-  view.x = inside(box.x, box.width, view.x, width);
-  view.y = inside(box.y - LABEL_LINE, box.height + LABEL_LINE, view.y, height);
+  const [x, y] = [inside(left, wide, view.x, width), inside(top, high, view.y, height)];
+  if (x !== view.x || y !== view.y) isMoved = true;
+  Object.assign(view, { x, y });
   redraw();
+}
+
+// The whole path of a row in view, if it can be read at that size; otherwise where it ends.
+function revealWay(taken, endKey) {
+  const onIt = drawing.places.flatMap((place, at) =>
+    wayShare(place, taken) > 0 ? [drawing.boxes[at]] : [],
+  );
+  const area = areaOf(onIt);
+  const [width, height] = viewSize();
+  const room = Math.min((width - 2 * MARGIN) / area[2], (height - 2 * MARGIN) / area[3]);
+  const isReadable = !isStretched() && view.scaleX >= LEAST_START;
+  if (isReadable && room >= view.scaleX) {
+    revealArea(area);
+  } else if (room >= LEAST_START) {
+    const scale = Math.min(room, isReadable ? view.scaleX : START_SCALE);
+    scaleTo(scale, scale);
+    revealArea(area);
+  } else {
+    reveal(endKey);
+  }
+}
+
+// ------------------------------------------------------------------------------- what is out of view
+
+const cue = document.getElementById("cue");
+const ARROWS = { left: "←", right: "→", up: "↑", down: "↓" };
+
+// Where the drawing goes on beyond the window: a shadow at that edge, and arrows in words.
+function showCue() {
+  const [width, height] = viewSize();
+  const sides = {
+    left: view.x < -1,
+    right: view.x + drawing.width * view.scaleX > width + 1,
+    up: view.y < -1,
+    down: view.y + drawing.height * view.scaleY > height + 1,
+  };
+  const beyond = Object.keys(sides).filter((side) => sides[side]);
+  treeElement.dataset.more = beyond.join(" ");
+  cue.hidden = isPrinting || !beyond.length;
+  cue.textContent = `more ${beyond.map((side) => ARROWS[side]).join(" ")}`;
 }

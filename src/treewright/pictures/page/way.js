@@ -1,19 +1,26 @@
 // The panel of a followed row: the prediction, its path, and its missing values.
 
-function resultParts(taken, row) {
+// The prediction in one line, which stays in view while fields are filled in.
+function answerLine(taken) {
   const answer = nClasses
-    ? data.classes[taken.answer]
+    ? data.namedClasses[taken.answer]
     : String(Number(taken.values[0].toPrecision(10)));
   const exact = nClasses ? String(taken.answer) : String(taken.values[0]);
-  const parts = [
-    tag(
-      "p",
-      { class: "answer" },
-      "Answer: ",
-      tag("data", { id: "answer", value: exact }, named(answer)),
-    ),
-  ];
-  if (nClasses) parts.push(shareTable(taken.values));
+  const share = nClasses ? ` (${shareText(taken.values[taken.answer])})` : "";
+  const target = !nClasses && data.target ? [named(data.target), " "] : [];
+  return tag(
+    "p",
+    { class: "answer" },
+    "Predicts ",
+    ...target,
+    tag("data", { id: "answer", value: exact }, named(answer)),
+    share,
+  );
+}
+
+// All else: shares, where the row went, and what its missing values did.
+function detailParts(taken, row) {
+  const parts = nClasses ? [shareTable(taken.values)] : [];
   const isDivided = taken.ends.length > 1;
   if (isDivided)
     parts.push(
@@ -22,7 +29,8 @@ function resultParts(taken, row) {
     );
   const remarks = remarksOn(taken, row);
   if (remarks.length) parts.push(tag("h3", {}, "Missing values"), tag("ul", {}, ...remarks));
-  if (!isDivided) parts.push(tag("h3", {}, "Path"), conditionList(taken.ends[0].node));
+  if (!isDivided && taken.ends[0].node)
+    parts.push(tag("h3", {}, "Path"), conditionList(taken.ends[0].node));
   return parts;
 }
 

@@ -43,8 +43,17 @@ function support(node) {
   if (!rowsOf(0)) return ""; // a tree written by hand
   const weight = data.weight[node];
   const rows = rowsOf(node);
-  if (Math.abs(weight - rows) > 1e-9 * rows) return `weight ${thousands(weightText(weight))}`;
-  return counted(rows, "row");
+  if (data.hasWeights && Math.abs(weight - rows) > 1e-9 * rows)
+    return `weight ${thousands(weightText(weight))}`;
+  if (weight > 0 && weight < 0.5) return "under 1 row";
+  return counted(data.hasWeights ? rows : Number(fixed(weight, 0)), "row");
+}
+
+// The exact figure, where parts of rows with missing values were rounded to rows.
+function exactSupport(node) {
+  const weight = data.weight[node];
+  if (!rowsOf(0) || data.hasWeights || Math.abs(weight - Math.round(weight)) < 0.005) return "";
+  return `${thousands(weightText(weight))} rows: rows with missing values count in part`;
 }
 
 function percent(share) {
@@ -62,11 +71,11 @@ function evidence(node) {
   const rows = support(node);
   if (rowsOf(0) && !data.weight[node]) return "no rows";
   if (!share || !rows) return share || rows;
-  return /^\d/.test(rows) ? `${share} of ${rows}` : `${share}, ${rows}`;
+  return rows.startsWith("weight") ? `${share}, ${rows}` : `${share} of ${rows}`;
 }
 
 function answerText(node) {
-  return nClasses ? data.classes[classOf(node)] : textIn(data.mean[node]);
+  return nClasses ? data.namedClasses[classOf(node)] : textIn(data.mean[node]);
 }
 
 function questionText(node) {
@@ -93,6 +102,7 @@ function branchText(node) {
   const bounds = cutsOf(parent).map(textIn);
   if (child > bounds.length) return "missing";
   if (!bounds.length) return "known";
+  if (data.columns[data.feature[parent]].yesNo) return child ? "yes" : "no";
   const [below, above] = data.columns[data.feature[parent]].strict ? ["<", "≥"] : ["≤", ">"];
   if (child === 0) return `${below} ${bounds[0]}`;
   if (child === bounds.length) return `${above} ${bounds[child - 1]}`;
@@ -108,9 +118,9 @@ function conditionText(node) {
   return `${questionText(parent)}${needsSign ? " = " : " "}${branch}`;
 }
 
-function spokenNode(node) {
-  const asked = isLeaf(node) ? "" : `, asks ${questionText(node)}`;
-  const leading = node ? `${branchText(node)}: ` : "";
-  const known = evidence(node);
-  return `${leading}${answerText(node)}${known ? `, ${known}` : ""}${asked}`;
+// The words of a box in the order in which they stand, and what an open node would predict.
+function spokenNode(place, { label, title, notes, isOpen }) {
+  const said = [label ? `${label}: ${title}` : title, ...notes];
+  if (isOpen) said.push(`would predict ${answerText(place.node)}`);
+  return said.filter((words) => words).join(", ");
 }

@@ -105,6 +105,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
         tw.CARTClassifier(), *sample("iris"), {"max_depth": [1, 2]}, folds=3, nested=2
     ),
     "explanations.change.Change": lambda: first_row("C45Classifier").change,
+    "explanations.by_rules.RuleExplanation": lambda: first_row("C45Rules"),
     "explanations.explanation.Explanation": lambda: first_row("C45Classifier"),
     "explanations.reason.Reason": lambda: first_row("C45Classifier").reason,
     "explanations.shap_values.ShapValues": lambda: tw.shap_values(

@@ -10,9 +10,11 @@ from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.estimators.rows import row_table, rows_for_tree
+from treewright.explanations.by_rules import RuleExplanation, explain_by_rules
 from treewright.explanations.explain import NO_REQUEST, Background, explain_row
 from treewright.explanations.explanation import Explanation
 from treewright.explanations.path import Request
+from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.tree import Tree
 
 
@@ -35,14 +37,36 @@ def explain(
     y: Any = None,
 ) -> Explanation:
     """Why `row` gets its prediction; with X and y also the training rows nearest to it."""
+    table, known = row_and_background(tree, row, facts, X, y)
+    return explain_row(tree, table, request, known)
+
+
+def explain_rules(
+    rules: OrderedRules,
+    tree: Tree,
+    row: Any,
+    request: Request,
+    facts: TreeFacts,
+    *,
+    X: Any = None,
+    y: Any = None,
+) -> RuleExplanation:
+    """The same by rules; `tree` is the one that they were made from."""
+    table, known = row_and_background(tree, row, facts, X, y)
+    return explain_by_rules(rules, tree, table, request, known)
+
+
+def row_and_background(
+    tree: Tree, row: Any, facts: TreeFacts, X: Any, y: Any
+) -> tuple[Table, Background]:
+    """The row as the tree knows its columns, and what else is known of it."""
     asked = row_table(row, tree.schema)
     table = rows_for_tree(tree, asked, facts.categorical_features)
     rows, target = training_rows(tree, X, y, facts.categorical_features)
     given = {
         name: column.value(0) for name, column in zip(tree.schema.names, asked.columns, strict=True)
     }
-    known = Background(facts.counts, facts.has_variance, given, rows, target)
-    return explain_row(tree, table, request, known)
+    return table, Background(facts.counts, facts.has_variance, given, rows, target)
 
 
 def training_rows(

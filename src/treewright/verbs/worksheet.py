@@ -18,7 +18,9 @@ from treewright.persistence.model_file import model_bytes
 from treewright.preprocessing.base import TableTransformer
 from treewright.protocols import FittedModel
 from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.c45_rules import C45Rules
 from treewright.verbs.fitted_rows import settings_of, training_of
+from treewright.verbs.prune import encoded_rows
 from treewright.verbs.stability import bootstrap_of
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.sheet import Worksheet
@@ -49,14 +51,18 @@ def tree_worksheet(
         if stability is not None:
             raise ParameterError("stability= resamples rows", hint="give X and y of the fit too")
         stored = StoredCalculation(state.tree, settings_of(model), state.pruning)
-        return Worksheet(stored, name, (*state.notes, NOTE), further)
+        work = model.rule_work() if isinstance(model, C45Rules) else None
+        return Worksheet(stored, name, (*state.notes, NOTE), further, rule_work=work)
     training = training_of(model, X, y, sample_weight)
     calculation = Calculation(state.tree, training, state.pruning)
     notes = (*state.notes, *training.notes)
     bootstrap = None
     if stability is not None:
         bootstrap = bootstrap_of(model, training, calculation.rows, stability, random_state)
-    return Worksheet(calculation, name, notes, further, bootstrap)
+    work = None
+    if isinstance(model, C45Rules):
+        work = model.rule_work(encoded_rows(model, X, y, sample_weight))
+    return Worksheet(calculation, name, notes, further, bootstrap, work)
 
 
 @overload

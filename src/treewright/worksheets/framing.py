@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from treewright.documents.math import Letter
-from treewright.documents.page import Block, Heading, Listing, Note, Paragraph, SheetTable
+from treewright.documents.page import Block, Heading, Listing, Note, Paragraph, Run, SheetTable
 from treewright.plain_text import shortened
 from treewright.rulesets.sheet import RuleSheet
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.tree.as_text import top_text
 from treewright.tree.layout import OBLIQUE
+from treewright.worksheets.rule_work import RULES
 from treewright.worksheets.sheet_page import SheetPage
 from treewright.worksheets.words import WHY_LEAF, answer_text, rows_in_words
 from treewright.worksheets.work import NodeWork
@@ -69,6 +70,12 @@ def opening(page: SheetPage) -> Iterator[Block]:
         f"{n_columns} column{'' if n_columns == 1 else 's'}. "
         f"{AS_A_WHOLE if page.settings.chosen_as_a_whole else way}"
     )
+    if page.rule_work is not None:
+        yield Paragraph.of(
+            f"The tree does not predict: its paths become {len(page.rule_work.rules)} ",
+            Run("rules", link=RULES),
+            ", shown below the nodes.",
+        )
 
 
 def measured_by(page: SheetPage, notes: list[str]) -> Iterator[Block]:
@@ -101,14 +108,19 @@ def _letters(page: SheetPage) -> tuple[str | Letter, ...]:
     return (*SHARES, *PRICES) if with_costs else SHARES
 
 
-def closing(page: SheetPage) -> Iterator[Block]:
-    """The tree, and its rules if they are few."""
-    if page.tree.n_nodes == 1:
-        return
+def closing(page: SheetPage, *, full: bool) -> Iterator[Block]:
+    """The tree, and its rules if they are few; or the rules that were made from it."""
+    if page.tree.n_nodes > 1:
+        yield from tree_listing(page)
+    if page.rule_work is not None:
+        yield from page.rule_work.blocks(page.digits, full=full)
+
+
+def tree_listing(page: SheetPage) -> Iterator[Block]:
     yield Heading(2, "The tree")
     lines = top_text(page.tree, MOST_LINES).split("\n")
     yield Listing("\n".join(shortened(line, LONGEST_LINE) for line in lines))
-    if page.tree.n_leaves <= MOST_RULES:
+    if page.tree.n_leaves <= MOST_RULES and page.rule_work is None:
         yield Heading(2, "As rules")
         yield Listing("\n".join(_rules(page)))
 

@@ -11,6 +11,7 @@ from treewright.errors import ParameterError
 from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.digits import Digits
+from treewright.worksheets.rule_work import RuleWork
 from treewright.worksheets.sheet_page import NodeWorks, SheetPage
 from treewright.worksheets.stored import TreeCalculation
 
@@ -30,19 +31,21 @@ class Worksheet(Printed):
     the table is so large that this would take more than about a second.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- what a page may have beside the tree
         self,
         calculation: TreeCalculation,
         model: str,
         notes: tuple[str, ...] = (),
         measures: tuple[str, ...] = (),
         bootstrap: Bootstrap | None = None,
+        rule_work: RuleWork | None = None,
     ) -> None:
         self.nodes = NodeWorks(calculation, bootstrap)
         self._calculation = calculation
         self._model = model
         self._notes = notes
         self._measures = measures
+        self.rule_work = rule_work  # of a model that predicts by rules
 
     def document(
         self,
@@ -59,7 +62,9 @@ class Worksheet(Printed):
         digits = Digits(decimals)
         if not tree.classes:
             digits = digits.for_numbers_like(float(tree.impurity[0]))
-        page = SheetPage(tree, calculation.settings, self.nodes, digits, self._measures)
+        page = SheetPage(
+            tree, calculation.settings, self.nodes, digits, self._measures, self.rule_work
+        )
         return worksheet_document(
             page, self._model, self._notes, steps=steps, max_nodes=max_nodes, framed=framed
         )

@@ -147,6 +147,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
         fitted("Discretizer", "iris"), *sample("iris")
     ),
     "worksheets.exercise.Exercise": exercise,
+    "worksheets.fill_sheet.FillSheet": lambda: tw.worksheet(
+        tw.Imputer().fit(sample("loans")[0]), sample("loans")[0]
+    ),
     "worksheets.exercise.Solution": lambda: exercise().solution,
     "worksheets.marking.Marking": lambda: exercise().mark({1: "=1+1", 2: "0.5"}),
     "worksheets.sheet.Worksheet": lambda: sheet("C45Classifier"),

@@ -87,6 +87,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "concepts.sheet.RowPage": lambda: first_row("FindS"),
     "data.report.ColumnReport": lambda: tw.column_report(*sample("loans")),
     "ensembles.boosting.sheet.RoundSheet": lambda: sheet("BoostedTreesClassifier"),
+    "ensembles.forests.sheet.ForestSheet": lambda: sheet("RandomForestClassifier"),
     "ensembles.row_shares.RowShares": lambda: first_row("RandomForestClassifier"),
     "evaluation.calibration.Calibration": lambda: tw.calibration(evaluation()),
     "evaluation.compare.ModelComparison": lambda: tw.compare(

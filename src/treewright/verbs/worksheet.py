@@ -12,6 +12,7 @@ from treewright.ensembles.base import Ensemble
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.boosting.round_work import RoundWorks
 from treewright.ensembles.boosting.sheet import RoundSheet
+from treewright.ensembles.forests.base import Forest
 from treewright.errors import ParameterError, TreewrightError, kind_of
 from treewright.estimators.base import Model, OtherModel
 from treewright.persistence.model_file import model_bytes
@@ -75,6 +76,7 @@ def worksheet(
     measures: str | Sequence[str] = (),
     stability: int | None = None,
     random_state: Any = 0,
+    tree: int | None = None,
 ) -> Worksheet: ...
 @overload
 def worksheet(
@@ -93,6 +95,7 @@ def worksheet(
     measures: str | Sequence[str] = (),
     stability: int | None = None,
     random_state: Any = 0,
+    tree: int | None = None,
 ) -> Worksheet | Printed: ...
 def worksheet(
     model: Model[Any] | FittedModel,
@@ -103,6 +106,7 @@ def worksheet(
     measures: str | Sequence[str] = (),
     stability: int | None = None,
     random_state: Any = 0,
+    tree: int | None = None,
 ) -> Worksheet | Printed:
     """Show the complete calculation behind a fitted model: nodes, rounds, distances, steps.
 
@@ -110,8 +114,9 @@ def worksheet(
     ----------
     model
         A fitted tree estimator: every node is shown. For boosted trees, every round is shown: the
-        predictions, the residuals, the tree and the new predictions. Other models show their
-        distances, steps or hypotheses, a `Discretizer` its cuts.
+        predictions, the residuals, the tree and the new predictions. A forest shows one of its
+        trees, with the rows and columns drawn for it, and the vote. Other models show their
+        distances, steps or hypotheses, a `Discretizer` its cuts, an `Imputer` its fills.
     X, y, sample_weight
         The training rows, from which every number is computed. Without them, the worksheet of a
         tree shows what the model stores for each node.
@@ -123,6 +128,8 @@ def worksheet(
         chosen again; None for none. `treewright.stability` computes only these.
     random_state
         Seed of the resamples.
+    tree
+        For forests: the tree to show, counted from 0; by default the first.
 
     Examples
     --------
@@ -133,8 +140,12 @@ def worksheet(
     >>> root.chosen.column, round(root.chosen.gain, 4), round(root.margin, 4)
     ('outlook', 0.2467, 0.0949)
     """
-    has_own_sheet = isinstance(model, OtherModel | TableTransformer)
-    if (has_own_sheet or isinstance(model, BoostedTrees)) and (measures or stability):
+    if tree is not None and not isinstance(model, Forest):
+        raise ParameterError(
+            f"tree= is for forests, and this is {kind_of(model)}", hint="leave it out"
+        )
+    has_own_sheet = isinstance(model, OtherModel | TableTransformer | BoostedTrees | Forest)
+    if has_own_sheet and (measures or stability):
         name = "measures" if measures else "stability"
         raise ParameterError(
             f"{name} is for single trees: {type(model).__name__} does not choose splits like this",
@@ -145,10 +156,12 @@ def worksheet(
         return own
     if isinstance(model, BoostedTrees):
         return round_sheet(model, X, y, sample_weight)
+    if isinstance(model, Forest):
+        return model.worksheet(X, y, sample_weight, tree=0 if tree is None else tree)
     if isinstance(model, Ensemble):
         raise ParameterError(
-            f"{kind_of(model)} has no worksheet: its trees are grown on rows drawn at random",
-            hint="give a tree estimator, or boosted trees",
+            f"{kind_of(model)} has no worksheet: its splits are drawn, not computed",
+            hint="give a tree estimator, a forest that predicts, or boosted trees",
         )
     return tree_worksheet(
         model,

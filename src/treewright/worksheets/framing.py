@@ -63,8 +63,10 @@ def opening(page: SheetPage) -> Iterator[Block]:
     choice = CHOICE[criterion] if isinstance(criterion, str) else "with the largest gain"
     has_sums = bool((tree.kind == OBLIQUE).any())
     or_sum = ", or a sum of columns that gains enough more" if has_sums else ""
-    way = f"At each node the column {choice} is chosen{or_sum}."
     n_columns = len(tree.schema.columns)
+    most = page.settings.max_features
+    of_drawn = ", of those drawn there," if most is not None and most < n_columns else ""
+    way = f"At each node the column {choice}{of_drawn} is chosen{or_sum}."
     yield Paragraph.of(
         f"A tree of {tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'} from "
         f"{n_columns} column{'' if n_columns == 1 else 's'}. "

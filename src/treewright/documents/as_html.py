@@ -81,6 +81,7 @@ LINE = 36  # digits of a formula that are not broken; a browser breaks between s
 FIRST_MARGIN = 0.7  # before a cell that is not indented, as in the style
 
 EQUALS = first_sign("=")
+LARGE = "<math displaystyle='true'>"  # fractions as large as the text around them
 SHADE, DARKEST = "rgba(90, 150, 230, {:.2f})", 0.6  # text stays readable on it
 
 NO_REQUESTS = "default-src 'none'; style-src 'unsafe-inline'"  # nor scripts
@@ -141,12 +142,12 @@ def _fact(fact: page.KeyFact) -> str:
 
 def _formula(formula: page.Formula) -> Iterator[str]:
     """A formula in parts; a line may break between them."""
-    yield f"<math>{math_mathml(formula.left)}</math>"
+    yield f"{LARGE}{math_mathml(formula.left)}</math>"
     for row in formula_rows(formula.steps, LINE, typeset_width):
         sign = EQUALS if row.is_step else ""
-        yield f"<math>{sign}{math_mathml(row.of)}</math>"
+        yield f"{LARGE}{sign}{math_mathml(row.of)}</math>"
         if row.result is not None:
-            yield f"<math>{EQUALS}{math_mathml(row.result)}</math>"
+            yield f"{LARGE}{EQUALS}{math_mathml(row.result)}</math>"
 
 
 def _run(run: page.Run | Blank | Letter, *, with_links: bool) -> str:

@@ -1,7 +1,7 @@
 """tw.worksheet: the calculation behind a fitted tree or boosted model, printed step by step."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
@@ -24,9 +24,12 @@ from treewright.verbs.fitted_rows import settings_of, training_of
 from treewright.verbs.prune import encoded_rows
 from treewright.verbs.stability import bootstrap_of
 from treewright.worksheets.calculate import Calculation
+from treewright.worksheets.page_start import PageStart, data_blocks
 from treewright.worksheets.sheet import Worksheet
 from treewright.worksheets.split_tables import check_measures
 from treewright.worksheets.stored import NOTE, StoredCalculation
+
+MOST_DRAWN = 31  # nodes of the picture, or rules
 
 
 def tree_worksheet(
@@ -53,7 +56,8 @@ def tree_worksheet(
             raise ParameterError("stability= resamples rows", hint="give X and y of the fit too")
         stored = StoredCalculation(state.tree, settings_of(model), state.pruning)
         work = model.rule_work() if isinstance(model, C45Rules) else None
-        return Worksheet(stored, name, (*state.notes, NOTE), further, rule_work=work)
+        start = PageStart(picture_of(model), described(model))
+        return Worksheet(stored, name, (*state.notes, NOTE), further, rule_work=work, start=start)
     training = training_of(model, X, y, sample_weight)
     calculation = Calculation(state.tree, training, state.pruning)
     notes = (*state.notes, *training.notes)
@@ -63,7 +67,18 @@ def tree_worksheet(
     work = None
     if isinstance(model, C45Rules):
         work = model.rule_work(encoded_rows(model, X, y, sample_weight))
-    return Worksheet(calculation, name, notes, further, bootstrap, work)
+    rows = data_blocks(training, state.tree, state.target_name)
+    start = PageStart(picture_of(model), described(model), rows)
+    return Worksheet(calculation, name, notes, further, bootstrap, work, start)
+
+
+def picture_of(model: TreeEstimator) -> Callable[[], str]:
+    """Draws the tree, or the rules, when the page is written."""
+    return lambda: model.draw(max_nodes=MOST_DRAWN).to_svg()
+
+
+def described(model: TreeEstimator) -> str:
+    return "The rules as a picture" if model.answers_by_rules else "The tree as a picture"
 
 
 @overload

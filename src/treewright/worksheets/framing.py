@@ -119,11 +119,11 @@ def closing(page: SheetPage, *, full: bool) -> Iterator[Block]:
 
 
 def tree_listing(page: SheetPage) -> Iterator[Block]:
-    yield Heading(2, "The tree")
+    yield Heading(2, "The tree", "tree-text")
     lines = top_text(page.tree, MOST_LINES).split("\n")
     yield Listing("\n".join(shortened(line, LONGEST_LINE) for line in lines))
     if page.tree.n_leaves <= MOST_RULES and page.rule_work is None:
-        yield Heading(2, "As rules")
+        yield Heading(2, "As rules", "tree-rules")
         yield Listing("\n".join(_rules(page)))
 
 
@@ -136,7 +136,7 @@ def _rules(page: SheetPage) -> Iterator[str]:
 
 def leaves_table(page: SheetPage, leaves: list[NodeWork]) -> Iterator[Block]:
     """Each leaf: its rows, its prediction, and why it is a leaf."""
-    yield Heading(2, "Leaves")
+    yield Heading(2, "Leaves", "leaves")
     rows = []
     for work in leaves:
         here = "".join(map(str, rows_in_words(page, work.group))).removesuffix(".")

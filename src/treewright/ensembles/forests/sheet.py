@@ -20,15 +20,17 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
+from treewright.pictures.tree_picture import tree_picture
 from treewright.plain_text import counted, plain
 from treewright.tree.as_text import top_text
 from treewright.tree.tree import Tree
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
+from treewright.worksheets.page_start import PageStart
 from treewright.worksheets.sheet import Worksheet
 
 MOST_ROWS, MOST_TREES, MOST_TERMS, MOST_LINES = 30, 30, 8, 40
-MOST_CLASSES = 8
+MOST_CLASSES, MOST_DRAWN = 8, 31
 ONLY_THE_TREE = (
     "What was compared at the nodes is not shown: cuts were drawn at random, other algorithms grew "
     "the tree, or the number of leaves was limited."
@@ -82,6 +84,10 @@ class ForestSheet(Worksheet):
     def __init__(self, work: ForestWork) -> None:
         self.work = work
         self._tree_sheet = None
+        self._start = PageStart(
+            lambda: tree_picture(work.tree, max_nodes=MOST_DRAWN).to_svg(),
+            f"Tree {work.number} as a picture",
+        )
         self.nodes = ()  # type: ignore[assignment]  # nothing is known of them
         if work.calculation is not None:
             self._tree_sheet = Worksheet(work.calculation, work.name)

@@ -234,8 +234,10 @@ def check_classes(program: Program) -> None:
 
 def program_of(model: FittedModel | Tree) -> Program:
     """The tree that predicts as the model does, in the form for exporters."""
-    by_rules = isinstance(model, TreeEstimator) and model.answers_by_rules
-    tree = model.as_tree() if by_rules else tree_of(model)
+    if isinstance(model, TreeEstimator) and model.answers_by_rules:
+        tree = model.as_tree()  # one that predicts as the rules do
+    else:
+        tree = tree_of(model)
     for spec in tree.schema.columns:
         if spec.comparison.zero_is_missing:
             raise ExportError(

@@ -235,9 +235,9 @@ def mean_formulas(vote: ForestVote, at: int, digits: Digits) -> Iterator[Block]:
     """The mean over the trees, for each class that is shown."""
     answers, n_trees = vote.answers[at], vote.answers.shape[1]
     if not vote.classes:
-        above = added([float(one[0]) for one in answers], digits)
+        numbers = added([float(one[0]) for one in answers], digits)
         mean = digits.number(float(vote.mean[at, 0]))
-        yield Formula(Name("mean"), (Fraction(above, Number(str(n_trees))), mean))
+        yield Formula(Name("mean"), (Fraction(numbers, Number(str(n_trees))), mean))
         return
     for code in shown_classes(vote, at):
         if vote.by_votes:

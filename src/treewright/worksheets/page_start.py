@@ -24,7 +24,7 @@ from treewright.worksheets.training import Training
 MOST_ROWS, MOST_COLUMNS = 30, 12  # of the data
 LONGEST_ENTRY, LONGEST_CELL = 44, 30
 FEWEST_SECTIONS = 3  # that are worth a table of contents
-PICTURE, DATA = "picture", "data"
+PICTURE, DATA, FORMULAS = "picture", "data", "formulas"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +44,22 @@ class PageStart:
             yield from self.data
 
 
+def needs_heading(blocks: tuple[Block, ...]) -> bool:
+    """Whether something comes before the first heading of a page."""
+    return bool(blocks) and not isinstance(blocks[0], Heading)
+
+
+def entry_text(heading: str) -> str:
+    """A heading in the contents; of a long path only the last condition.
+
+    >>> entry_text("Node 5: outlook = Sunny and humidity = High")
+    'Node 5: … humidity = High'
+    """
+    name, colon, path = heading.partition(": ")
+    *above, last = path.split(" and ")
+    return shortened(f"{name}{colon}{'… ' if above else ''}{last}", LONGEST_ENTRY)
+
+
 def with_start(document: Document, start: PageStart | None) -> Document:
     """The page with contents, picture and data after its first paragraphs."""
     blocks = document.blocks
@@ -51,9 +67,11 @@ def with_start(document: Document, start: PageStart | None) -> Document:
         (at for at, one in enumerate(blocks) if not isinstance(one, Paragraph | Note)), len(blocks)
     )
     added = [] if start is None else list(start.blocks())
+    if added and needs_heading(blocks[first:]):
+        added.append(Heading(2, "How splits are measured", FORMULAS))
     whole = (*blocks[:first], *added, *blocks[first:])
     entries = tuple(
-        Heading(2, shortened(one.text, LONGEST_ENTRY), one.anchor)
+        Heading(2, entry_text(one.text), one.anchor)
         for one in whole
         if isinstance(one, Heading) and one.level == 2 and one.anchor
     )

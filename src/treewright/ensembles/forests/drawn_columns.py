@@ -32,7 +32,7 @@ class Random:
 
     >>> random = Random.stream(1, 3)
     >>> random.below(10), random.below(10)
-    (6, 6)
+    (3, 8)
     """
 
     def __init__(self, seed: int) -> None:

@@ -71,14 +71,14 @@ def result_of(
     """Mean leaves, and the error as a share of the standard deviation of the target."""
     own = {name: value for name, value in settings.items() if name != "estimator"}
     model = settings["estimator"](**own, categorical_features=nominal, n_jobs=1)
-    leaves, answers = [], np.empty(len(y))
+    leaves, predictions = [], np.empty(len(y))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a fold may lack a rare level
         for train, test in KFold(FOLDS, shuffle=True, random_state=0).split(y):
             model.fit(X[train], y[train])
-            answers[test] = model.predict(X[test])
+            predictions[test] = model.predict(X[test])
             leaves.append(model.get_n_leaves())
-    return float(np.mean(leaves)), float(np.sqrt(np.mean((answers - y) ** 2)) / y.std())
+    return float(np.mean(leaves)), float(np.sqrt(np.mean((predictions - y) ** 2)) / y.std())
 
 
 def show_times() -> None:

@@ -54,12 +54,12 @@ def table_named(name: str) -> tuple[Table, Any]:
 def zeros_and_ones(table: Table, max_cuts: int | None) -> np.ndarray:
     """A column for every question about the table."""
     questions = questions_about(table, "one_vs_rest", max_cuts)
-    answers = []
+    predictions = []
     for number, family in enumerate(questions.families):
         column = questions.columns[family.column]
         cuts = range(1) if len(family.levels) or column.is_nominal else range(column.n_values)
-        answers += [goes_left(questions, number, cut) for cut in cuts]
-    matrix = np.unique(np.array(answers), axis=0).T
+        predictions += [goes_left(questions, number, cut) for cut in cuts]
+    matrix = np.unique(np.array(predictions), axis=0).T
     return matrix[:, (matrix.any(axis=0)) & (~matrix.all(axis=0))].astype(np.int32)
 
 

@@ -36,7 +36,7 @@ def same_folds(name: str) -> list[str]:
     theirs = np.array(golden_of("weka", TABLES[name], "j48_default")["cv"])
     found = tw.evaluate(tw.C45Classifier(j48_gaps=True), data.table, data.y, folds=data.folds)
     ours = np.array(found.classes)[found.predictions[0]]
-    rates = [f"{(answers == data.y).mean():.2%}" for answers in (theirs, ours)]
+    rates = [f"{(predictions == data.y).mean():.2%}" for predictions in (theirs, ours)]
     n_classes = len(np.unique(data.y))
     return [name, f"{len(ours)}", f"{n_classes}", *rates, f"{(ours != theirs).sum()}"]
 

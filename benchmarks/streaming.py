@@ -57,10 +57,10 @@ def measure(path: Path, folder: Path) -> None:
     """Learn from the first rows, answer for all, print what it took."""
     with path.open(encoding="utf-8") as whole, (folder / "first.csv").open("w") as first:
         first.writelines(line for line, _ in zip(whole, range(20_001), strict=False))
-    model, answers = str(folder / "model.json"), str(folder / "answers.csv")
+    model, predictions = str(folder / "model.json"), str(folder / "answers.csv")
     treewright("train", str(folder / "first.csv"), "-t", "y", "--out", model, "--max-depth", "3")
-    seconds, peak = treewright("predict", model, str(path), "--out", answers)
-    with open(answers, "rb") as file:
+    seconds, peak = treewright("predict", model, str(path), "--out", predictions)
+    with open(predictions, "rb") as file:
         n_rows = sum(1 for _ in file) - 1
     size = path.stat().st_size / 1e6
     print(f"{size:,.0f} MB of CSV, {n_rows:,} rows: {seconds:.1f} s, {size / seconds:.0f} MB/s,")

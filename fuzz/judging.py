@@ -35,7 +35,7 @@ def judged(content: bytes, *, must_be_refused: bool = False) -> bool:
         if must_be_refused:
             raise WrongAcceptanceError("a changed file with its old checksum was accepted")
         check_trees(model)
-        check_answers(model)
+        check_predictions(model)
         check_saved_again(model)
     return True
 
@@ -90,7 +90,7 @@ def column_for(spec: ColumnSpec, numbers: np.ndarray, *, holes: bool) -> Column:
 # ---------------------------------------------------------------------------- answers
 
 
-def check_answers(model: Any) -> None:
+def check_predictions(model: Any) -> None:
     """Raise unless the model answers ordinary rows, and answers or refuses odd ones."""
     is_rules = isinstance(model, tw.RuleSet)
     schema = model.schema if is_rules else model.schema_

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import treewright as tw
-from golden.files import FOLDER, MANIFEST, answers_of, digests, rows_to_json, this_machine
+from golden.files import FOLDER, MANIFEST, digests, predictions_of, rows_to_json, this_machine
 from golden.models import GOLDENS, Golden
 from golden.tables import as_input
 
@@ -25,7 +25,7 @@ def write(folder: Path, golden: Golden) -> None:
     is_text = hasattr(model, "tree_") and not isinstance(model, tw.M5Regressor)
     model.save(folder / ("model.json" if is_text or isinstance(model, tw.RuleSet) else "model.tw"))
     write_json(folder / "rows.json", rows_to_json(rows, has_names))
-    write_json(folder / "expected.json", answers_of(model, as_input(rows, has_names)))
+    write_json(folder / "expected.json", predictions_of(model, as_input(rows, has_names)))
 
 
 def write_json(path: Path, content: object) -> None:

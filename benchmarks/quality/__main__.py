@@ -99,15 +99,15 @@ def run_fold(table: str, contestant: str, number: int) -> Row:
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         try:
-            answers = EVERYBODY[contestant](fold)
+            predictions = EVERYBODY[contestant](fold)
         except ModuleNotFoundError as error:
             return {"skipped": why_skipped(error)}
         except Exception as error:
             return {"failed": f"{type(error).__name__}: {error}"}
-    if not np.isfinite(answers).all():
+    if not np.isfinite(predictions).all():
         return {"failed": "answers are not finite"}
     seconds = time.process_time() - start
-    return {"quality": found.quality(answers, found.y[test]), "seconds": seconds}
+    return {"quality": found.quality(predictions, found.y[test]), "seconds": seconds}
 
 
 def keys(rows: list[Row]) -> set[tuple[str, str]]:

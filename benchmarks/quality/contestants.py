@@ -27,7 +27,7 @@ class Fold:
     X_test: pd.DataFrame
     n_threads: int
 
-    def answers_of(self, model: Any) -> NDArray[Any]:
+    def predictions_of(self, model: Any) -> NDArray[Any]:
         """Fit and ask a model that talks as scikit-learn's do."""
         model.fit(self.X, self.y)
         if self.problem.n_classes == 0:
@@ -47,7 +47,7 @@ def treewright_boosted(fold: Fold) -> NDArray[Any]:
 
     number = fold.problem.n_classes == 0
     kind = tw.BoostedTreesRegressor if number else tw.BoostedTreesClassifier
-    return fold.answers_of(kind(n_jobs=fold.n_threads))
+    return fold.predictions_of(kind(n_jobs=fold.n_threads))
 
 
 def treewright_forest(fold: Fold) -> NDArray[Any]:
@@ -55,7 +55,7 @@ def treewright_forest(fold: Fold) -> NDArray[Any]:
 
     number = fold.problem.n_classes == 0
     kind = tw.RandomForestRegressor if number else tw.RandomForestClassifier
-    return fold.answers_of(kind(n_jobs=fold.n_threads))
+    return fold.predictions_of(kind(n_jobs=fold.n_threads))
 
 
 def treewright_extra_trees(fold: Fold) -> NDArray[Any]:
@@ -63,7 +63,7 @@ def treewright_extra_trees(fold: Fold) -> NDArray[Any]:
 
     number = fold.problem.n_classes == 0
     kind = tw.ExtraTreesRegressor if number else tw.ExtraTreesClassifier
-    return fold.answers_of(kind(n_jobs=fold.n_threads))
+    return fold.predictions_of(kind(n_jobs=fold.n_threads))
 
 
 def lightgbm(fold: Fold) -> NDArray[Any]:
@@ -71,7 +71,7 @@ def lightgbm(fold: Fold) -> NDArray[Any]:
     from lightgbm import LGBMClassifier, LGBMRegressor
 
     kind = LGBMClassifier if fold.problem.n_classes else LGBMRegressor
-    return fold.answers_of(kind(n_jobs=fold.n_threads, random_state=0, verbosity=-1))
+    return fold.predictions_of(kind(n_jobs=fold.n_threads, random_state=0, verbosity=-1))
 
 
 def xgboost(fold: Fold) -> NDArray[Any]:
@@ -79,7 +79,7 @@ def xgboost(fold: Fold) -> NDArray[Any]:
     from xgboost import XGBClassifier, XGBRegressor
 
     kind = XGBClassifier if fold.problem.n_classes else XGBRegressor
-    return fold.answers_of(kind(n_jobs=fold.n_threads, random_state=0, enable_categorical=True))
+    return fold.predictions_of(kind(n_jobs=fold.n_threads, random_state=0, enable_categorical=True))
 
 
 def catboost(fold: Fold) -> NDArray[Any]:
@@ -102,7 +102,7 @@ def catboost(fold: Fold) -> NDArray[Any]:
         holes_as_words(fold.X_test, words),
         fold.n_threads,
     )
-    return with_words.answers_of(model)
+    return with_words.predictions_of(model)
 
 
 def holes_as_words(X: pd.DataFrame, words: list[str]) -> pd.DataFrame:
@@ -126,7 +126,7 @@ def sklearn_boosted(fold: Fold) -> NDArray[Any]:
         remainder="passthrough",
         verbose_feature_names_out=False,
     ).set_output(transform="pandas")
-    return fold.answers_of(make_pipeline(encode, kind(random_state=0)))
+    return fold.predictions_of(make_pipeline(encode, kind(random_state=0)))
 
 
 def sklearn_forest(fold: Fold) -> NDArray[Any]:
@@ -143,7 +143,7 @@ def sklearn_forest(fold: Fold) -> NDArray[Any]:
         (target_encoder(fold), many),
         remainder="passthrough",
     )
-    return fold.answers_of(make_pipeline(encode, kind(random_state=0, n_jobs=fold.n_threads)))
+    return fold.predictions_of(make_pipeline(encode, kind(random_state=0, n_jobs=fold.n_threads)))
 
 
 def few_and_many(fold: Fold) -> tuple[list[str], list[str]]:
@@ -186,41 +186,41 @@ def answers_of_ydf(fold: Fold, kind: Any) -> NDArray[Any]:
     plain = {name: fold.X[name].astype(object).fillna("") for name in words}
     model = learner.train(fold.X.assign(**plain, **{"the target": fold.y}))
     plain = {name: fold.X_test[name].astype(object).fillna("") for name in words}
-    answers = np.asarray(model.predict(fold.X_test.assign(**plain)))
+    predictions = np.asarray(model.predict(fold.X_test.assign(**plain)))
     if n_classes == 0:
-        return answers
-    if answers.ndim == 1:
-        answers = np.column_stack([1 - answers, answers])
-    return by_code(answers, model.label_classes(), n_classes)
+        return predictions
+    if predictions.ndim == 1:
+        predictions = np.column_stack([1 - predictions, predictions])
+    return by_code(predictions, model.label_classes(), n_classes)
 
 
 def id3_cut_by(method: str) -> Callable[[Fold], NDArray[Any]]:
     """ID3, whose numeric columns are cut in advance."""
 
-    def answers(fold: Fold) -> NDArray[Any]:
+    def predictions(fold: Fold) -> NDArray[Any]:
         import treewright as tw
 
-        return fold.answers_of(tw.ID3Classifier(discretize=method, n_jobs=fold.n_threads))
+        return fold.predictions_of(tw.ID3Classifier(discretize=method, n_jobs=fold.n_threads))
 
-    return answers
+    return predictions
 
 
 def treewright_c45(fold: Fold) -> NDArray[Any]:
     import treewright as tw
 
-    return fold.answers_of(tw.C45Classifier(n_jobs=fold.n_threads))
+    return fold.predictions_of(tw.C45Classifier(n_jobs=fold.n_threads))
 
 
 def treewright_cart(fold: Fold) -> NDArray[Any]:
     import treewright as tw
 
-    return fold.answers_of(tw.CARTClassifier(n_jobs=fold.n_threads))
+    return fold.predictions_of(tw.CARTClassifier(n_jobs=fold.n_threads))
 
 
 def sklearn_tree(fold: Fold) -> NDArray[Any]:
     from sklearn.tree import DecisionTreeClassifier
 
-    return fold.answers_of(DecisionTreeClassifier(random_state=0))
+    return fold.predictions_of(DecisionTreeClassifier(random_state=0))
 
 
 def sklearn_cut_tree(fold: Fold) -> NDArray[Any]:
@@ -231,7 +231,7 @@ def sklearn_cut_tree(fold: Fold) -> NDArray[Any]:
 
     cut = KBinsDiscretizer(encode="onehot-dense", quantile_method="averaged_inverted_cdf")
     tree = DecisionTreeClassifier(random_state=0)
-    return fold.answers_of(make_pipeline(cut, tree))
+    return fold.predictions_of(make_pipeline(cut, tree))
 
 
 CONTESTANTS: dict[str, Callable[[Fold], NDArray[Any]]] = {

@@ -58,15 +58,15 @@ class Problem:
         kind = StratifiedKFold if self.n_classes else KFold
         return list(kind(N_FOLDS, shuffle=True, random_state=0).split(self.X, self.y))
 
-    def quality(self, answers: NDArray[Any], truth: NDArray[Any]) -> float:
+    def quality(self, predictions: NDArray[Any], truth: NDArray[Any]) -> float:
         """Larger is better: area under the curve, share of right classes, explained variance."""
         from sklearn.metrics import r2_score, roc_auc_score
 
         if self.n_classes == 0:
-            return float(r2_score(truth, answers))
+            return float(r2_score(truth, predictions))
         if self.n_classes == 2:
-            return float(roc_auc_score(truth, answers[:, 1]))
-        return float(np.mean(answers.argmax(axis=1) == truth))
+            return float(roc_auc_score(truth, predictions[:, 1]))
+        return float(np.mean(predictions.argmax(axis=1) == truth))
 
 
 def problem(name: str) -> Problem:

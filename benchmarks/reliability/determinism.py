@@ -26,9 +26,9 @@ from benchmarks.reliability.deterministic_cases import (
     MODELS,
     TABLES,
     Rows,
-    answers,
     every_case,
     fitted,
+    predictions,
 )
 from benchmarks.reliability.figures import write_figures
 from treewright.verbs.load import model_bytes
@@ -73,7 +73,7 @@ def digest(case: Case, n_jobs: int | None) -> str:
         model = fitted(name, rows, n_jobs)
         if model is None:
             return ""
-        content = model_bytes(model) + answers(model, rows.X).tobytes()
+        content = model_bytes(model) + predictions(model, rows.X).tobytes()
     return hashlib.sha256(content).hexdigest()
 
 

@@ -161,7 +161,7 @@ MODELS: dict[str, Callable[[], Any]] = {
 }
 
 
-def answers(model: Any, X: Any) -> np.ndarray:
+def predictions(model: Any, X: Any) -> np.ndarray:
     """What tells most: probabilities, distances, scores or numbers."""
     if isinstance(model, tw.IsolationForest):
         return model.score_samples(X)

@@ -63,8 +63,8 @@ def digest_of(name: str, X: np.ndarray, y: np.ndarray) -> bytes:
     """What the model is and answers, in a few bytes."""
     model = made(name).fit(X, y)
     told = hashlib.sha256(pickle.dumps(model))
-    answer = model.predict if hasattr(model, "predict") else model.transform
-    told.update(pickle.dumps(np.asarray(answer(X))))
+    prediction = model.predict if hasattr(model, "predict") else model.transform
+    told.update(pickle.dumps(np.asarray(prediction(X))))
     return told.digest()
 
 

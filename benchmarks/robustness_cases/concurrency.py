@@ -22,13 +22,13 @@ def noisy(n_rows: int, n_columns: int = 10):
 @case("T42", "a forked child learns after its parent did", seconds=40, alone=True)
 def forked_child(library):
     x, y = noisy(20_000)
-    answers = np.asarray(library.boosted().fit(x, y).predict_proba(x[:100]))
+    predictions = np.asarray(library.boosted().fit(x, y).predict_proba(x[:100]))
     child = os.fork()
     if child == 0:
         is_right = False
         try:
             again = library.boosted().fit(x, y).predict_proba(x[:100])
-            is_right = np.allclose(again, answers)
+            is_right = np.allclose(again, predictions)
         finally:
             os._exit(0 if is_right else 1)  # an error must not be judged in two processes
     return os.waitpid(child, 0)[1] == 0

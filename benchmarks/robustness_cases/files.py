@@ -39,12 +39,12 @@ def kept(library) -> tuple[Path, np.ndarray]:
     return path, np.asarray(library.load(path).predict_proba(ROWS))
 
 
-def same_or_error(library, content: bytes, answers: np.ndarray) -> Exception | bool:
+def same_or_error(library, content: bytes, predictions: np.ndarray) -> Exception | bool:
     """The error for a changed file, or whether it still answers as the model did."""
     path = folder() / f"model{library.suffix}"
     path.write_bytes(content)
     try:
-        return np.array_equal(library.load(path).predict_proba(ROWS), answers)
+        return np.array_equal(library.load(path).predict_proba(ROWS), predictions)
     except Exception as error:
         return error
     finally:
@@ -65,21 +65,21 @@ def all_noticed(outcomes: list[Exception | bool]) -> bool:
 
 @case("T34", "a model file cut at 200 places", names=(FILE,), place=r"model\.\w+")
 def file_cut_short(library):
-    path, answers = kept(library)
+    path, predictions = kept(library)
     content = path.read_bytes()
     lengths = np.linspace(0, len(content) - 2, 200).astype(int)
-    return all_noticed([same_or_error(library, content[:n], answers) for n in lengths])
+    return all_noticed([same_or_error(library, content[:n], predictions) for n in lengths])
 
 
 @case("T35", "one byte of a model file changed, 1,000 times", names=(FILE,), seconds=120)
 def byte_changed(library):
-    path, answers = kept(library)
+    path, predictions = kept(library)
     content = path.read_bytes()
     outcomes = []
     for _ in range(1000):
         changed = bytearray(content)
         changed[int(RNG.integers(len(changed)))] ^= 1 << int(RNG.integers(8))
-        outcomes.append(same_or_error(library, bytes(changed), answers))
+        outcomes.append(same_or_error(library, bytes(changed), predictions))
     return all_noticed(outcomes)
 
 

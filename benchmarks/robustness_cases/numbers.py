@@ -21,8 +21,8 @@ def moved_targets(library):
 @case("T63", "targets close to the largest double: finite answers", names=(INFINITE,))
 def giant_targets(library):
     y = np.where(TABLE[:, 0] > 0, 1.6e308, -1.6e308)
-    answers = library.tree(NUMBERS).fit(TABLE, y).predict(TABLE)
-    return np.allclose(answers / 1e308, y / 1e308)
+    predictions = library.tree(NUMBERS).fit(TABLE, y).predict(TABLE)
+    return np.allclose(predictions / 1e308, y / 1e308)
 
 
 @case("T66", "shares of 60 classes add up to 1", seconds=180)
@@ -45,11 +45,11 @@ def separable_classes(library):
 def number_of_threads(library):
     x = RNG.normal(size=(50_000, 10))
     y = (x[:, :3].sum(axis=1) + RNG.normal(size=len(x)) > 0).astype(int)
-    answers = [
+    predictions = [
         np.asarray(library.boosted(n_estimators=30, n_jobs=n).fit(x, y).predict_proba(x))
         for n in (1, 2, 3)
     ]
-    return all(np.array_equal(answer, answers[0]) for answer in answers)
+    return all(np.array_equal(prediction, predictions[0]) for prediction in predictions)
 
 
 @case("T70", "one row at a time is as all at once")

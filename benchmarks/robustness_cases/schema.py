@@ -36,8 +36,8 @@ def numbers_frame(names=("age", "income")):
     place="color.*pink|pink.*color",
 )
 def unseen_level(library):
-    answers = fitted(library).predict(colors(["pink", "green", "red"]))
-    return np.asarray(answers).tolist()[1:] == [1, 0]
+    predictions = fitted(library).predict(colors(["pink", "green", "red"]))
+    return np.asarray(predictions).tolist()[1:] == [1, 0]
 
 
 @case("T15", "the order of categories differs when predicting", names=("categor",))

@@ -209,8 +209,8 @@ def classes_of_words(library):
 def mixed_classes(library):
     """Right is each class under its name, be it text for all of them."""
     labels = np.array([1, "yes"] * 20, dtype=object)
-    answers = library.tree().fit(X, labels).predict(X)
-    return [str(answer) for answer in answers] == [str(label) for label in labels]
+    predictions = library.tree().fit(X, labels).predict(X)
+    return [str(prediction) for prediction in predictions] == [str(label) for label in labels]
 
 
 @case("T13", "whole numbers beyond 2^31 as classes", names=(CLASS,))

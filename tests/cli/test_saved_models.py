@@ -101,7 +101,7 @@ def test_a_ragged_line_far_down_has_its_number(treewright, tmp_path, monkeypatch
 
 def test_rules_are_printed_sorted_filtered_and_saved(treewright, tennis):
     assert treewright("rules", tennis).out.startswith("R1: if outlook = Sunny")
-    only = treewright("rules", tennis, "--answer", "No", "--format", "csv")
+    only = treewright("rules", tennis, "--prediction", "No", "--format", "csv")
     assert only.out.count("\n") == 3
     saved = treewright("rules", tennis, "--out", "rules.json")
     assert saved.err == "note: saved to rules.json\n"
@@ -139,7 +139,7 @@ def test_export_writes_code_and_verifies_it(treewright, tennis):
 def test_explain_a_row_of_a_table_or_of_the_command_line(treewright, tennis):
     assert "prediction: No" in treewright("explain", tennis, "tennis", "--row", "0").out
     typed = treewright("explain", tennis, "--value", "outlook=Overcast", "--json")
-    assert json.loads(typed.out)["answer"] == "Yes"
+    assert json.loads(typed.out)["prediction"] == "Yes"
     assert treewright("explain", tennis, "tennis", "--row", "14").code == 3
     assert treewright("explain", tennis).code == 2
     wrong = treewright("explain", tennis, "--value", "outlok=Sunny")

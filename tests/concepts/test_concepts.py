@@ -107,13 +107,13 @@ def test_the_sheet_shows_both_boundaries_after_each_example():
 
 def test_a_sheet_is_of_the_rows_of_the_fit():
     model = tw.CandidateElimination().fit(SPORT, ENJOYED)
-    for rows, answers in [
+    for rows, predictions in [
         (SPORT.iloc[:3], ENJOYED[:3]),
         (SPORT, ["No", "Yes", "Yes", "Yes"]),
         (SPORT.rename(columns={"sky": "heaven"}), ENJOYED),
     ]:
         with pytest.raises(DataError, match="not the rows that the model was fitted to"):
-            tw.worksheet(model, rows, answers)
+            tw.worksheet(model, rows, predictions)
     backwards = tw.worksheet(model, SPORT[::-1], ENJOYED[::-1])
     assert "6 hypotheses agree" in str(backwards)
 
@@ -229,11 +229,11 @@ def test_one_row_of_both_classes_empties_the_space():
 def test_files_and_clones_answer_alike(kind, tmp_path):
     X, y = tw.load_sample("iris")
     target = np.where(y == "virginica", "yes", "no")
-    for model, rows, answers in [
+    for model, rows, predictions in [
         (kind(), SPORT, ENJOYED),
         (kind(discretize="equal_width", n_bins=2), X, target),
     ]:
-        fitted = fit_quietly(clone(model), rows, answers)
+        fitted = fit_quietly(clone(model), rows, predictions)
         fitted.save(tmp_path / "model.tw")
         loaded = tw.load(tmp_path / "model.tw")
         np.testing.assert_array_equal(loaded.predict_proba(rows), fitted.predict_proba(rows))

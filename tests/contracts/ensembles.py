@@ -33,7 +33,7 @@ def small(kind: type, **params: object):
     return kind(**{"n_estimators": N_TREES, **leaves, **params})
 
 
-def answers(model, X) -> np.ndarray:
+def predictions(model, X) -> np.ndarray:
     """What tells most: probabilities, or numbers."""
     if isinstance(model, tw.IsolationForest):
         return model.score_samples(X)

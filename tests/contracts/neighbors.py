@@ -80,7 +80,7 @@ def fitted(name: str, **params: object):
     return made(name, **params).fit(frame, y), frame
 
 
-def answers(model, X) -> np.ndarray:
+def predictions(model, X) -> np.ndarray:
     """What tells most: probabilities, distances or numbers."""
     if is_clusterer(model):
         return model.transform(X)

@@ -20,9 +20,9 @@ from sklearn.utils.estimator_checks import (
 import treewright as tw
 from contracts.ensembles import (
     PREDICTORS,
-    answers,
     for_every_ensemble,
     for_every_predictor,
+    predictions,
     small,
 )
 from treewright.persistence.container import HASHED, HEAD, checksum
@@ -96,7 +96,7 @@ def test_P14_a_saved_model_is_the_same_model(kind, tmp_path):
     loaded = tw.load(tmp_path / "model")
     assert type(loaded) is kind
     assert loaded.get_params() == model.get_params()
-    np.testing.assert_array_equal(answers(loaded, frame), answers(model, frame))
+    np.testing.assert_array_equal(predictions(loaded, frame), predictions(model, frame))
     np.testing.assert_array_equal(loaded.feature_names_in_, model.feature_names_in_)
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
@@ -111,7 +111,7 @@ def test_P14_a_pickled_or_copied_model_is_the_same_model(kind, tmp_path):
     joblib.dump(model, tmp_path / "model.joblib")
     copies = pickle.loads(pickle.dumps(model)), copy.deepcopy(model)
     for other in (*copies, joblib.load(tmp_path / "model.joblib")):
-        np.testing.assert_array_equal(answers(other, frame), answers(model, frame))
+        np.testing.assert_array_equal(predictions(other, frame), predictions(model, frame))
         assert model_bytes(other) == model_bytes(model)
         assert other.n_jobs == 2
         assert other.own_note_ == "kept"
@@ -144,7 +144,7 @@ def test_T68_the_same_bytes_and_answers_for_any_number_of_threads(kind):
     weights = np.random.default_rng(2).random(len(y))
     models = [small(kind, n_jobs=n).fit(X, y, sample_weight=weights) for n in (1, 2, 3, None)]
     assert len({model_bytes(model) for model in models}) == 1
-    assert len({answers(model, X).tobytes() for model in models}) == 1
+    assert len({predictions(model, X).tobytes() for model in models}) == 1
 
 
 @for_every_ensemble
@@ -179,9 +179,9 @@ def test_every_kind_of_table_gives_the_same_trees(kind):
 @for_every_ensemble
 def test_T70_predictions_are_the_same_one_by_one_and_all_at_once(kind):
     model, frame = fitted(kind)
-    at_once = answers(model, frame)
+    at_once = predictions(model, frame)
     for row in range(0, len(frame), 7):
-        np.testing.assert_array_equal(answers(model, frame.iloc[[row]])[0], at_once[row])
+        np.testing.assert_array_equal(predictions(model, frame.iloc[[row]])[0], at_once[row])
 
 
 @for_every_ensemble
@@ -191,10 +191,10 @@ def test_predictions_are_the_same_for_single_and_double_numbers_in_any_layout(ki
     X[rng.random(X.shape) < 0.05] = np.nan
     y = np.nan_to_num(X[:, 0]) > np.nan_to_num(X[:, 1])
     model = small(kind).fit(X, y.astype(int))
-    expected = answers(model, X)
+    expected = predictions(model, X)
     backwards = np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1]
     for other in (X.astype(float), np.asfortranarray(X), backwards, X.tolist(), pd.DataFrame(X)):
-        np.testing.assert_array_equal(answers(model, other), expected)
+        np.testing.assert_array_equal(predictions(model, other), expected)
         assert model_bytes(small(kind).fit(other, y.astype(int))) == model_bytes(model)
 
 

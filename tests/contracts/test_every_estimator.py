@@ -54,7 +54,7 @@ VARIANTS = {
     ),
 }
 for_every_estimator = pytest.mark.parametrize("kind", ESTIMATORS.values(), ids=ESTIMATORS)
-TREES = {name: kind for name, kind in ESTIMATORS.items() if not kind.answers_by_rules}
+TREES = {name: kind for name, kind in ESTIMATORS.items() if not kind.predicts_by_rules}
 for_every_tree = pytest.mark.parametrize("kind", TREES.values(), ids=TREES)
 
 
@@ -273,7 +273,7 @@ def test_importances_are_shares(kind):
 
 
 @pytest.mark.parametrize(
-    "kind", [kind for kind in ESTIMATORS.values() if not kind.answers_by_rules]
+    "kind", [kind for kind in ESTIMATORS.values() if not kind.predicts_by_rules]
 )
 def test_apply_and_path_of_lead_to_the_node_that_answers(kind):
     model, frame = fitted(kind)

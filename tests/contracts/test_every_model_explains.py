@@ -37,10 +37,10 @@ def test_a_changed_row_gets_the_answer_that_was_promised(name):
         json.loads(found.to_json())
         assert found.to_html()
         if not isinstance(model, Tree):
-            assert found.answer == model.predict(row)[0]
+            assert found.prediction == model.predict(row)[0]
         if found.change is not None and not isinstance(model, Tree):
             changed = found.row | {one.column: one.new for one in found.change.columns}
-            assert model.predict([changed])[0] == found.change.answer
+            assert model.predict([changed])[0] == found.change.prediction
 
 
 def test_the_same_row_is_always_explained_in_the_same_words():

@@ -23,13 +23,13 @@ from contracts.neighbors import (
     CLUSTERINGS,
     EVERY,
     NUMBERS_ONLY,
-    answers,
     fitted,
     for_every_mixed_model,
     for_every_model,
     for_every_predictor,
     made,
     plain_table,
+    predictions,
     table_for,
     target_for,
 )
@@ -78,7 +78,7 @@ def test_P14_a_saved_model_is_the_same_model(name, tmp_path):
     loaded = tw.load(tmp_path / "model")
     assert type(loaded) is type(model)
     assert loaded.get_params() == model.get_params()
-    np.testing.assert_array_equal(answers(loaded, frame), answers(model, frame))
+    np.testing.assert_array_equal(predictions(loaded, frame), predictions(model, frame))
     np.testing.assert_array_equal(loaded.feature_names_in_, model.feature_names_in_)
     assert loaded.summary() == model.summary()
     assert str(loaded.explain(frame.iloc[0])) == str(model.explain(frame.iloc[0]))
@@ -93,7 +93,7 @@ def test_P14_a_pickled_or_copied_model_is_the_same_model(name, tmp_path):
     joblib.dump(model, tmp_path / "model.joblib")
     copies = pickle.loads(pickle.dumps(model)), copy.deepcopy(model)
     for other in (*copies, joblib.load(tmp_path / "model.joblib")):
-        np.testing.assert_array_equal(answers(other, frame), answers(model, frame))
+        np.testing.assert_array_equal(predictions(other, frame), predictions(model, frame))
         assert model_bytes(other) == model_bytes(model)
         assert other.own_note_ == "kept"
 
@@ -114,7 +114,7 @@ def test_T68_the_same_bytes_and_answers_for_any_number_of_threads(name):
     weights = np.random.default_rng(2).random(len(y))
     models = [made(name, n_jobs=n).fit(X, y, sample_weight=weights) for n in (1, 2, 3)]
     assert len({model_bytes(model) for model in models}) == 1
-    assert len({answers(model, X).tobytes() for model in models}) == 1
+    assert len({predictions(model, X).tobytes() for model in models}) == 1
 
 
 @for_every_model
@@ -124,7 +124,7 @@ def test_P15_fitting_twice_gives_the_same_bytes_and_changes_no_input(name):
     model = made(name)
     first = model_bytes(model.fit(frame, y))
     assert model_bytes(model.fit(frame, y)) == first
-    answers(model, frame)
+    predictions(model, frame)
     pd.testing.assert_frame_equal(frame, before)
     np.testing.assert_array_equal(y, y_before)
 
@@ -153,15 +153,15 @@ def test_categories_are_their_names_whatever_their_order(name):
     model = made(name).fit(frame, y)
     turned = frame.copy()
     turned["color"] = turned["color"].cat.reorder_categories(["red", "blue", "green"])
-    np.testing.assert_array_equal(answers(model, turned), answers(model, frame))
+    np.testing.assert_array_equal(predictions(model, turned), predictions(model, frame))
 
 
 @for_every_model
 def test_T70_predictions_are_the_same_one_by_one_and_all_at_once(name):
     model, frame = fitted(name)
-    at_once = answers(model, frame)
+    at_once = predictions(model, frame)
     for row in range(0, len(frame), 13):
-        np.testing.assert_array_equal(answers(model, frame.iloc[[row]])[0], at_once[row])
+        np.testing.assert_array_equal(predictions(model, frame.iloc[[row]])[0], at_once[row])
 
 
 @for_every_model
@@ -169,10 +169,10 @@ def test_predictions_are_the_same_in_any_layout(name):
     frame, score = plain_table()
     X, y = frame.to_numpy().astype(np.float32), target_for(name, score)
     model = made(name).fit(X, y)
-    expected = answers(model, X)
+    expected = predictions(model, X)
     backwards = np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1]
     for other in (X.astype(float), np.asfortranarray(X), backwards, X.tolist()):
-        np.testing.assert_array_equal(answers(model, other), expected)
+        np.testing.assert_array_equal(predictions(model, other), expected)
         assert model_bytes(made(name).fit(other, y)) == model_bytes(model)
 
 

@@ -293,11 +293,11 @@ def test_P10_without_limits_a_tree_learns_consistent_rows_by_heart(problem):
         mdl_correction=False,
         j48_gaps=False,
     )
-    answers = predict_values(core_tree(problem), table_of(problem), 1)
+    predictions = predict_values(core_tree(problem), table_of(problem), 1)
     if problem.n_classes:
-        assert (answers.argmax(axis=1) == problem.target).all()
+        assert (predictions.argmax(axis=1) == problem.target).all()
     else:
-        np.testing.assert_allclose(answers[:, 0], problem.target, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(predictions[:, 0], problem.target, rtol=1e-9, atol=1e-9)
 
 
 @given(problem=problems)

@@ -13,7 +13,7 @@ import pytest
 from sklearn.base import clone
 
 from examples import share_of_examples
-from torture.models import MODELS, Model, answers, for_every, trees_of
+from torture.models import MODELS, Model, for_every, predictions, trees_of
 from treewright.tree.layout import LEAF, SPREAD, STOP
 
 # Nothing is drawn: what draws rows or columns by their number depends on their order.
@@ -121,7 +121,7 @@ def test_P1_a_rising_map_of_numbers_keeps_what_training_rows_are_answered(kind):
         X, y, weights = a_table(kind, seed)
         mapped = {k: v if k == "level" else v**3 + 2 * v for k, v in X.items()}
         one, other = fitted(kind, X, y, weights), fitted(kind, mapped, y, weights)
-        assert_same_answers(kind, answers(one, X), answers(other, mapped))
+        assert_same_answers(kind, predictions(one, X), predictions(other, mapped))
 
 
 @for_all_but(*DRAWS, *STARTS_AT_ROWS, *CLIMBS)
@@ -131,7 +131,9 @@ def test_P2_the_order_of_rows_is_no_information(kind):
         order = np.random.default_rng(seed).permutation(len(y))
         one = fitted(kind, X, y, weights)
         other = fitted(kind, taken(X, order), y[order], weights[order])
-        assert_same_answers(kind, answers(one, new_rows(kind)), answers(other, new_rows(kind)))
+        assert_same_answers(
+            kind, predictions(one, new_rows(kind)), predictions(other, new_rows(kind))
+        )
 
 
 # Rules that are worth the same bits are taken in the order of the columns.
@@ -145,7 +147,7 @@ def test_P3_the_order_of_columns_is_no_information(kind):
         asked = new_rows(kind)
         moved = {name: asked[name] for name in names}
         one = fitted(kind, X, y, weights, min_rows=8)
-        assert_same_answers(kind, answers(one, asked), answers(other, moved))
+        assert_same_answers(kind, predictions(one, asked), predictions(other, moved))
 
 
 # Drawn rows are not drawn twice as often, and gradients are rounded once for a row.
@@ -157,7 +159,9 @@ def test_P4_a_whole_weight_is_so_many_copies_of_the_row(kind):
         rows = np.repeat(np.arange(len(y)), times)
         one = fitted(kind, X, y, times.astype(float))
         other = fitted(kind, taken(X, rows), y[rows], np.ones(len(rows)))
-        assert_same_answers(kind, answers(one, new_rows(kind)), answers(other, new_rows(kind)))
+        assert_same_answers(
+            kind, predictions(one, new_rows(kind)), predictions(other, new_rows(kind))
+        )
 
 
 @for_all_but()
@@ -169,7 +173,7 @@ def test_P4_a_row_of_weight_0_is_no_row(kind):
         other = fitted(kind, taken(X, kept), y[kept], weights[kept])
         if "sample_weight" in inspect.signature(one.fit).parameters:
             asked = new_rows(kind)
-            np.testing.assert_array_equal(answers(one, asked), answers(other, asked))
+            np.testing.assert_array_equal(predictions(one, asked), predictions(other, asked))
 
 
 @for_every(lambda kind: kind.takes_words and kind.gives != "tables")
@@ -183,7 +187,9 @@ def test_P5_names_of_levels_are_no_information(kind):
         X, y, weights = a_table(kind, seed)
         one, other = fitted(kind, X, y, weights), fitted(kind, with_new_names(X), y, weights)
         asked = new_rows(kind)
-        assert_same_answers(kind, answers(one, asked), answers(other, with_new_names(asked)))
+        assert_same_answers(
+            kind, predictions(one, asked), predictions(other, with_new_names(asked))
+        )
 
 
 # A concept is of the class that is called positive.
@@ -196,7 +202,7 @@ def test_P6_names_of_classes_are_no_information(kind):
         other = fitted(kind, X, np.array([renamed[label] for label in y]), weights)
         place = [other.classes_.tolist().index(renamed[label]) for label in one.classes_]
         asked = new_rows(kind)
-        assert_same_answers(kind, answers(one, asked), answers(other, asked)[:, place])
+        assert_same_answers(kind, predictions(one, asked), predictions(other, asked)[:, place])
 
 
 @for_all_but(gives="numbers")
@@ -205,7 +211,7 @@ def test_P7_stretching_and_moving_the_target_stretches_and_moves_the_answers(kin
         X, y, weights = a_table(kind, seed)
         one, other = fitted(kind, X, y, weights), fitted(kind, X, 4.0 * y + 8.0, weights)
         asked = new_rows(kind)
-        assert_same_answers(kind, 4.0 * answers(one, asked) + 8.0, answers(other, asked))
+        assert_same_answers(kind, 4.0 * predictions(one, asked) + 8.0, predictions(other, asked))
 
 
 @for_every(lambda kind: kind.trees != "none")
@@ -252,7 +258,7 @@ def test_P9_a_constant_column_changes_nothing(kind):
         one = fitted(kind, X, y, weights)
         other = fitted(kind, {**X, "constant": np.full(len(y), 3.0)}, y, weights)
         more = {**asked, "constant": np.full(len(asked["a"]), 3.0)}
-        assert_same_answers(kind, answers(one, asked), answers(other, more))
+        assert_same_answers(kind, predictions(one, asked), predictions(other, more))
 
 
 # A copy counts in C4.5's average gain, and may be a term of a sum.
@@ -265,7 +271,9 @@ def test_P9_a_copy_of_a_column_loses_every_tie(kind):
         X, y, weights = a_table(kind, seed)
         asked = new_rows(kind)
         one, other = fitted(kind, X, y, weights), fitted(kind, {**X, "z": X["a"]}, y, weights)
-        assert_same_answers(kind, answers(one, asked), answers(other, {**asked, "z": asked["a"]}))
+        assert_same_answers(
+            kind, predictions(one, asked), predictions(other, {**asked, "z": asked["a"]})
+        )
 
 
 @pytest.mark.parametrize("name", ["BoostedTreesClassifier", "BoostedTreesRegressor"])

@@ -58,8 +58,12 @@ def test_the_grown_trees_are_counted_alike(family, first):
     for grown in grown_models(family, first):
         assert_same_tree(grown.model.tree_, grown.root, grown.problem)
         assert grown.model.get_n_leaves() == grown.root.n_leaves
-        answers = {n.number: grown.prices.answer(n.answering_rows) for n in grown.root.walk()}
-        assert grown.model.tree_.node_class.tolist() == [answers[n] for n in sorted(answers)]
+        predictions = {
+            n.number: grown.prices.prediction(n.answering_rows) for n in grown.root.walk()
+        }
+        assert grown.model.tree_.node_class.tolist() == [
+            predictions[n] for n in sorted(predictions)
+        ]
 
 
 @pytest.mark.parametrize("order", ["top_down", "bottom_up"])
@@ -181,7 +185,7 @@ def test_reduced_error_pruning_is_that_of_the_reference(family, first):
         prices = replace(grown.prices, problem=validation)
 
         def cost(rows: Rows, node: PNode, grown=grown, prices=prices) -> Fraction:
-            return prices.cost(rows, grown.prices.answer(node.answering_rows))
+            return prices.cost(rows, grown.prices.prediction(node.answering_rows))
 
         judged = pruning_reference.reduced_error(grown.root, validation, validation.all_rows, cost)
         assert_same_pruning(grown.prune("reduced_error", *rows), judged, grown.problem)
@@ -191,11 +195,13 @@ def test_reduced_error_pruning_is_that_of_the_reference(family, first):
 def test_reduced_error_pruning_of_numbers_is_that_of_the_reference(first):
     for seed, grown in enumerate(grown_models("numbers", first), start=first):
         validation, rows = validation_of(grown, seed)
-        answers = grown.model.tree_.value[:, 0].tolist()
+        predictions = grown.model.tree_.value[:, 0].tolist()
 
-        def squares(rows: Rows, node: PNode, v=validation, answers=answers) -> Fraction:
-            answer = Fraction(answers[node.number])
-            return sum((w * (Fraction(v.target[r]) - answer) ** 2 for r, w in rows), Fraction(0))
+        def squares(rows: Rows, node: PNode, v=validation, predictions=predictions) -> Fraction:
+            prediction = Fraction(predictions[node.number])
+            return sum(
+                (w * (Fraction(v.target[r]) - prediction) ** 2 for r, w in rows), Fraction(0)
+            )
 
         root = grown.root
         judged = pruning_reference.reduced_error(root, validation, validation.all_rows, squares)

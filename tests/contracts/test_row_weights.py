@@ -6,7 +6,7 @@ from sklearn.ensemble import AdaBoostClassifier
 
 import treewright as tw
 from small_tables import words
-from torture.models import MODELS, Model, answers, for_every, for_every_model, learned, trees_of
+from torture.models import MODELS, Model, for_every, for_every_model, learned, predictions, trees_of
 
 N_ROWS = 90
 
@@ -84,7 +84,7 @@ def test_importances_have_no_unit(kind, factor):
     one = kind().fit(X, y, sample_weight=importances())
     other = kind().fit(X, y, sample_weight=importances() * factor)
     assert_same_splits(other, one)
-    assert_same_predictions(answers(other, X), answers(one, X))
+    assert_same_predictions(predictions(other, X), predictions(one, X))
 
 
 @pytest.mark.parametrize("factor", FACTORS.values(), ids=FACTORS)
@@ -156,7 +156,7 @@ def test_whole_weights_are_repeated_rows(kind, limits, holes):
     one = kind(**limits).fit(X, y, sample_weight=counts)
     other = kind(**limits).fit(repeated, y[rows])
     assert_same_splits(one, other)
-    assert_same_predictions(answers(one, X), answers(other, X))
+    assert_same_predictions(predictions(one, X), predictions(other, X))
 
 
 # Admissions to Berkeley's six largest departments in 1973 (Bickel and others 1975): department,
@@ -216,8 +216,8 @@ def test_class_weights_that_are_not_whole_have_no_unit(kind):
     by_rows = kind().fit(X, y, sample_weight=np.where(y == 0, 0.5, 1.5))
     assert_same_splits(one, other)
     assert_same_splits(one, by_rows)
-    assert_same_predictions(answers(other, X), answers(one, X))
-    assert_same_predictions(answers(by_rows, X), answers(one, X))
+    assert_same_predictions(predictions(other, X), predictions(one, X))
+    assert_same_predictions(predictions(by_rows, X), predictions(one, X))
 
 
 @for_every(lambda kind: kind.is_classifier and kind.takes_any_number_of_classes)

@@ -26,7 +26,7 @@ from sklearn.exceptions import NotFittedError
 
 import treewright as tw
 from examples import share_of_examples
-from torture.models import Model, answers, for_every, table_for
+from torture.models import Model, for_every, predictions, table_for
 
 TRIED = {"max_depth": (1, 3), "n_neighbors": (1, 4), "n_clusters": (2, 3), "tol": (1e-3, 1e-6)}
 ROWS = slice(0, 7)
@@ -66,8 +66,8 @@ class Estimator(RuleBasedStateMachine):
         X, y = self.tables[which]
         assert self.model.fit(X, y) is self.model
         fresh = clone(self.model).fit(X, y)
-        self.expected = answers(self.model, self.asked)
-        np.testing.assert_array_equal(answers(fresh, self.asked), self.expected)
+        self.expected = predictions(self.model, self.asked)
+        np.testing.assert_array_equal(predictions(fresh, self.asked), self.expected)
 
     @rule()
     def fail_to_fit(self):
@@ -108,7 +108,7 @@ class Estimator(RuleBasedStateMachine):
             with pytest.raises(NotFittedError):
                 self.model.predict(self.asked)
         else:
-            np.testing.assert_array_equal(answers(self.model, self.asked), self.expected)
+            np.testing.assert_array_equal(predictions(self.model, self.asked), self.expected)
 
 
 @for_every_saved_model

@@ -159,7 +159,7 @@ def test_the_tree_is_the_same_in_any_unit(case):
         other = clone(model).fit(moved, y)
         for a, b in zip(trees_of(one), trees_of(other), strict=True):
             assert_same_tree(a, b, factors, exact=case.has_exact_thresholds)
-        np.testing.assert_array_equal(answers(one, frame), answers(other, moved))
+        np.testing.assert_array_equal(predictions(one, frame), predictions(other, moved))
         assert cut_points_of(one, factors) == cut_points_of(other, {})
     assert any(asks_numbers(tree) for tree in trees_of(one)) or any(cut_points_of(one, {}).values())
 
@@ -213,7 +213,7 @@ def in_unit(condition: Condition, factors: Factors) -> Condition:
     return replace(condition, questions=tuple(questions))
 
 
-def answers(model: Any, X: pd.DataFrame) -> np.ndarray:
+def predictions(model: Any, X: pd.DataFrame) -> np.ndarray:
     if isinstance(model, tw.IsolationForest):
         return model.score_samples(X)
     return model.predict_proba(X) if is_classifier(model) else model.predict(X)

@@ -73,7 +73,7 @@ class Check:
         stored = self.tree.node(node.number)
         assert work.group.n_rows == stored.n_rows == len(node.rows)
         assert work.stop_reason == stored.stop_reason
-        assert work.answer == stored.answer
+        assert work.prediction == stored.prediction
         if not node.rows:
             assert (work.candidates, work.chosen) == ((), None)
             assert (work.group.weight, work.group.impurity) == (0.0, 0.0)

@@ -57,7 +57,7 @@ def test_golf_exchanges_sunny_and_rainy():
 def test_buying_computers_is_playing_tennis_in_other_words():
     tennis, play = load_sample("tennis")
     computer, buys = load_sample("buys_computer")
-    assert [answer.lower() for answer in play] == buys.tolist()
+    assert [prediction.lower() for prediction in play] == buys.tolist()
     for one, other in zip(tennis.columns, computer.columns, strict=True):
         assert one.codes.tolist() == other.codes.tolist()
 

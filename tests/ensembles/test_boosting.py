@@ -105,13 +105,13 @@ def test_every_way_to_grow_learns(growth):
 def test_drawn_rows_and_columns_depend_on_the_seed_alone():
     X, y = load_diabetes(return_X_y=True)
     params = {"subsample": 0.6, "max_features": 0.5, "max_features_node": 0.7, "n_estimators": 9}
-    answers = [
+    predictions = [
         tw.BoostedTreesRegressor(random_state=seed, n_jobs=jobs, **params).fit(X, y).predict(X)
         for seed, jobs in [(0, 1), (0, 2), (1, 1)]
     ]
-    np.testing.assert_array_equal(answers[0], answers[1])
-    assert not np.array_equal(answers[0], answers[2])
-    assert np.corrcoef(answers[0], y)[0, 1] > 0.6
+    np.testing.assert_array_equal(predictions[0], predictions[1])
+    assert not np.array_equal(predictions[0], predictions[2])
+    assert np.corrcoef(predictions[0], y)[0, 1] > 0.6
 
 
 def test_growing_on_draws_as_growing_at_once_does():
@@ -130,7 +130,7 @@ def test_counts_and_amounts_are_met_as_well_as_by_scikit_learn(loss):
     model = tw.BoostedTreesRegressor(loss=loss, n_estimators=100, learning_rate=0.1)
     ours = model.fit(X[:1000], y[:1000]).predict(X[1000:])
     theirs = HistGradientBoostingRegressor(loss=loss).fit(X[:1000], y[:1000]).predict(X[1000:])
-    error, allowed = (((answer - rate[1000:]) ** 2).mean() for answer in (ours, theirs))
+    error, allowed = (((prediction - rate[1000:]) ** 2).mean() for prediction in (ours, theirs))
     assert error < 1.1 * allowed
 
 

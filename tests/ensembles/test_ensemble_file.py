@@ -47,13 +47,13 @@ MODELS = {
 for_every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 
-def answers(model, table=NEW):
+def predictions(model, table=NEW):
     proba = model.predict_proba(table) if hasattr(model, "predict_proba") else 0
     return model.predict(table), proba
 
 
 def assert_answers_alike(one, other):
-    for left, right in zip(answers(one), answers(other), strict=True):
+    for left, right in zip(predictions(one), predictions(other), strict=True):
         np.testing.assert_array_equal(left, right)
 
 
@@ -115,7 +115,7 @@ class OwnLink:
     def gradients(self, y, scores):
         return scores - np.log(y), np.ones_like(y)
 
-    def answers(self, scores):
+    def predictions(self, scores):
         return np.exp(scores)
 
 
@@ -334,8 +334,8 @@ def test_values_of_trees_that_are_not_packed_are_looked_at_as_well():
 
 
 def assert_all_finite(model):
-    answers = model.predict_proba(X) if hasattr(model, "classes_") else model.predict(X)
-    assert np.isfinite(answers).all()
+    predictions = model.predict_proba(X) if hasattr(model, "classes_") else model.predict(X)
+    assert np.isfinite(predictions).all()
     assert all(np.isfinite(tree.value).all() for tree in model.trees_)
 
 

@@ -90,10 +90,10 @@ def test_no_other_start_loses_less(loss, y, weights):
 
 def test_starts_of_classes_are_their_shares():
     y = np.array([0.0, 1.0, 1.0, 2.0])
-    shares = Multinomial(3).answers(Multinomial(3).start(y, None)[:, np.newaxis])
+    shares = Multinomial(3).predictions(Multinomial(3).start(y, None)[:, np.newaxis])
     np.testing.assert_allclose(shares[:, 0], [0.25, 0.5, 0.25])
     odds = Logistic().start(np.array([0.0, 1.0, 1.0]), np.array([1.0, 1.0, 2.0]))
-    np.testing.assert_allclose(Logistic().answers(odds), 0.75)
+    np.testing.assert_allclose(Logistic().predictions(odds), 0.75)
 
 
 def test_a_class_without_rows_has_a_finite_start():
@@ -105,7 +105,7 @@ def test_a_class_without_rows_has_a_finite_start():
 def test_large_scores_do_not_overflow(loss):
     far = np.array([-1e5, 1e5])
     with np.errstate(over="raise", invalid="raise"):
-        for values in (*loss.gradients(np.array([1.0, 1.0]), far), loss.answers(far)):
+        for values in (*loss.gradients(np.array([1.0, 1.0]), far), loss.predictions(far)):
             assert np.isfinite(values).all()
 
 

@@ -15,19 +15,19 @@ def test_the_notes_procedure_subset_tree_majority():
     X, y = tw.load_sample("tennis")
     inductors = [tw.ID3Classifier(), tw.C45Classifier(), tw.CARTClassifier()]
     forest = tw.RandomForestClassifier(n_estimators=9, inductors=inductors, **NOTES).fit(X, y)
-    answers = []
+    predictions = []
     for number, tree in enumerate(forest.trees_):
         subset = forest.drawn_rows(number)
         assert len(set(subset.tolist())) == 10
         alone = type(inductors[number % 3])().fit(X[subset], np.asarray(y)[subset])
-        answers.append(alone.predict(X))
+        predictions.append(alone.predict(X))
         assert tree.weight[0] == 10
     majority = [
         max(sorted(set(votes)), key=lambda label: list(votes).count(label))
-        for votes in np.array(answers).T
+        for votes in np.array(predictions).T
     ]
     assert forest.predict(X).tolist() == majority
-    np.testing.assert_array_equal(forest.votes(X), np.array(answers).T)
+    np.testing.assert_array_equal(forest.votes(X), np.array(predictions).T)
     assert (forest.trees_[0].kind == BRANCHES).any()
     assert not (forest.trees_[2].kind == BRANCHES).any()
 
@@ -57,10 +57,10 @@ def test_a_regressor_has_regression_trees_as_members():
     members = [tw.CARTRegressor(min_samples_leaf=4), tw.TreeRegressor(max_depth=5)]
     forest = tw.RandomForestRegressor(n_estimators=20, inductors=members, oob_score=True).fit(X, y)
     assert forest.oob_score_ > 0.8
-    np.testing.assert_allclose(forest.predict(X), np.mean(list(answers(forest, X)), axis=0))
+    np.testing.assert_allclose(forest.predict(X), np.mean(list(predictions(forest, X)), axis=0))
 
 
-def answers(forest, X):
+def predictions(forest, X):
     from treewright.tree.predict import predict_values
 
     return [predict_values(tree, X)[:, 0] for tree in forest.trees_]

@@ -15,7 +15,7 @@ def by_definition(forest, X, y, *, hard=False):
     of_trees = [predict_values(tree, rows) for tree in forest.trees_]
     if hard:
         n_classes = of_trees[0].shape[1]
-        of_trees = [np.eye(n_classes)[answers.argmax(axis=1)] for answers in of_trees]
+        of_trees = [np.eye(n_classes)[predictions.argmax(axis=1)] for predictions in of_trees]
     left_out = [
         ~np.isin(np.arange(len(y)), forest.drawn_rows(tree)) for tree in range(len(of_trees))
     ]

@@ -126,12 +126,14 @@ def test_trees_that_are_appended_answer_too_and_the_head_answers_without_them():
 def test_codes_that_are_no_levels_go_where_missing_values_go():
     table = a_table(["few", "wide"], 3, 400)
     trees, _ = a_forest(table, 3)
-    answers = []
+    predictions = []
     for code in (-1, 2**31 - 1):
         codes = np.full(3, code, dtype=np.int32)
-        answers.append(np.zeros((3, 3)))
-        trees.packed.add_values([codes, codes], answers[-1], 1, LeafAnswer.shares, 0, len(trees))
-    assert np.array_equal(*answers)
+        predictions.append(np.zeros((3, 3)))
+        trees.packed.add_values(
+            [codes, codes], predictions[-1], 1, LeafAnswer.shares, 0, len(trees)
+        )
+    assert np.array_equal(*predictions)
 
 
 @pytest.mark.parametrize("growth", [TreeGrowth.leaf, TreeGrowth.level, TreeGrowth.symmetric])

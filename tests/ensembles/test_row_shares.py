@@ -25,7 +25,7 @@ for_every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: typ
 def test_shares_add_up_to_what_is_explained(model):
     found = model.explain({"size": 3.0, "color": "blue"})
     assert found.base + sum(one.adds for one in found.shares) == pytest.approx(found.total)
-    assert found.answer == model.predict([{"size": 3.0, "color": "blue"}])[0]
+    assert found.prediction == model.predict([{"size": 3.0, "color": "blue"}])[0]
 
 
 def test_a_forest_explains_the_probability_of_its_answer():
@@ -39,9 +39,9 @@ def test_a_forest_explains_the_probability_of_its_answer():
 def test_boosted_trees_explain_the_log_odds_of_their_answer(size):
     model = MODELS[2]
     found = model.explain({"size": size, "color": "red"})
-    assert found.explained == f"log-odds of {found.answer}"
+    assert found.explained == f"log-odds of {found.prediction}"
     assert found.total > 0
-    assert 1 / (1 + np.exp(-found.total)) == pytest.approx(found.probabilities[found.answer])
+    assert 1 / (1 + np.exp(-found.total)) == pytest.approx(found.probabilities[found.prediction])
     assert abs(found.total) == pytest.approx(
         abs(model.decision_function([{"size": size, "color": "red"}])[0])
     )

@@ -43,7 +43,7 @@ def test_values_add_up_to_the_probabilities(model, n_classes):
         found = tw.shap_values(model, X, background)
         assert found.values.shape == (len(X), 3, n_classes)
         assert found.output_names == tuple(range(n_classes))
-        np.testing.assert_allclose(found.answers, model.predict_proba(X), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.predictions, model.predict_proba(X), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -53,7 +53,7 @@ def test_values_add_up_to_the_scores_of_boosted_trees(n_classes):
     model = tw.BoostedTreesClassifier(n_estimators=10, min_samples_leaf=5).fit(X, y)
     for background in (None, X[:10]):
         found = tw.shap_values(model, X, background)
-        np.testing.assert_allclose(found.answers, model.decision_function(X), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.predictions, model.decision_function(X), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_values_add_up_to_the_number(model):
     for background in (None, X[:10]):
         found = tw.shap_values(model, X, background)
         assert found.values.shape == (len(X), 3)
-        np.testing.assert_allclose(found.answers, model.predict(X), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.predictions, model.predict(X), rtol=0, atol=1e-9)
 
 
 def test_scores_behind_a_link_are_explained():
@@ -79,7 +79,7 @@ def test_scores_behind_a_link_are_explained():
     counts = np.round(np.exp(np.clip(signal, -2, 2)))
     model = tw.BoostedTreesRegressor(loss="poisson", n_estimators=10, min_samples_leaf=5)
     found = tw.shap_values(model.fit(X, counts), X)
-    np.testing.assert_allclose(np.exp(found.answers), model.predict(X), rtol=1e-9)
+    np.testing.assert_allclose(np.exp(found.predictions), model.predict(X), rtol=1e-9)
 
 
 def test_an_isolation_forest_is_explained_by_its_number_of_splits():
@@ -88,8 +88,8 @@ def test_an_isolation_forest_is_explained_by_its_number_of_splits():
     found = tw.shap_values(forest, X)
     assert found.scale == "number of splits"
     n_splits = np.mean([predict_values(tree, X)[:, 0] for tree in forest.trees_], axis=0)
-    np.testing.assert_allclose(found.answers, n_splits, rtol=0, atol=1e-9)
-    order = np.argsort(found.answers)
+    np.testing.assert_allclose(found.predictions, n_splits, rtol=0, atol=1e-9)
+    order = np.argsort(found.predictions)
     assert (np.diff(forest.score_samples(X)[order]) >= -1e-12).all()  # fewer splits are odder
 
 
@@ -99,7 +99,7 @@ def test_members_of_every_kind_add_up():
     forest = tw.RandomForestClassifier(n_estimators=6, inductors=inductors).fit(X, signal > 0)
     for background in (None, X[:5]):
         found = tw.shap_values(forest, X, background)
-        np.testing.assert_allclose(found.answers, forest.predict_proba(X), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.predictions, forest.predict_proba(X), rtol=0, atol=1e-9)
 
 
 def test_interactions_add_up_to_the_values():
@@ -160,7 +160,7 @@ def test_one_output_is_taken_by_its_name():
     found = tw.shap_values(tw.CARTClassifier(max_depth=3).fit(X, y), X, interactions=True)
     one = found.of("virginica")
     np.testing.assert_array_equal(one.values, found.values[..., 2])
-    np.testing.assert_array_equal(one.answers, found.answers[:, 2])
+    np.testing.assert_array_equal(one.predictions, found.predictions[:, 2])
     assert one.interactions.shape == (150, 4, 4)
     with pytest.raises(tw.ParameterError, match="virginica"):
         found.of("virginca")
@@ -184,7 +184,7 @@ def test_some_rows_can_be_taken():
     found = tw.shap_values(tw.CARTClassifier(max_depth=2).fit(X, y), X, interactions=True)
     part = found[10:12]
     assert len(part) == 2
-    np.testing.assert_array_equal(part.answers, found.answers[10:12])
+    np.testing.assert_array_equal(part.predictions, found.predictions[10:12])
     np.testing.assert_array_equal(found[np.array([3, 5])].interactions, found.interactions[[3, 5]])
     with pytest.raises(tw.ParameterError, match="slice"):
         found[3]

@@ -5,7 +5,7 @@ import pytest
 
 import treewright as tw
 from treewright.errors import ParameterError
-from treewright.evaluation.calibration import calibration_of_answers
+from treewright.evaluation.calibration import calibration_of_predictions
 
 
 def test_it_is_worked_out_from_the_largest_share_of_each_row():
@@ -16,25 +16,25 @@ def test_it_is_worked_out_from_the_largest_share_of_each_row():
     for judgment in found.judgments:
         share[judgment.split.test] = judgment.shares.max(axis=1)
         is_right[judgment.split.test] = judgment.predicted == found.rows.codes[judgment.split.test]
-    answers = calibration_of_answers(found, n_bins=1)
-    assert answers.predicted[0] == pytest.approx(share.mean())
-    assert answers.observed[0] == pytest.approx(is_right.mean())
-    assert answers.observed[0] == pytest.approx(found.mean("accuracy"))
+    predictions = calibration_of_predictions(found, n_bins=1)
+    assert predictions.predicted[0] == pytest.approx(share.mean())
+    assert predictions.observed[0] == pytest.approx(is_right.mean())
+    assert predictions.observed[0] == pytest.approx(found.mean("accuracy"))
 
 
 def test_numbers_have_no_shares():
     X = np.arange(20.0).reshape(-1, 1)
     with pytest.raises(ParameterError, match="numbers were predicted"):
-        calibration_of_answers(tw.evaluate(tw.CARTRegressor(), X, X[:, 0], folds=2))
+        calibration_of_predictions(tw.evaluate(tw.CARTRegressor(), X, X[:, 0], folds=2))
 
 
 def test_numbers_of_bins_are_checked_and_no_class_is_named():
     found = tw.evaluate(tw.CARTClassifier(max_depth=2), *tw.load_sample("iris"), folds=2)
     with pytest.raises(ParameterError, match="n_bins=0"):
-        calibration_of_answers(found, n_bins=0)
-    answers = calibration_of_answers(found)
-    assert answers.to_dict()["class"] is None
-    assert str(answers).startswith("share of the predicted class")
+        calibration_of_predictions(found, n_bins=0)
+    predictions = calibration_of_predictions(found)
+    assert predictions.to_dict()["class"] is None
+    assert str(predictions).startswith("share of the predicted class")
 
 
 @pytest.mark.parametrize("n_bins", [7, 10, 20, 49])

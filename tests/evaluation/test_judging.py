@@ -43,12 +43,12 @@ def test_no_model_learns_from_rows_that_are_held_out(model, rows, seed):
     other_y[held_out] = rows.y[held_out][::-1]
     poisoned = with_other_values(rows.table, held_out, seed)
     learned = rows.folds != 0
-    answers = []
+    predictions = []
     for table, y in ((rows.table, rows.y), (poisoned, other_y)):
         given_rows = rows_for([model], table, y, rows.weights)
         fitted, _ = fitted_copy(model, given_rows, np.flatnonzero(learned))
-        answers.append(fitted.predict_proba(rows.table))
-    np.testing.assert_array_equal(*answers)
+        predictions.append(fitted.predict_proba(rows.table))
+    np.testing.assert_array_equal(*predictions)
 
 
 @settings(max_examples=2)

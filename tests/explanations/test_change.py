@@ -21,10 +21,10 @@ from explanations.test_explain import (
     spreads,
 )
 from reference.explanations_reference import (
-    answers,
     cheapest_change,
     is_sufficient,
     known_values,
+    predictions,
     price,
     smallest_reason,
 )
@@ -60,9 +60,9 @@ def test_every_value_that_a_change_allows_leads_to_its_answer(seed, is_classifie
         new = one.new if spec.is_numeric else float(spec.levels.index(one.new))
         assert new in choices[column]
         assert not fulfills_or_unknown(one.to, spec, row[column])
-    named = answers(tree, list(product(*choices)))
+    named = predictions(tree, list(product(*choices)))
     assert {float(one) if tree.classes is None else tree.classes[one] for one in named} == {
-        found.answer
+        found.prediction
     }
 
 
@@ -85,8 +85,8 @@ def test_ties_and_costs_are_decided_as_prediction_decides_them(seed):
     tree = replace(tree, value=np.round(tree.value / 2), costs=costs)
     row = a_row(rng, tree)
     found = explained(tree, row)
-    own = answers(tree, [row])[0]
-    assert found.answer == tree.classes[own]
+    own = predictions(tree, [row])[0]
+    assert found.prediction == tree.classes[own]
     columns = {NAMES.index(name) for name in found.reason.columns}
     assert is_sufficient(tree, row, columns)
     assert len(columns) == smallest_reason(tree, row)
@@ -99,7 +99,7 @@ def test_wanted_numbers_are_reached_by_the_smallest_change(seed, wanted):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng, is_classifier=False)
     row = a_row(rng, tree)
-    own = float(answers(tree, [row])[0])
+    own = float(predictions(tree, [row])[0])
     low, high = {"up": (own, math.inf), "down": (-math.inf, own)}.get(wanted, wanted)
     low, high = -math.inf if low is None else low, math.inf if high is None else high
     if wanted not in ("up", "down") and low <= own <= high:
@@ -109,7 +109,7 @@ def test_wanted_numbers_are_reached_by_the_smallest_change(seed, wanted):
     found = explained(tree, row, wanted=wanted, tolerance=0.2)
     choices = [[value, *known_values(tree, column)] for column, value in enumerate(row)]
     rows = list(product(*choices))
-    numbers = answers(tree, rows)
+    numbers = predictions(tree, rows)
     is_wanted = (low <= numbers) & (numbers <= high)
     if wanted in ("up", "down"):
         is_wanted &= np.abs(numbers - own) > 0.2
@@ -120,7 +120,7 @@ def test_wanted_numbers_are_reached_by_the_smallest_change(seed, wanted):
         n_columns, size = min(prices)
         assert len(found.change.columns) == n_columns
         assert found.change.size == pytest.approx(size)
-        assert low <= found.change.answer <= high
+        assert low <= found.change.prediction <= high
 
 
 @pytest.mark.parametrize("wanted", ["more", 5.0, (1, 2, 3), (2, 1), ("a", None), (math.nan, 1)])

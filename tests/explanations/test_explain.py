@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from builders import a_number_tree, a_random_tree, a_stump
 from reference.explanations_reference import (
-    answers,
     cheapest_change,
     is_sufficient,
+    predictions,
     smallest_reason,
 )
 from treewright.data.column import UNSEEN
@@ -134,9 +134,11 @@ def check_change(tree, row, found, tolerance, **limits):
         column = NAMES.index(one.column)
         spec = SCHEMA.columns[column]
         other[column] = one.new if spec.is_numeric else float(spec.levels.index(one.new))
-    answer = answers(tree, [tuple(other)])[0]
-    assert change.answer == (float(answer) if tree.classes is None else tree.classes[answer])
-    assert change.answer != found.answer
+    prediction = predictions(tree, [tuple(other)])[0]
+    assert change.prediction == (
+        float(prediction) if tree.classes is None else tree.classes[prediction]
+    )
+    assert change.prediction != found.prediction
 
 
 @given(seed=seeds)
@@ -164,13 +166,13 @@ def test_a_wanted_class_is_reached_if_any_row_reaches_it(seed):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)
     row = a_row(rng, tree)
-    own = int(answers(tree, [row])[0])
+    own = int(predictions(tree, [row])[0])
     code = (own + 1) % len(tree.classes)
     change = explained(tree, row, wanted=tree.classes[code]).change
     expected = cheapest_change(tree, row, spreads=spreads(tree, row), wanted=code)
     assert (change is None) == (expected is None)
     if change is not None:
-        assert change.answer == tree.classes[code]
+        assert change.prediction == tree.classes[code]
         assert (len(change.columns), change.size) == (expected[0], pytest.approx(expected[1]))
     with pytest.raises(ParameterError, match="already"):
         explained(tree, row, wanted=tree.classes[own])

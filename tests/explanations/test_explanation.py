@@ -10,7 +10,7 @@ import treewright as tw
 
 KEYS = [
     "row",
-    "answer",
+    "prediction",
     "probabilities",
     "runner_up",
     "path",
@@ -70,7 +70,7 @@ def test_the_keys_are_those_of_the_documentation():
         "n_rows",
         "weight",
         "counts",
-        "answer",
+        "prediction",
         "support",
         "interval",
     ]
@@ -78,7 +78,7 @@ def test_the_keys_are_those_of_the_documentation():
     assert [*data["reason"]] == ["columns", "conditions", "is_minimal", "is_smallest", "is_widest"]
     condition = ["column", "text", "above", "up_to", "levels", "is_unknown"]
     assert [*data["reason"]["conditions"][0]] == condition
-    assert [*data["change"]] == ["columns", "answer", "size"]
+    assert [*data["change"]] == ["columns", "prediction", "size"]
     assert [*data["change"]["columns"][0]] == ["column", "old", "new", "size", "to", "text"]
     assert [*data["change"]["columns"][0]["to"]] == condition
     assert [*data["neighbors"][0]] == ["row", "distance", "target", "values"]
@@ -90,7 +90,7 @@ def test_json_holds_numbers_dates_and_infinities():
     model = tw.CARTClassifier().fit({"day": days}, [1, 1, 2, 2])
     data = json.loads(model.explain({"day": days[0]}).to_json())
     assert data["row"] == {"day": "2024-01-01"}
-    assert data["answer"] == 1
+    assert data["prediction"] == 1
     assert data["change"]["columns"][0]["to"]["above"] == "2024-01-21"
     model = tw.CARTRegressor().fit([[0.0], [1.0]], [0.0, 1.0])
     data = json.loads(model.explain([np.inf]).to_json())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from explanations.test_explain import a_row, a_small_tree
-from reference.explanations_reference import answers, is_sufficient, smallest_reason
+from reference.explanations_reference import is_sufficient, predictions, smallest_reason
 from treewright.explanations.fewest import fewest_columns, n_apart, smallest_meeting
 from treewright.explanations.goals import OtherClass
 from treewright.explanations.path import way_of
@@ -48,7 +48,7 @@ def test_a_search_cut_short_still_gives_a_reason_and_claims_no_more_than_is_true
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)
     row = a_row(rng, tree)
-    finder = Finder(Program(tree), row, OtherClass.than(tree, int(answers(tree, [row])[0])))
+    finder = Finder(Program(tree), row, OtherClass.than(tree, int(predictions(tree, [row])[0])))
     found = fewest_columns(finder, way_of(finder.program, row).asked, Budget(boxes))
     assert is_sufficient(tree, row, set(found.columns))
     if found.is_minimal:

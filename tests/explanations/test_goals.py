@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explanations.test_explain import a_small_tree
-from treewright.explanations.goals import NumberWithin, OtherNumber, largest_below, other_answer
+from treewright.explanations.goals import NumberWithin, OtherNumber, largest_below, other_prediction
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -39,7 +39,7 @@ def test_an_answer_that_meets_a_goal_leaves_hope(seed, is_classifier):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng, is_classifier=is_classifier)
     values = tree.probabilities if is_classifier else tree.value
-    goals = [other_answer(tree, values[0], 0.1)]
+    goals = [other_prediction(tree, values[0], 0.1)]
     if not is_classifier:
         goals.append(NumberWithin(0.0, 1.0, OtherNumber.than(tree, -5.0, 0.0)))
     for goal in goals:

@@ -19,7 +19,7 @@ def test_evidence_of_classes_has_the_interval_that_scipy_has(n_right, n_rows):
     y = np.array(["yes"] * n_right + ["no"] * (n_rows - n_right))
     model = tw.CARTClassifier(max_depth=1).fit(np.zeros((n_rows, 1)), y)
     evidence = model.explain([0.0]).path[0]
-    n_answer = evidence.counts[model.explain([0.0]).answer]
+    n_answer = evidence.counts[model.explain([0.0]).prediction]
     expected = stats.binomtest(int(n_answer), n_rows).proportion_ci(method="wilson")
     assert evidence.interval == pytest.approx((expected.low, expected.high), abs=1e-12)
     assert evidence.support == n_answer / n_rows
@@ -54,4 +54,4 @@ def test_smoothing_changes_the_answer_and_not_the_evidence():
     model = tw.C45Classifier(laplace=True).fit(X, y)
     found = model.explain(X[0:1])
     assert found.path[-1].support == 1
-    assert found.probabilities[found.answer] < 1
+    assert found.probabilities[found.prediction] < 1

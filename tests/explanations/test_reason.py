@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explanations.test_explain import a_row, a_small_tree
-from reference.explanations_reference import all_values, answers, known_values
+from reference.explanations_reference import all_values, known_values, predictions
 from treewright.explanations.boxes import holds
 from treewright.explanations.conditions import condition_on
 from treewright.explanations.goals import OtherClass
@@ -24,7 +24,7 @@ def test_every_row_that_fulfills_the_conditions_gets_the_answer(seed):
     tree = a_small_tree(rng)
     row = a_row(rng, tree)
     program = Program(tree)
-    own = int(answers(tree, [row])[0])
+    own = int(predictions(tree, [row])[0])
     finder = Finder(program, row, OtherClass.than(tree, own))
     asked = way_of(program, row).asked
     box = reason_box(finder, asked).box
@@ -36,7 +36,7 @@ def test_every_row_that_fulfills_the_conditions_gets_the_answer(seed):
             values = [one for one in values if holds(spec, box[column], one)]
         assert values
         choices.append(values)
-    assert (answers(tree, list(product(*choices))) == own).all()
+    assert (predictions(tree, list(product(*choices))) == own).all()
     reason = sufficient_reason(finder, asked, {})
     for name, condition in zip(reason.columns, reason.conditions, strict=True):
         column = tree.schema.names.index(name)
@@ -49,7 +49,7 @@ def test_no_condition_can_be_wider(seed):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)
     row = a_row(rng, tree)
-    own = int(answers(tree, [row])[0])
+    own = int(predictions(tree, [row])[0])
     finder = Finder(Program(tree), row, OtherClass.than(tree, own))
     found = reason_box(finder, way_of(finder.program, row).asked)
     assert found.is_widest
@@ -61,7 +61,7 @@ def test_no_condition_can_be_wider(seed):
                 else [outside]
                 for other in range(len(row))
             ]
-            assert (answers(tree, list(product(*choices))) != own).any()
+            assert (predictions(tree, list(product(*choices))) != own).any()
 
 
 def fits(found, place, value):

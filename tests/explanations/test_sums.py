@@ -22,7 +22,7 @@ def iris():
 def test_the_path_works_out_the_sums(iris):
     model, X, _ = iris
     found = model.explain(X[100:101])
-    assert found.answer == "virginica"
+    assert found.prediction == "virginica"
     assert found.path[-1].condition == "2 * petal length + 5 * petal width > 17.45"
     assert found.path[-1].value == "2 × 6 + 5 × 2.5 = 24.5"
     assert [condition.text for condition in found.reason.conditions] == [
@@ -30,7 +30,7 @@ def test_the_path_works_out_the_sums(iris):
         "2 * petal length + 5 * petal width > 17.45",
     ]
     assert "some conditions may not be needed" in str(found)
-    assert json.loads(found.to_json())["answer"] == "virginica"
+    assert json.loads(found.to_json())["prediction"] == "virginica"
     assert "24.5" in found.to_html()
 
 
@@ -50,14 +50,14 @@ def test_every_change_leads_to_the_answer_it_promises(iris):
         found = model.explain(X[at : at + 1], X=X, y=y)
         assert len(found.change.columns) == 1
         changed = {**found.row, found.change.columns[0].column: found.change.columns[0].new}
-        assert model.predict([changed])[0] == found.change.answer != found.answer
+        assert model.predict([changed])[0] == found.change.prediction != found.prediction
 
 
 def test_what_must_not_change_does_not(iris):
     model, X, _ = iris
     found = model.explain(X[100:101], immutable=["petal width"], wanted="versicolor")
     assert found.change.columns[0].column == "petal length"
-    assert found.change.answer == "versicolor"
+    assert found.change.prediction == "versicolor"
     names = ["petal width", "petal length"]
     assert model.explain(X[100:101], immutable=names).change is None
 

@@ -16,7 +16,7 @@ from reference.shap_reference import (
     shapley_pairs,
     shapley_values,
 )
-from treewright.explanations.tree_sum import TreeSum, own_answers
+from treewright.explanations.tree_sum import TreeSum, own_predictions
 from treewright.tree.predict import predict_values
 from watched import SLOWER
 
@@ -93,12 +93,12 @@ def test_interactions_are_those_of_the_definition(seed, n_splits):
 @given(seed=seeds, n_splits=st.integers(0, 40), is_classifier=st.booleans())
 def test_values_add_up_to_the_answer(seed, n_splits, is_classifier):
     tree, table = a_case(seed, n_splits, is_classifier=is_classifier, n_rows=12)
-    model, answers = sum_of(tree), predict_values(tree, table)
+    model, predictions = sum_of(tree), predict_values(tree, table)
     added_up = model.expected() + model.by_weight(table).sum(axis=1)
-    np.testing.assert_allclose(added_up, answers, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(added_up, predictions, rtol=0, atol=1e-12)
     others = table[:5]
     added_up = predict_values(tree, others).mean(axis=0) + model.against(table, others).sum(axis=1)
-    np.testing.assert_allclose(added_up, answers, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(added_up, predictions, rtol=0, atol=1e-12)
 
 
 @settings(max_examples=30)
@@ -191,7 +191,7 @@ def test_arrays_of_another_shape_are_refused():
     from treewright._kernels.shap import ShapTree
 
     tree = builders.a_stump()
-    arranged = ShapTree(tree, own_answers(tree), np.array([-1], dtype=np.int32))
+    arranged = ShapTree(tree, own_predictions(tree), np.array([-1], dtype=np.int32))
     with pytest.raises(ValueError, match="out"):
         arranged.add_by_weight(np.zeros((3, 1)), np.zeros((2, 1, 2)))
     with pytest.raises(ValueError, match="background"):

@@ -37,7 +37,7 @@ class Graph:
             elif edge := EDGE.fullmatch(line):
                 self.boxes[int(edge[1])].edges.append((lines_of(edge[3]), int(edge[2])))
 
-    def answer(self, row: Row) -> str:
+    def prediction(self, row: Row) -> str:
         """What the box says where the row ends."""
         box = self.boxes[0]
         while box.edges:

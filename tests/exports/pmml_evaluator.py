@@ -46,7 +46,7 @@ class Evaluator:
             return {"true": True, "false": False}[text]
         return NUMBERS.get(kind, str)(text)
 
-    def answer(self, row):
+    def prediction(self, row):
         """(label, {label: probability}), or the number; `row` holds None where missing."""
         values = {}
         for field in self.model.find("MiningSchema"):

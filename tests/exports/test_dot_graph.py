@@ -11,7 +11,7 @@ from treewright.errors import ParameterError
 from treewright.exports.program import row_dicts
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.single_trees.as_tree import tree_of
-from treewright.verbs.export import expected_answers, export, program_of
+from treewright.verbs.export import expected_predictions, export, program_of
 
 DIGITS = 20  # after the point: as many as tell a double from its neighbors
 
@@ -46,7 +46,7 @@ def test_P16_a_reader_of_the_graph_answers_as_the_model(name):
     model = fitted(name)
     program = program_of(model)
     rows = witnesses(program.tree)
-    expected = expected_answers(model, program, rows)
+    expected = expected_predictions(model, program, rows)
     columns = program.tree.schema.columns
     graph = Graph(
         export(model, to="dot", decimals=DIGITS),
@@ -58,7 +58,7 @@ def test_P16_a_reader_of_the_graph_answers_as_the_model(name):
         if is_unseen[at] and program.tree.unseen != "missing":
             continue  # the graph does not say where such a level goes
         try:
-            found = graph.answer(as_missing_if_unseen(row, columns))
+            found = graph.prediction(as_missing_if_unseen(row, columns))
         except NotTold:
             continue
         n_told += 1

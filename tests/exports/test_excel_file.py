@@ -20,7 +20,7 @@ from treewright.exports.files import walk as walk_module
 from treewright.exports.files.excel_runner import copies_for, predictions_in, recalculated, storable
 from treewright.exports.files.xlsx import column_name
 from treewright.exports.witnesses import witnesses
-from treewright.verbs.export import compare, expected_answers, export, program_of, verify_export
+from treewright.verbs.export import compare, expected_predictions, export, program_of, verify_export
 
 REFUSED = {
     "odd levels and classes": "an empty text as a level, which looks like a blank cell",
@@ -46,8 +46,10 @@ def differences(models):
     worked_out = iter(recalculated([copy for *_, copies in cases for copy in copies]))
     found = []
     for model, program, rows, code, copies in cases:
-        answers = predictions_in([next(worked_out) for _ in copies], code, program, len(rows))
-        found.append(compare("excel", rows, expected_answers(model, program, rows), answers))
+        predictions = predictions_in([next(worked_out) for _ in copies], code, program, len(rows))
+        found.append(
+            compare("excel", rows, expected_predictions(model, program, rows), predictions)
+        )
     return found
 
 

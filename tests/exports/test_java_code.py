@@ -13,7 +13,7 @@ from treewright.exports.languages.java_code import main_class, write
 from treewright.exports.witnesses import witnesses
 from treewright.verbs.export import (
     compare,
-    expected_answers,
+    expected_predictions,
     export,
     program_of,
     verify_export,
@@ -54,7 +54,7 @@ def test_P16_java_answers_as_every_model(tmp_path):
     in_folder(tmp_path, "java", "All")
     for at, (name, form, program, rows) in enumerate(cases):
         found = read_predictions(program, (tmp_path / f"{at}.answers").read_text())
-        differing = compare("java", rows, expected_answers(fitted(name), program, rows), found)
+        differing = compare("java", rows, expected_predictions(fitted(name), program, rows), found)
         assert differing, f"{name}, {form}: {differing}"
 
 

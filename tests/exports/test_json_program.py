@@ -37,8 +37,8 @@ def test_the_document_is_plain():
         "levels": ["Weak", "Strong"],
     }
     asked = {"column": "outlook", "levels": [["Sunny", 1], ["Overcast", 2], ["Rain", 3]]}
-    assert document["nodes"][0] == {"question": asked, "answer": [5 / 14, 9 / 14]}
-    assert document["nodes"][2] == {"answer": [0.0, 1.0]}
+    assert document["nodes"][0] == {"question": asked, "prediction": [5 / 14, 9 / 14]}
+    assert document["nodes"][2] == {"prediction": [0.0, 1.0]}
 
 
 def test_half_of_a_pair_in_a_name_is_written_in_ascii():

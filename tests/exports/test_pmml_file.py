@@ -37,7 +37,7 @@ from treewright.exports.program import Predictions, row_dicts
 from treewright.exports.witnesses import witnesses
 from treewright.verbs.export import (
     compare,
-    expected_answers,
+    expected_predictions,
     export,
     program_of,
     verify_export,
@@ -61,29 +61,29 @@ def refused(program):
     return None if program.classes else float("nan"), [float("nan")] * program.tree.n_values
 
 
-def as_answers(program, answers, tolerance=0.0):
-    labels = [label for label, _ in answers]
-    values = np.array([shares for _, shares in answers], dtype=np.float64)
+def as_answers(program, predictions, tolerance=0.0):
+    labels = [label for label, _ in predictions]
+    values = np.array([shares for _, shares in predictions], dtype=np.float64)
     return Predictions(None if program.classes is None else labels, values, tolerance)
 
 
 def by_specification(code, program, rows):
     """What the evaluator of these tests answers."""
     evaluator = Evaluator(code)
-    answers = []
+    predictions = []
     for row in row_dicts(rows):
         fields = dict(zip(field_names(program), row.values(), strict=True))
         try:
-            answer = evaluator.answer(fields)
+            prediction = evaluator.prediction(fields)
         except InvalidValueError:
-            answers.append(refused(program))
+            predictions.append(refused(program))
             continue
         if program.classes is None:
-            answers.append((None, [answer]))
+            predictions.append((None, [prediction]))
         else:
-            label, shares = answer
-            answers.append((label, [shares[one] for one in program.classes]))
-    return as_answers(program, answers)
+            label, shares = prediction
+            predictions.append((label, [shares[one] for one in program.classes]))
+    return as_answers(program, predictions)
 
 
 @cache
@@ -95,7 +95,7 @@ def agrees(model, code, found_by):
     program = program_of(model)
     rows = witnesses(program.tree)
     found = found_by(code, program, rows)
-    compared = compare("pmml", rows, expected_answers(model, program, rows), found)
+    compared = compare("pmml", rows, expected_predictions(model, program, rows), found)
     assert compared, str(compared)
 
 
@@ -136,7 +136,7 @@ def jpmml():
     backend = Py4JBackend()
 
     def found_by(folder):
-        def answers(code, program, rows):
+        def predictions(code, program, rows):
             file = folder / "model.pmml"
             file.write_text(code, encoding="utf-8")
             evaluator = make_evaluator(str(file), backend=backend).verify()
@@ -144,11 +144,11 @@ def jpmml():
             label, *shares = output_names(program, [*fields, "prediction"])
             table = pandas.DataFrame(list(row_dicts(rows)), dtype=object)
             table.columns = fields
-            answers = evaluator.evaluateAll(table).to_dict("records")
-            found = [(one[label], [one[name] for name in shares or [label]]) for one in answers]
+            predictions = evaluator.evaluateAll(table).to_dict("records")
+            found = [(one[label], [one[name] for name in shares or [label]]) for one in predictions]
             return as_answers(program, found, tolerance=1e-15)
 
-        return answers
+        return predictions
 
     return found_by
 

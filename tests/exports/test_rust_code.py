@@ -15,7 +15,7 @@ from treewright.exports.languages.rust_code import main_module, write
 from treewright.exports.witnesses import witnesses
 from treewright.verbs.export import (
     compare,
-    expected_answers,
+    expected_predictions,
     export,
     program_of,
     verify_export,
@@ -42,7 +42,7 @@ def test_P16_rust_answers_as_every_model(tmp_path):
     for at, (name, form, program) in enumerate(cases):
         rows = witnesses(program.tree)
         output = in_folder(tmp_path, row_lines(program, rows), tmp_path / "all", str(at))
-        expected = expected_answers(fitted(name), program, rows)
+        expected = expected_predictions(fitted(name), program, rows)
         differing = compare("rust", rows, expected, read_predictions(program, output))
         assert differing, f"{name}, {form}: {differing}"
 

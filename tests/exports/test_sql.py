@@ -22,7 +22,7 @@ def a_stump(name="x"):
     )
 
 
-def answers(query, table="data", **columns):
+def predictions(query, table="data", **columns):
     """The rows that SQLite gives for a query on a small table."""
     with sqlite3.connect(":memory:") as database:
         names = ", ".join(f'"{name}"' for name in columns)
@@ -51,16 +51,16 @@ def test_a_stump_is_read_at_a_glance():
 
 def test_the_prediction_comes_first_then_probabilities_then_what_is_kept():
     query = export(a_stump(), to="sql", probabilities=True, keep=["id", "x"])
-    found = answers(query, id=[7, 8, 9], x=[0.5, 0.9, None])
+    found = predictions(query, id=[7, 8, 9], x=[0.5, 0.9, None])
     assert found == [("no", 1.0, 0.0, 7, 0.5), ("yes", 0.0, 1.0, 8, 0.9), ("no", 1.0, 0.0, 9, None)]
 
 
 def test_rows_come_in_the_order_of_the_table_or_of_a_column():
     number = np.arange(500)
     x = np.random.default_rng(0).normal(size=500).tolist()
-    plain = answers(export(a_stump(), to="sql", keep="id"), id=number.tolist(), x=x)
+    plain = predictions(export(a_stump(), to="sql", keep="id"), id=number.tolist(), x=x)
     assert [row[1] for row in plain] == number.tolist()
-    backwards = answers(
+    backwards = predictions(
         export(a_stump(), to="sql", keep="id", order_by="other"),
         id=number.tolist(),
         x=x,
@@ -72,13 +72,13 @@ def test_rows_come_in_the_order_of_the_table_or_of_a_column():
 def test_rows_that_are_shared_stay_in_the_order_of_the_table():
     query = export(fitted("missing fractional"), to="sql", keep="id")
     columns = dict.fromkeys(("width", "height", "color", "shape", "size"), [None] * 300)
-    found = answers(query, id=list(range(300)), **columns)
+    found = predictions(query, id=list(range(300)), **columns)
     assert [row[1] for row in found] == list(range(300))
 
 
 def test_columns_may_be_called_otherwise_in_the_table():
     query = export(a_stump("the width\n of it"), to="sql", columns={"the width\n of it": "w"})
-    assert answers(query, w=[0, 1]) == [("no",), ("yes",)]
+    assert predictions(query, w=[0, 1]) == [("no",), ("yes",)]
     assert verify_export(
         a_stump("the width\n of it"), query, to="sql", columns={"the width\n of it": "w"}
     )
@@ -101,14 +101,18 @@ def test_an_empty_cell_of_an_untyped_import_is_missing():
     model = build(
         threshold(0, 1.0, leaf(5, 0), leaf(0, 5), missing=1), numeric_schema("x"), ("low", "high")
     )
-    assert answers(export(model, to="sql"), x=["", "0.5", "3"]) == [("high",), ("low",), ("high",)]
+    assert predictions(export(model, to="sql"), x=["", "0.5", "3"]) == [
+        ("high",),
+        ("low",),
+        ("high",),
+    ]
 
 
 def test_classes_keep_their_type():
     X = np.array([[0.0], [1.0]] * 5)
     for classes in ([3, -4], [True, False]):
         model = tw.CARTClassifier().fit(X, np.array(classes * 5))
-        found = answers(export(model, to="sql"), x0=[0, 1])
+        found = predictions(export(model, to="sql"), x0=[0, 1])
         assert [row[0] for row in found] == classes
 
 

@@ -18,7 +18,7 @@ def fitted(sample, model):
     return model.fit(X, y), X, y
 
 
-def answers(regions):
+def predictions(regions):
     return [(region["x"], region["y"], region["prediction"]) for region in regions]
 
 
@@ -27,7 +27,7 @@ def test_the_last_step_is_the_partition_of_the_whole_tree():
     for by in ("split", "depth"):
         steps = tw.figures.growth(model, X, y, by=by).data["steps"]
         whole = tw.figures.partition(model, X, y).data["regions"]
-        assert answers(steps[-1]["regions"]) == answers(whole)
+        assert predictions(steps[-1]["regions"]) == predictions(whole)
 
 
 def test_each_split_on_the_plane_adds_one_region():

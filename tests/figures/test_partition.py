@@ -114,8 +114,8 @@ boxes = st.lists(st.integers(0, 3), min_size=16, max_size=16)
 
 
 @given(boxes)
-def test_borders_run_just_where_the_class_changes(answers):
-    grid = np.array(answers).reshape(4, 4)
+def test_borders_run_just_where_the_class_changes(predictions):
+    grid = np.array(predictions).reshape(4, 4)
     patches = [Patch(i, j, i + 1, j + 1, int(grid[i, j]), "") for i in range(4) for j in range(4)]
     found = {tuple(float(at) for at in border) for border in borders(patches)}
     upright = {

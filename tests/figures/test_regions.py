@@ -62,8 +62,8 @@ def test_every_point_of_the_plane_is_in_one_region_that_answers_as_the_tree(seed
     assert found.values[regions] == pytest.approx(expected, abs=1e-12)
     if is_classifier:
         is_clear = np.sort(expected, axis=1)[:, -1] - np.sort(expected, axis=1)[:, -2] > 1e-9
-        answers = predicted_classes(tree, expected)
-        assert (found.predicted[regions] == answers)[is_clear].all()
+        predictions = predicted_classes(tree, expected)
+        assert (found.predicted[regions] == predictions)[is_clear].all()
 
 
 def test_shares_of_nodes_add_up_to_one():

@@ -38,9 +38,9 @@ def test_polygons_answer_as_the_model_and_fill_the_paper(flowers):
     row = dict.fromkeys(X.names) | data["fixed"]
     for point in rng.uniform(low, high, size=(60, 2)):
         row |= {data["x"]: point[0], data["y"]: point[1]}
-        (answer,) = model.predict([row])
+        (prediction,) = model.predict([row])
         inside = [one["prediction"] for one in regions if is_inside(one["corners"], point)]
-        assert answer in inside
+        assert prediction in inside
 
 
 def test_the_columns_of_sums_are_the_axes(flowers):

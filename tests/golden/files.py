@@ -72,7 +72,7 @@ def rows_to_json(rows: Rows, has_names: bool) -> dict[str, Any]:
     return {"has_names": has_names, "columns": columns}
 
 
-def answers_of(model: Any, X: Any) -> dict[str, Any]:
+def predictions_of(model: Any, X: Any) -> dict[str, Any]:
     """What a model says of rows, every way in which it can be asked."""
     found = {}
     for name in ANSWERS:
@@ -84,12 +84,12 @@ def answers_of(model: Any, X: Any) -> dict[str, Any]:
     return found
 
 
-def exact(answers: np.ndarray) -> Any:
+def exact(predictions: np.ndarray) -> Any:
     """Answers as JSON: floats as hexadecimal text, so that every bit is kept."""
-    if answers.dtype.kind != "f":
-        return answers.tolist()
-    texts = np.array([hexadecimal(value) for value in answers.ravel()], dtype=object)
-    return texts.reshape(answers.shape).tolist()
+    if predictions.dtype.kind != "f":
+        return predictions.tolist()
+    texts = np.array([hexadecimal(value) for value in predictions.ravel()], dtype=object)
+    return texts.reshape(predictions.shape).tolist()
 
 
 def differences(found: dict[str, Any], expected: dict[str, Any], *, last_bits: int) -> list[str]:

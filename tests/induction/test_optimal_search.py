@@ -43,8 +43,8 @@ def as_table(rows):
 
 
 def errors_of(tree, table, target, weights):
-    answers = tree.node_class[predict_leaves(tree, table)]
-    return float(weights[answers != target.codes].sum())
+    predictions = tree.node_class[predict_leaves(tree, table)]
+    return float(weights[predictions != target.codes].sum())
 
 
 @settings(max_examples=100, deadline=None)

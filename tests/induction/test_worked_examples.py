@@ -231,7 +231,7 @@ def test_scaled_input_gives_the_same_answers(estimator):
     numbers = np.asarray(X)
     to_unit = (numbers - numbers.min(axis=0)) / np.ptp(numbers, axis=0)
     standardized = (numbers - numbers.mean(axis=0)) / numbers.std(axis=0)
-    answers = [estimator().fit(table, y).predict(table) for table in (numbers, to_unit)]
-    answers.append(estimator().fit(standardized, y).predict(standardized))
-    assert (answers[0] == answers[1]).all()
-    assert (answers[0] == answers[2]).all()
+    predictions = [estimator().fit(table, y).predict(table) for table in (numbers, to_unit)]
+    predictions.append(estimator().fit(standardized, y).predict(standardized))
+    assert (predictions[0] == predictions[1]).all()
+    assert (predictions[0] == predictions[2]).all()

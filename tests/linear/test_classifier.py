@@ -104,7 +104,7 @@ def test_the_answer_of_a_row_is_told_class_by_class():
     np.testing.assert_allclose(scores, model.decision_function(X[100:101])[0])
     adds = np.array([term.adds for term in told.terms]).sum(axis=0) + told.intercepts
     np.testing.assert_allclose(adds, scores)
-    assert told.answer == "virginica"
+    assert told.prediction == "virginica"
     assert "score of virginica" in told.to_text()
     assert "petal width" in told.to_html()
     with pytest.raises(tw.DataError, match="explain takes one row"):

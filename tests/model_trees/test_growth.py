@@ -16,7 +16,7 @@ from treewright.verbs.load import model_bytes
 @given(generator=seeds, n_rows=st.integers(4, 60), n_columns=st.integers(1, 4))
 def test_answers_are_those_of_the_plain_definition(generator, n_rows, n_columns):
     X, y = numbers(generator, n_rows, n_columns)
-    expected = model_tree_reference.answers(X, y, X)
+    expected = model_tree_reference.predictions(X, y, X)
     np.testing.assert_allclose(
         tw.M5Regressor().fit(X, y).predict(X), expected, rtol=1e-6, atol=1e-6
     )

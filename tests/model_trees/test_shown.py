@@ -73,7 +73,7 @@ def test_the_work_of_a_row_comes_to_the_answer(fitted, smoothing):
     model = tw.M5Regressor(smoothing=smoothing).fit(table, y)
     for row in range(0, 200, 23):
         work = model.explain(table[row : row + 1])
-        assert work.answer == pytest.approx(model.predict(table)[row], rel=1e-9)
+        assert work.prediction == pytest.approx(model.predict(table)[row], rel=1e-9)
         terms = sum(term.adds for term in work.terms)
         assert work.leaf_prediction == pytest.approx(work.intercept + terms, rel=1e-9, abs=1e-12)
         assert len(work.steps) == (len(work.path) - 1 if smoothing else 0)

@@ -49,7 +49,7 @@ def test_an_explanation_as_json_has_every_neighbor():
     row = {"kind": "flat", "size": 50}
     data = json.loads(model.explain(row).to_json())
     first = data["neighbors"][0]
-    assert data["answer"] == model.predict([row])[0]
+    assert data["prediction"] == model.predict([row])[0]
     assert first == {
         "row": 3,
         "distance": 0.0,

@@ -204,8 +204,12 @@ def value_difference(tree: Tree, node: int, other: dict[str, Any]) -> str:
         return "" if same else f"mean {ours}, rpart {theirs}"
     if tree.value[node].tolist() != other["counts"]:
         return f"counts {tree.value[node]}, rpart {other['counts']}"
-    answer = tree.node_class[node]
-    return "" if answer == other["prediction"] else f"answers {answer}, rpart {other['prediction']}"
+    prediction = tree.node_class[node]
+    return (
+        ""
+        if prediction == other["prediction"]
+        else f"answers {prediction}, rpart {other['prediction']}"
+    )
 
 
 def column_of(tree: Tree, node: int) -> str:
@@ -301,16 +305,18 @@ def surrogate_levels(tree: Tree, s: int) -> dict[str, int]:
 
 def answer_differences(model: Any, table: Any, golden: dict[str, Any], part: str) -> list[str]:
     """Rows that get other answers than rpart's, though these do not hang on a tie."""
-    answers = model.predict(table)
+    predictions = model.predict(table)
     theirs = np.array(golden[part])
-    differs = ~np.isclose(answers, theirs, rtol=RELATIVE)
+    differs = ~np.isclose(predictions, theirs, rtol=RELATIVE)
     if model.tree_.classes is not None:
         shares = unpacked(golden["masked_probabilities" if part == "masked" else "probabilities"])
         same = np.isclose(model.predict_proba(table), shares, rtol=0, atol=RELATIVE)
         differs |= ~same.all(axis=1)
     differs &= ~below_ties(model.tree_, golden)[model.apply(table)]
     differs[unstable_rows(golden, part)] = False
-    return [f"row {row}: {answers[row]}, rpart {theirs[row]}" for row in np.flatnonzero(differs)]
+    return [
+        f"row {row}: {predictions[row]}, rpart {theirs[row]}" for row in np.flatnonzero(differs)
+    ]
 
 
 def unstable_rows(golden: dict[str, Any], part: str) -> list[int]:
@@ -324,8 +330,8 @@ def cv_differences(name: str, golden: dict[str, Any]) -> list[str]:
     for fold in np.unique(data.folds):
         held_out = np.flatnonzero(data.folds == fold)
         model = fitted(golden, data.rows(np.flatnonzero(data.folds != fold)))
-        for row, answer in zip(held_out, model.predict(data.table[held_out]), strict=True):
-            differs = not np.isclose(answer, golden["cv"][row], rtol=RELATIVE)
+        for row, prediction in zip(held_out, model.predict(data.table[held_out]), strict=True):
+            differs = not np.isclose(prediction, golden["cv"][row], rtol=RELATIVE)
             if differs and row not in unstable_rows(golden, "cv"):
-                found.append(f"fold {fold}, row {row}: {answer}, rpart {golden['cv'][row]}")
+                found.append(f"fold {fold}, row {row}: {prediction}, rpart {golden['cv'][row]}")
     return found

@@ -99,10 +99,10 @@ def summary_differences(model: Any, data: Problem, golden: dict[str, Any]) -> li
     if tree.depth not in range(min(flags["depths"]), max(flags["depths"]) + 1):
         found.append(f"depth {tree.depth}, scikit-learn {flags['depths']}")
     if flags["train_predictions_identical"]:
-        answers = model.predict(data.table)
+        predictions = model.predict(data.table)
         theirs = golden["predictions"]
-        rows = np.flatnonzero(~np.isclose(answers, theirs, rtol=RELATIVE))
-        found += [f"row {row}: {answers[row]}, scikit-learn {theirs[row]}" for row in rows]
+        rows = np.flatnonzero(~np.isclose(predictions, theirs, rtol=RELATIVE))
+        found += [f"row {row}: {predictions[row]}, scikit-learn {theirs[row]}" for row in rows]
     return found
 
 
@@ -111,8 +111,8 @@ def cv_differences(data: Problem, golden: dict[str, Any]) -> list[str]:
     for fold in np.unique(data.folds):
         held_out = np.flatnonzero(data.folds == fold)
         model = fitted(golden, data.rows(np.flatnonzero(data.folds != fold)))
-        for row, answer in zip(held_out, model.predict(data.table[held_out]), strict=True):
+        for row, prediction in zip(held_out, model.predict(data.table[held_out]), strict=True):
             theirs = golden["cv"][row]
-            if golden["cv_stable"][row] and not np.isclose(answer, theirs, rtol=RELATIVE):
-                found.append(f"fold {fold}, row {row}: {answer}, scikit-learn {theirs}")
+            if golden["cv_stable"][row] and not np.isclose(prediction, theirs, rtol=RELATIVE):
+                found.append(f"fold {fold}, row {row}: {prediction}, scikit-learn {theirs}")
     return found

@@ -130,8 +130,8 @@ def leaf_difference(tree: Tree, node: int, other: dict[str, Any], n_classes: int
             return ""
     elif difference := counts_difference(tree, node, other, n_classes):
         return difference
-    answer = tree.classes[tree.node_class[node]]
-    return "" if answer == other["leaf"] else f"answers {answer}, Weka {other['leaf']}"
+    prediction = tree.classes[tree.node_class[node]]
+    return "" if prediction == other["leaf"] else f"answers {prediction}, Weka {other['leaf']}"
 
 
 def counts_difference(tree: Tree, node: int, other: dict[str, Any], n_classes: int) -> str:
@@ -169,17 +169,19 @@ def answer_differences(model: Any, table: Any, golden: dict[str, Any], part: str
     theirs = unpacked(golden[shares])
     ours = np.zeros_like(theirs)
     ours[:, model.classes_] = model.predict_proba(table)
-    answers = model.predict(table)
+    predictions = model.predict(table)
     found = []
     if model.tree_.n_leaves != golden["n_leaves"]:
         found.append(f"{model.tree_.n_leaves} leaves, Weka {golden['n_leaves']}")
-    for row, (answer, other) in enumerate(zip(answers, golden[part or "predictions"], strict=True)):
+    for row, (prediction, other) in enumerate(
+        zip(predictions, golden[part or "predictions"], strict=True)
+    ):
         if other is None:
             continue
         if not np.allclose(ours[row], theirs[row], rtol=0, atol=SHARES):
             found.append(f"row {row}: shares {ours[row]}, Weka {theirs[row]}")
-        elif answer != other and not (is_tie(ours[row]) or is_tie(theirs[row])):
-            found.append(f"row {row}: answers {answer}, Weka {other}")
+        elif prediction != other and not (is_tie(ours[row]) or is_tie(theirs[row])):
+            found.append(f"row {row}: answers {prediction}, Weka {other}")
     return found
 
 
@@ -196,9 +198,9 @@ def cv_differences(name: str, variant: str) -> list[str]:
     for fold in np.unique(data.folds):
         held_out = np.flatnonzero(data.folds == fold)
         model = fitted(variant, data.rows(np.flatnonzero(data.folds != fold)))
-        answers = model.predict(data.table[held_out])
+        predictions = model.predict(data.table[held_out])
         shares = model.predict_proba(data.table[held_out])
-        for row, answer, share in zip(held_out, answers, shares, strict=True):
-            if theirs[row] not in (None, answer) and not is_tie(share):
-                found.append(f"fold {fold}, row {row}: {answer}, Weka {theirs[row]} ({share})")
+        for row, prediction, share in zip(held_out, predictions, shares, strict=True):
+            if theirs[row] not in (None, prediction) and not is_tie(share):
+                found.append(f"fold {fold}, row {row}: {prediction}, Weka {theirs[row]} ({share})")
     return found

@@ -28,17 +28,17 @@ def fitted(variant: str, data: Problem) -> Any:
 @pytest.mark.parametrize(("name", "variant"), cases("weka_ibk"))
 def test_training_rows_get_the_answers_and_shares_of_weka(name: str, variant: str) -> None:
     data = problem(name, ordered=False)
-    check_answers(fitted(variant, data), data.table, golden_of("weka_ibk", name, variant), "")
+    check_predictions(fitted(variant, data), data.table, golden_of("weka_ibk", name, variant), "")
 
 
 @pytest.mark.parametrize(("name", "variant"), cases("weka_ibk", "masked"))
 def test_rows_with_holes_get_the_answers_and_shares_of_weka(name: str, variant: str) -> None:
     data = problem(name, ordered=False)
     golden = golden_of("weka_ibk", name, variant)
-    check_answers(fitted(variant, data), data.masked, golden, "masked_")
+    check_predictions(fitted(variant, data), data.masked, golden, "masked_")
 
 
-def check_answers(model: Any, table: Any, golden: dict[str, Any], rows: str) -> None:
+def check_predictions(model: Any, table: Any, golden: dict[str, Any], rows: str) -> None:
     expected = golden["masked" if rows else "predictions"]
     np.testing.assert_allclose(model.predict(table), expected, rtol=SHARES)
     if f"{rows}distributions" in golden:
@@ -56,8 +56,8 @@ def test_rows_of_each_fold_get_the_answers_of_weka_on_the_others(name: str, vari
         parts = [rows] if not is_outside(model, data.table[rows]) else np.split(rows, len(rows))
         for part in parts:
             model = widened(model, data.table[part])
-            answers = model.predict(data.table[part])
-            np.testing.assert_allclose(answers, expected[part], rtol=SHARES)
+            predictions = model.predict(data.table[part])
+            np.testing.assert_allclose(predictions, expected[part], rtol=SHARES)
 
 
 def ends(model: Any, table: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -110,17 +110,17 @@ def test_answers_are_those_of_weka(name, variant):
 def test_answers_in_cross_validation_are_those_of_weka(name, variant):
     golden = goldens.golden_of("weka_m5p", name, variant)
     problem = problem_of(name)
-    answers = np.empty(len(problem.y))
+    predictions = np.empty(len(problem.y))
     for fold in range(10):
         left_out = problem.folds == fold
         model = fitted(name, variant, np.flatnonzero(~left_out))
-        answers[left_out] = model.predict(problem.table[left_out])
-    np.testing.assert_allclose(answers, golden["cv"], **CLOSE)
+        predictions[left_out] = model.predict(problem.table[left_out])
+    np.testing.assert_allclose(predictions, golden["cv"], **CLOSE)
 
 
 @every_random_golden
 def test_answers_on_random_tables_are_those_of_weka(name, variant):
     model, golden = fitted(name, variant), goldens.golden_of("weka_m5p", name, variant)
     assert model.get_n_leaves() == golden["n_leaves"]
-    answers = model.predict(problem_of(name).table)
-    np.testing.assert_allclose(answers, golden["train"], **CLOSE)
+    predictions = model.predict(problem_of(name).table)
+    np.testing.assert_allclose(predictions, golden["train"], **CLOSE)

@@ -85,8 +85,10 @@ def test_rows_of_each_fold_get_the_answers_of_weka_grown_on_the_others(name: str
         part = data.rows(rows)
         model = pruned(part, np.searchsorted(rows, held_back), midpoint_thresholds=True)
         out = np.flatnonzero(data.folds == fold)
-        answers = model.predict(data.table[out])
+        predictions = model.predict(data.table[out])
         differing += [
-            row for row, answer in zip(out, answers, strict=True) if answer != golden["cv"][row]
+            row
+            for row, prediction in zip(out, predictions, strict=True)
+            if prediction != golden["cv"][row]
         ]
     assert differing == []

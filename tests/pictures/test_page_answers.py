@@ -48,23 +48,23 @@ def assert_page_answers_as(browser, model):
     given = witnesses(tree, max_rows=40)
     rows = tree.schema.encode(given, "majority")  # keeps unseen levels apart from missing ones
     as_typed = [list(typed(values_of_row(rows[at : at + 1]), tree)) for at in range(len(rows))]
-    answers = opened.page.evaluate(ANSWERS, as_typed)
+    predictions = opened.page.evaluate(ANSWERS, as_typed)
     refused = has_unseen(Program(tree), given) if tree.unseen == "error" else [False] * len(rows)
     known = tree.schema.encode(given[~np.array(refused)], "majority")
     if tree.unseen == "missing":
         known = without_unseen(known)
     values = iter(predict_values(tree, known))
-    for answer, is_refused in zip(answers, refused, strict=True):
-        assert (answer is None) == bool(is_refused)
-        if answer is None:
+    for prediction, is_refused in zip(predictions, refused, strict=True):
+        assert (prediction is None) == bool(is_refused)
+        if prediction is None:
             continue
         expected = next(values)
         if tree.classes is None:
-            assert answer[0] == expected[0]
+            assert prediction[0] == expected[0]
             continue
-        assert answer[0] == predicted_classes(tree, expected[np.newaxis])[0]
+        assert prediction[0] == predicted_classes(tree, expected[np.newaxis])[0]
         largest = np.sort(expected[expected > 0])[::-1][:12]
-        assert [share for share in answer[1] if share > 0] == largest.tolist()
+        assert [share for share in prediction[1] if share > 0] == largest.tolist()
     assert not opened.errors
 
 
@@ -90,8 +90,8 @@ def test_dates_are_counted_as_numpy_counts_them(browser, unit):
         below = builders.threshold(0, cuts[at], builders.leaf(float(at), weight=1), below)
     column = ColumnSpec("when", "numeric", (), f"datetime64[{unit}]")
     opened = browser.open(tw.draw(builders.build(below, Schema((column,)), None)).to_html())
-    answers = opened.page.evaluate(ANSWERS, [[str(moment)] for moment in moments])
-    assert [answer[0] for answer in answers] == np.searchsorted(
+    predictions = opened.page.evaluate(ANSWERS, [[str(moment)] for moment in moments])
+    assert [prediction[0] for prediction in predictions] == np.searchsorted(
         cuts, moments.astype(np.int64).astype(np.float64)
     ).tolist()
 

@@ -34,9 +34,9 @@ def held_out_by_hand(model, X, y, weights, path, risk: str, fold_of_row) -> np.n
         for step, price in enumerate(judged_at(path.alphas)):
             at = own_path.step_for(price) if np.isfinite(price) else len(own_path) - 1
             cut = with_learned(refit, tree_=own_path.tree_at(at))
-            answers = cut.predict(X[inside])
+            predictions = cut.predict(X[inside])
             truth = y[inside]
-            losses[inside, step] = answers != truth
+            losses[inside, step] = predictions != truth
     return weights @ losses / weights.sum()
 
 

@@ -35,7 +35,7 @@ def error_risk(prices: Prices) -> Risk:
     total = Fraction(prices.problem.total_weight)
 
     def risk(node: PNode) -> Fraction:
-        return prices.cost(node.ending, prices.answer(node.answering_rows)) / total
+        return prices.cost(node.ending, prices.prediction(node.answering_rows)) / total
 
     return remembered(risk)
 

@@ -51,8 +51,8 @@ def loss_of_row(problem: Problem, root: PNode, prices: Prices, row: int) -> Frac
     """The cost of the tree's answer to one row."""
     shares = class_shares(problem, root, prices, row, Fraction(1))
     expected = [
-        sum(share * prices.costs[true][answer] for true, share in enumerate(shares))
-        for answer in range(problem.n_classes)
+        sum(share * prices.costs[true][prediction] for true, share in enumerate(shares))
+        for prediction in range(problem.n_classes)
     ]
     return prices.costs[problem.target[row]][expected.index(min(expected))]
 

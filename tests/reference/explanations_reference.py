@@ -19,7 +19,7 @@ from treewright.tree.tree import Tree
 NAN = math.nan
 
 
-def answers(tree: Tree, rows: list[tuple[float, ...]]) -> np.ndarray:
+def predictions(tree: Tree, rows: list[tuple[float, ...]]) -> np.ndarray:
     """The class code, or the number, of every row."""
     columns = []
     for at, spec in enumerate(tree.schema.columns):
@@ -74,8 +74,8 @@ def is_sufficient(tree: Tree, row: tuple[float, ...], columns, tolerance: float 
         [value] if column in columns else all_values(tree, column, value)
         for column, value in enumerate(row)
     ]
-    own = answers(tree, [row])[0]
-    return not is_other(tree, answers(tree, list(product(*choices))), own, tolerance).any()
+    own = predictions(tree, [row])[0]
+    return not is_other(tree, predictions(tree, list(product(*choices))), own, tolerance).any()
 
 
 def smallest_reason(tree: Tree, row: tuple[float, ...], tolerance: float = 0.0) -> int:
@@ -99,8 +99,8 @@ def cheapest_change(
         for column, value in enumerate(row)
     ]
     rows = list(product(*choices))
-    own = answers(tree, [row])[0]
-    found = answers(tree, rows)
+    own = predictions(tree, [row])[0]
+    found = predictions(tree, rows)
     others = is_other(tree, found, own, tolerance) if wanted is None else found == wanted
     prices = [price(tree, row, rows[at], spreads) for at in np.flatnonzero(others)]
     return min(prices, default=None)

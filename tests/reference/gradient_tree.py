@@ -34,7 +34,7 @@ class GradientProblem:
         shrunk = max(abs(self.gradient[rows].sum()) - self.l1, 0.0)
         return float(shrunk**2 / (self.hessian[rows].sum() + self.l2))
 
-    def answer(self, rows: np.ndarray) -> float:
+    def prediction(self, rows: np.ndarray) -> float:
         total = self.gradient[rows].sum()
         shrunk = np.sign(total) * max(abs(total) - self.l1, 0.0)
         return float(-shrunk / (self.hessian[rows].sum() + self.l2))

@@ -310,12 +310,12 @@ def predict_row(problem: Problem, node: RefNode, values: list[float | int | None
     if child != SPREAD:
         return predict_row(problem, node.children[child], values)
     total = sum(c.weight for c in node.children)
-    answers = [
+    predictions = [
         [float(c.weight / Fraction(total)) * a for a in predict_row(problem, c, values)]
         for c in node.children
         if c.weight > 0
     ]
-    return [sum(parts) for parts in zip(*answers, strict=True)]
+    return [sum(parts) for parts in zip(*predictions, strict=True)]
 
 
 def _child_of(split: Candidate, value: float | int | None) -> int | None:

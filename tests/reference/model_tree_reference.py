@@ -116,18 +116,18 @@ def prune(node, deviation):
         node["left"] = a + b, v + w + 1
 
 
-def answer(node, x):
+def prediction(node, x):
     """Smoothed on the way up."""
     if not node["children"]:
         return says(node["model"], x)
     column, cut = node["split"]
     child = node["children"][int(x[column] > cut)]
     n = len(child["y"])
-    return (n * answer(child, x) + 15 * says(node["model"], x)) / (n + 15)
+    return (n * prediction(child, x) + 15 * says(node["model"], x)) / (n + 15)
 
 
-def answers(X, y, new):
+def predictions(X, y, new):
     """The answers of the pruned, smoothed model tree."""
     root = grow(X, y, y.std())
     prune(root, y.std())
-    return np.array([answer(root, x) for x in new])
+    return np.array([prediction(root, x) for x in new])

@@ -16,11 +16,11 @@ UNSEEN = "unseen"
 
 
 def reference_values(tree: Tree, table: Table) -> np.ndarray:
-    answers = node_answers(tree)
+    predictions = node_answers(tree)
     values = np.zeros((len(table), tree.n_values))
     for row, record in enumerate(records(table)):
         for node, share in answering_nodes(tree, record):
-            values[row] += share * answers[node]
+            values[row] += share * predictions[node]
     return values
 
 
@@ -36,13 +36,15 @@ def node_answers(tree: Tree) -> np.ndarray:
     """Class shares, or means."""
     if tree.classes is None:
         return tree.value
-    answers = np.full(tree.value.shape, 1 / tree.n_values)  # of a node that has no weight at all
+    predictions = np.full(
+        tree.value.shape, 1 / tree.n_values
+    )  # of a node that has no weight at all
     for node, value in enumerate(tree.value):
         weights = (value * tree.class_factor).tolist()
         total = reduce(add, weights)  # not sum(): from Python 3.12 on, it corrects rounding
         if total > 0:
-            answers[node] = [weight / total for weight in weights]
-    return answers
+            predictions[node] = [weight / total for weight in weights]
+    return predictions
 
 
 def records(table: Table) -> list[tuple[float, ...]]:

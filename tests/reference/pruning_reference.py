@@ -122,9 +122,9 @@ def minimum_error_charge(prices: Prices, further: list[Fraction]) -> Callable[[P
     def charge(node: PNode) -> Fraction:
         if not node.ending:
             return Fraction(0)
-        answer = prices.answer(node.rows)
-        n, errors = prices.count(node.ending), prices.errors(node.ending, answer)
-        more, more_errors = prices.largest_cost_of(further), prices.cost_of(further, answer)
+        prediction = prices.prediction(node.rows)
+        n, errors = prices.count(node.ending), prices.errors(node.ending, prediction)
+        more, more_errors = prices.largest_cost_of(further), prices.cost_of(further, prediction)
         return n * (errors + more_errors * prices.scale) / (n + more * prices.scale)
 
     return charge

@@ -28,18 +28,20 @@ class Prices:
         matrix = tuple(tuple(Fraction(price) for price in row) for row in costs)
         return cls(problem, tuple(factors), matrix)
 
-    def answer(self, rows: Rows) -> int:
+    def prediction(self, rows: Rows) -> int:
         """The class of least cost, the first on ties."""
-        costs = [self.cost(rows, answer) for answer in range(self.problem.n_classes)]
+        costs = [self.cost(rows, prediction) for prediction in range(self.problem.n_classes)]
         return costs.index(min(costs))
 
-    def cost(self, rows: Rows, answer: int) -> Fraction:
+    def cost(self, rows: Rows, prediction: int) -> Fraction:
         """The price of one answer for all these rows."""
-        return self.cost_of(class_weights(self.problem, rows), answer)
+        return self.cost_of(class_weights(self.problem, rows), prediction)
 
-    def cost_of(self, weights: list[Weight], answer: int) -> Fraction:
+    def cost_of(self, weights: list[Weight], prediction: int) -> Fraction:
         """The same for rows of which only the weight of each class is known."""
-        return sum((w * f * c[answer] for w, f, c in self._by_class(weights)), start=Fraction(0))
+        return sum(
+            (w * f * c[prediction] for w, f, c in self._by_class(weights)), start=Fraction(0)
+        )
 
     def largest_cost(self, rows: Rows) -> Fraction:
         """The price if every row got the answer that is worst for it."""
@@ -61,11 +63,11 @@ class Prices:
         """n: how many rows these count as."""
         return self.largest_cost(rows) * self.scale
 
-    def errors(self, rows: Rows, answer: int) -> Fraction:
+    def errors(self, rows: Rows, prediction: int) -> Fraction:
         """e: how many of them are wrong."""
-        return self.cost(rows, answer) * self.scale
+        return self.cost(rows, prediction) * self.scale
 
     def counted(self, rows: Rows, answering: Rows | None = None) -> tuple[Fraction, Fraction]:
         """n and e of rows that are answered by the class of others, or of themselves."""
-        answer = self.answer(rows if answering is None else answering)
-        return self.count(rows), self.errors(rows, answer)
+        prediction = self.prediction(rows if answering is None else answering)
+        return self.count(rows), self.errors(rows, prediction)

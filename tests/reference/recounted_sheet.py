@@ -185,10 +185,10 @@ class RecountedSheet:
         sides: list[Weighted] = [[] for _ in conditions]
         missing: Weighted = []
         for at, weight in members:
-            answers = [self.fits(condition, self.rows[at]) for condition in conditions]
-            if True in answers:
-                sides[answers.index(True)].append((at, weight))
-            elif False in answers and conditions[-1].endswith(" otherwise"):
+            predictions = [self.fits(condition, self.rows[at]) for condition in conditions]
+            if True in predictions:
+                sides[predictions.index(True)].append((at, weight))
+            elif False in predictions and conditions[-1].endswith(" otherwise"):
                 sides[-1].append((at, weight))
             else:
                 missing.append((at, weight))

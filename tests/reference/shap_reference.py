@@ -26,27 +26,27 @@ class Watched:
         return self.record[column]
 
 
-def game_by_weight(tree: Tree, answers: np.ndarray, record: Record) -> Game:
+def game_by_weight(tree: Tree, predictions: np.ndarray, record: Record) -> Game:
     """The answer when some columns are known; children share by weight where a node is not."""
 
     def value(node: int, known: frozenset[int]) -> np.ndarray:
         if tree.kind[node] == LEAF:
-            return answers[node]
+            return predictions[node]
         row = Watched(record)
         child = child_of(tree, node, row)
         first, end = tree.first_child[node], tree.first_child[node] + tree.n_children[node]
         if child == SPREAD or not row.columns <= known:
             weights = tree.weight[first:end]
             if weights.sum() <= 0:
-                return answers[node]
+                return predictions[node]
             heirs = [first + i for i in np.flatnonzero(weights)]
             return sum(tree.weight[heir] / weights.sum() * value(heir, known) for heir in heirs)
-        return answers[node] if child == STOP else value(first + child, known)
+        return predictions[node] if child == STOP else value(first + child, known)
 
     return lambda known: value(0, known)
 
 
-def game_against(tree: Tree, answers: np.ndarray, record: Record, others: list[Record]) -> Game:
+def game_against(tree: Tree, predictions: np.ndarray, record: Record, others: list[Record]) -> Game:
     """The mean answer to the other rows, with the known columns of `record` put into them."""
 
     def value(known: frozenset[int]) -> np.ndarray:
@@ -55,7 +55,7 @@ def game_against(tree: Tree, answers: np.ndarray, record: Record, others: list[R
             for other in others
         ]
         parts = [part for row in mixed for part in answering_nodes(tree, row)]
-        return sum(share * answers[node] for node, share in parts) / len(others)
+        return sum(share * predictions[node] for node, share in parts) / len(others)
 
     return value
 

@@ -33,7 +33,7 @@ def tennis(**settings):
     *columns, play = zip(*(line.split() for line in TENNIS.splitlines()), strict=True)
     return Problem(
         columns=tuple(nominal(column) for column in columns),
-        target=[("No", "Yes").index(answer) for answer in play],
+        target=[("No", "Yes").index(prediction) for prediction in play],
         n_classes=2,
         weights=(1,) * 14,
         settings=RefSettings(**settings),

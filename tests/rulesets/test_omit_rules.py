@@ -9,11 +9,11 @@ from treewright.rulesets.omit_rules import LabeledRows, RuleQueues, helpful_rule
 seeds = st.integers(0, 2**32 - 1)
 
 
-def errors_of(kept, covers, answers, rows):
+def errors_of(kept, covers, predictions, rows):
     """The weight that an ordered list with its best default is wrong about, row by row."""
     wrong, uncovered = 0.0, [0.0] * rows.n_classes
     for row, (code, weight) in enumerate(zip(rows.codes, rows.weights, strict=True)):
-        said = next((answers[rule] for rule in kept if row in covers[rule]), None)
+        said = next((predictions[rule] for rule in kept if row in covers[rule]), None)
         if said is None:
             uncovered[code] += weight
         elif said != code:
@@ -21,13 +21,13 @@ def errors_of(kept, covers, answers, rows):
     return wrong + sum(uncovered) - max(uncovered)
 
 
-def slow_helpful_rules(covers, answers, rows):
+def slow_helpful_rules(covers, predictions, rows):
     """The same by its definition: every list without one rule is tried."""
     kept = list(range(len(covers)))
-    now = errors_of(kept, covers, answers, rows)
+    now = errors_of(kept, covers, predictions, rows)
     while kept:
         tries = [
-            errors_of([other for other in kept if other != rule], covers, answers, rows)
+            errors_of([other for other in kept if other != rule], covers, predictions, rows)
             for rule in kept
         ]
         best = min(tries)
@@ -44,31 +44,33 @@ def some_list(seed, weighted):
     rng = np.random.default_rng(seed)
     n_rules, n_rows, n_classes = int(rng.integers(0, 9)), int(rng.integers(1, 60)), 3
     codes = rng.choice(n_classes, n_rows, p=[0.7, 0.2, 0.1])
-    answers = rng.integers(0, n_classes, n_rules)
+    predictions = rng.integers(0, n_classes, n_rules)
     luck = rng.uniform(0, 1, n_rules)
-    hits = (codes == answers[:, np.newaxis]) | (rng.random((n_rules, n_rows)) < luck[:, np.newaxis])
+    hits = (codes == predictions[:, np.newaxis]) | (
+        rng.random((n_rules, n_rows)) < luck[:, np.newaxis]
+    )
     covers = [np.flatnonzero(rule_hits & (rng.random(n_rows) < 0.3)) for rule_hits in hits]
     weights = rng.choice([0.25, 0.5, 1.0, 3.0], n_rows) if weighted else np.ones(n_rows)
-    return covers, answers, LabeledRows(codes, weights, n_classes)
+    return covers, predictions, LabeledRows(codes, weights, n_classes)
 
 
 @given(seed=seeds, weighted=st.booleans())
 def test_the_same_rules_go_as_in_the_plain_version(seed, weighted):
-    covers, answers, rows = some_list(seed, weighted)
-    found = helpful_rules(covers, answers, rows)
-    assert found == slow_helpful_rules([set(c.tolist()) for c in covers], answers, rows)
+    covers, predictions, rows = some_list(seed, weighted)
+    found = helpful_rules(covers, predictions, rows)
+    assert found == slow_helpful_rules([set(c.tolist()) for c in covers], predictions, rows)
 
 
 @given(seed=seeds)
 def test_a_weight_of_two_counts_as_two_rows(seed):
-    covers, answers, rows = some_list(seed, weighted=False)
+    covers, predictions, rows = some_list(seed, weighted=False)
     twice = np.random.default_rng(seed).random(len(rows.codes)) < 0.5
     source = np.concatenate([np.arange(len(twice)), np.flatnonzero(twice)])
     repeated = [np.flatnonzero(np.isin(source, cover)) for cover in covers]
     weighted = LabeledRows(rows.codes, 1.0 + twice, rows.n_classes)
     written_out = LabeledRows(rows.codes[source], np.ones(len(source)), rows.n_classes)
-    found = helpful_rules(covers, answers, weighted)
-    assert found == helpful_rules(repeated, answers, written_out)
+    found = helpful_rules(covers, predictions, weighted)
+    assert found == helpful_rules(repeated, predictions, written_out)
 
 
 @given(seed=seeds)

@@ -64,7 +64,7 @@ def test_a_piece_of_noise_is_dropped_and_the_true_ones_stay():
     ]
 
 
-def slow_generalized(parts, answer, table, codes, *, until_worse):
+def slow_generalized(parts, prediction, table, codes, *, until_worse):
     """The same in plain Python."""
     parts = list(parts)
 
@@ -73,7 +73,7 @@ def slow_generalized(parts, answer, table, codes, *, until_worse):
         for part in some:
             values = table.columns[part.feature].values
             mask &= values > part.low if part.low is not None else values <= part.high
-        weight, errors = float(mask.sum()), float((mask & (codes != answer)).sum())
+        weight, errors = float(mask.sum()), float((mask & (codes != prediction)).sum())
         if until_worse:
             return pessimistic_rate(weight, errors, 0.25)
         return errors / weight if weight else 1.0
@@ -189,16 +189,16 @@ def test_classes_stand_in_order_of_false_positives_and_the_rest_gives_the_defaul
     training = ClassRows(table, codes, None)
     rows = masks_of(tree, training)
     rules = listed_rules(tree, class_by_class(tree, training, rows, 0.25), rows)
-    covers = {answer: np.zeros(150, dtype=bool) for answer in rules.answers.tolist()}
+    covers = {prediction: np.zeros(150, dtype=bool) for prediction in rules.predictions.tolist()}
     for at, rule in enumerate(rules.rules()):
-        covers[int(rules.answers[at])] |= rule.shares(table) == 1
+        covers[int(rules.predictions[at])] |= rule.shares(table) == 1
     left = np.ones(150, dtype=bool)
     order = list(covers)
-    assert rules.answers.tolist() == sorted(rules.answers.tolist(), key=order.index)
-    for at, answer in enumerate(order):
+    assert rules.predictions.tolist() == sorted(rules.predictions.tolist(), key=order.index)
+    for at, prediction in enumerate(order):
         wrong = [(covers[other] & left & (codes != other)).sum() for other in order[at:]]
         assert wrong[0] == min(wrong)
-        left &= ~covers[answer]
+        left &= ~covers[prediction]
     assert (rules.fired(table) == -1).tolist() == left.tolist()
     if left.any():
         counts = np.bincount(codes[left], minlength=3)
@@ -219,14 +219,14 @@ def test_the_finished_list_errs_no_more_than_before_nor_without_one_of_its_rules
     after = rules_by_mdl(tree, training, 0.25)
 
     def errors(rules):
-        return np.average(rules.answers_to(table) != codes, weights=weights)
+        return np.average(rules.predictions_to(table) != codes, weights=weights)
 
     assert errors(after) <= errors(before) + 1e-9
     for rule in range(len(after)):
         rest = np.delete(np.arange(len(after)), rule)
-        without = np.append(after.answers[rest], after.default_class)
-        answers = without[after.take(rest).fired(table)]
-        assert errors(after) <= np.average(answers != codes, weights=weights) + 1e-9
+        without = np.append(after.predictions[rest], after.default_class)
+        predictions = without[after.take(rest).fired(table)]
+        assert errors(after) <= np.average(predictions != codes, weights=weights) + 1e-9
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -242,7 +242,7 @@ def test_no_rule_is_outnumbered_among_its_own_rows(weighted, seed):
     for at, rule in enumerate(rules.rules()):
         covered = rule.shares(table) == 1
         counts = np.bincount(codes[covered], None if weights is None else weights[covered], 3)
-        assert counts[rules.answers[at]] >= counts.max() - 1e-9
+        assert counts[rules.predictions[at]] >= counts.max() - 1e-9
 
 
 def test_the_notes_form_sorts_by_accuracy():

@@ -10,9 +10,9 @@ from treewright.errors import ExportError
 from treewright.exports.witnesses import witnesses
 from treewright.rulesets.as_tree import tree_of_rules, weights_of
 from treewright.single_trees.fitted import fitted_rules
-from treewright.tree.answers import class_shares
 from treewright.tree.check import check_tree
 from treewright.tree.predict import predict_values
+from treewright.tree.predictions import class_shares
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

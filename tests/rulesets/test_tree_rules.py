@@ -19,18 +19,18 @@ from treewright.tree.predict import predict_leaves, predict_values
 seeds = st.integers(0, 2**32 - 1)
 
 
-def answers_of(tree, rule):
+def predictions_of(tree, rule):
     return tree.value[rule.node] if tree.classes is None else tree.probabilities[rule.node]
 
 
 def added_up(tree, rules, rows):
     """(how much of each row the rules cover, what they answer together)."""
-    covered, answers = np.zeros(len(rows)), np.zeros((len(rows), tree.n_values))
+    covered, predictions = np.zeros(len(rows)), np.zeros((len(rows), tree.n_values))
     for rule in [*rules.rules(), *rules.fallback_rules()]:
         shares = rule.shares(rows)
         covered += shares
-        answers += shares[:, np.newaxis] * answers_of(tree, rule)
-    return covered, answers
+        predictions += shares[:, np.newaxis] * predictions_of(tree, rule)
+    return covered, predictions
 
 
 @given(seed=seeds, n_splits=st.integers(0, 25), is_classifier=st.booleans())
@@ -39,9 +39,9 @@ def test_P12_conditions_alone_give_the_answers_of_any_tree(seed, n_splits, is_cl
     schema = builders.a_mixed_schema(rng)
     tree = builders.a_random_tree(rng, schema, n_splits=n_splits, is_classifier=is_classifier)
     rows = builders.a_random_table(rng, schema, n_rows=40)
-    covered, answers = added_up(tree, TreeRules.of(tree), rows)
+    covered, predictions = added_up(tree, TreeRules.of(tree), rows)
     np.testing.assert_allclose(covered, 1, atol=1e-12)  # no row left out, none covered twice
-    np.testing.assert_allclose(answers, predict_values(tree, rows), atol=1e-12)
+    np.testing.assert_allclose(predictions, predict_values(tree, rows), atol=1e-12)
 
 
 @given(seed=seeds, n_splits=st.integers(0, 25), is_classifier=st.booleans())
@@ -56,7 +56,7 @@ def test_P12_the_parts_of_a_row_add_up_to_the_tree_bit_by_bit(seed, n_splits, is
     for row in range(len(rows)):
         total = np.zeros(tree.n_values)
         for rule, share in rules.parts(rows[row : row + 1]):
-            total += share * answers_of(tree, rule)
+            total += share * predictions_of(tree, rule)
         np.testing.assert_array_equal(total, expected[row])
 
 
@@ -70,9 +70,9 @@ def test_P12_rules_equal_the_tree_on_every_witness(name):
     rules = tw.rules(fitted(name))._rules
     expected = predict_values(tree, rows)
     np.testing.assert_array_equal(rules.values(rows), expected)
-    covered, answers = added_up(tree, rules, rows)
+    covered, predictions = added_up(tree, rules, rows)
     np.testing.assert_allclose(covered, 1, atol=1e-12)
-    np.testing.assert_allclose(answers, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(predictions, expected, rtol=1e-12, atol=1e-12)
 
 
 @given(seed=seeds)
@@ -115,7 +115,13 @@ def test_level_sets_are_intersected():
 def test_rules_stand_as_the_leaves_are_drawn():
     tree = builders.a_tennis_tree()
     assert [tree.is_leaf[node] for node in left_to_right(tree)][:2] == [True, True]
-    assert [rule.answer for rule in TreeRules.of(tree).rules()] == ["No", "Yes", "Yes", "Yes", "No"]
+    assert [rule.prediction for rule in TreeRules.of(tree).rules()] == [
+        "No",
+        "Yes",
+        "Yes",
+        "Yes",
+        "No",
+    ]
 
 
 def test_inner_nodes_where_no_row_ended_are_fallbacks():
@@ -190,9 +196,9 @@ def test_what_is_left_out_is_answered_by_the_root(seed, n_splits, is_classifier)
     every = TreeRules.of(tree)
     kept = np.flatnonzero(rng.random(len(every)) < 0.5)
     some = every.take(kept)
-    covered, answers = added_up(tree, some, rows)
+    covered, predictions = added_up(tree, some, rows)
     root = tree.value[0] if tree.classes is None else tree.probabilities[0]
-    expected = answers + (1 - covered)[:, np.newaxis] * root
+    expected = predictions + (1 - covered)[:, np.newaxis] * root
     np.testing.assert_allclose(some.values(rows), expected, atol=1e-12)
     assert some.is_complete == (len(kept) == len(every))
 

@@ -56,7 +56,7 @@ def test_the_first_rule_that_holds_answers_and_the_default_where_none_does():
     for row, place in enumerate(fired):
         holds = [at for at, rule in enumerate(model.rules_) if rule.shares(X)[row] == 1]
         assert place == (holds[0] if holds else -1)
-        expected = model.rules_[place].answer if place >= 0 else model.rules_.default
+        expected = model.rules_[place].prediction if place >= 0 else model.rules_.default
         assert model.predict(X)[row] == expected
 
 

@@ -65,7 +65,7 @@ def test_every_classifier_explains_what_it_predicts(model):
     model.fit(X, y)
     for at in (0, 60, 70, 106, 130):
         found = model.explain(X[at : at + 1], X, y)
-        assert found.answer == model.predict(X[at : at + 1])[0]
+        assert found.prediction == model.predict(X[at : at + 1])[0]
         expected = model.predict_proba(X[at : at + 1])[0]
         np.testing.assert_array_equal(list(found.probabilities.values()), expected)
         assert found.neighbors[0].distance == 0
@@ -73,7 +73,7 @@ def test_every_classifier_explains_what_it_predicts(model):
         assert counts == {"setosa": 50, "versicolor": 50, "virginica": 50}
         changed = dict(found.row)
         changed.update({one.column: one.new for one in found.change.columns})
-        assert model.predict([changed])[0] == found.change.answer != found.answer
+        assert model.predict([changed])[0] == found.change.prediction != found.prediction
 
 
 def test_a_surrogate_that_decides_is_named():
@@ -115,11 +115,11 @@ def test_numbers_come_with_intervals_of_their_means():
     y = np.where(X[:, 0] > 0, 5.0, 1.0) + 0.1 * X[:, 1]
     model = tw.CARTRegressor(max_depth=3).fit(X, y)
     found = model.explain(X[0])
-    assert found.answer == model.predict(X[:1])[0]
+    assert found.prediction == model.predict(X[:1])[0]
     low, high = found.path[-1].interval
-    assert low < found.answer < high
+    assert low < found.prediction < high
     assert len(found.reason.columns) == 1
-    assert abs(found.change.answer - found.answer) > found.tolerance
+    assert abs(found.change.prediction - found.prediction) > found.tolerance
     json.loads(found.to_json())
 
 
@@ -148,7 +148,7 @@ def test_a_row_of_a_data_frame_is_a_row():
     model = tw.CARTClassifier().fit(frame, y)
     assert str(model.explain(frame.iloc[60])) == str(model.explain(frame.iloc[60:61]))
     unnamed = tw.CARTClassifier().fit(frame.to_numpy(), y)
-    assert unnamed.explain(frame.iloc[60]).answer == model.explain(frame.iloc[60]).answer
+    assert unnamed.explain(frame.iloc[60]).prediction == model.explain(frame.iloc[60]).prediction
 
 
 def test_a_misspelled_column_gets_a_hint():

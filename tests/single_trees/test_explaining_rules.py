@@ -51,14 +51,14 @@ def test_the_reason_determines_the_prediction_and_the_change_flips_it(seed):
     n_met = 0
     for row in X[:40]:
         found = model.explain(row)
-        assert found.answer == model.predict([row])[0]
+        assert found.prediction == model.predict([row])[0]
         assert list(found.probabilities.values()) == model.predict_proba([row])[0].tolist()
         alike = [label for one, label in zip(others, predicted, strict=True)
                  if fulfills(found.reason, one)]  # fmt: skip
         n_met += len(alike)
-        assert set(alike) <= {found.answer}
+        assert set(alike) <= {found.prediction}
         changed = row | {one.column: one.new for one in found.change.columns}
-        assert model.predict([changed])[0] == found.change.answer != found.answer
+        assert model.predict([changed])[0] == found.change.prediction != found.prediction
     assert n_met > 200
 
 
@@ -94,7 +94,7 @@ def test_without_the_tree_the_reason_is_longer_but_still_true(monkeypatch):
         found = model.explain(row)
         alike = [label for one, label in zip(others, predicted, strict=True)
                  if fulfills(found.reason, one)]  # fmt: skip
-        assert set(alike) <= {found.answer}
+        assert set(alike) <= {found.prediction}
         assert found.change is None
         assert "not found, the search was cut short" in str(found)
 

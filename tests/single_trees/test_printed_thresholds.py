@@ -115,9 +115,9 @@ def line_number(text: str, row: np.ndarray) -> int:
         assert level >= depth, "no branch is for this row"
         if level != depth:
             continue
-        condition, _, answer = line[4 * level :].partition(": ")
+        condition, _, prediction = line[4 * level :].partition(": ")
         if holds(condition, row):
-            if answer:
+            if prediction:
                 return number
             depth += 1
     raise AssertionError(f"no way for {row.tolist()} in\n{text}")
@@ -158,7 +158,7 @@ def test_training_rows_follow_the_printed_rules(data: Any) -> None:
     for row in X:
         own = [rule for rule in rules if rule_holds(rule.text(), row)]
         assert len(own) == 1
-        assert own[0].answer == rules.predict(row.reshape(1, -1))[0]
+        assert own[0].prediction == rules.predict(row.reshape(1, -1))[0]
 
 
 @QUICK

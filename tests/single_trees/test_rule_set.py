@@ -103,9 +103,10 @@ def test_sorting_changes_the_order_and_no_answer():
     assert [rule.name for rule in by_weight] == ["R3", "R1", "R4", "R2", "R5"]
     np.testing.assert_array_equal(by_weight.predict_proba(X), rules.predict_proba(X))
     assert [rule.name for rule in by_weight.sort("name")] == ["R1", "R2", "R3", "R4", "R5"]
-    assert [rule.answer for rule in rules.sort("answer")] == ["No", "No", "Yes", "Yes", "Yes"]
+    in_order = rules.sort("prediction")
+    assert [rule.prediction for rule in in_order] == ["No", "No", "Yes", "Yes", "Yes"]
     assert [len(rule.conditions) for rule in rules.sort("length")] == [1, 2, 2, 2, 2]
-    assert rules.sort("lift", descending=False)[0].answer == "Yes"
+    assert rules.sort("lift", descending=False)[0].prediction == "Yes"
 
 
 def test_rules_without_rows_are_sorted_to_the_end():
@@ -124,7 +125,7 @@ def test_an_unknown_order_names_the_nearest():
 
 def test_filters_go_by_answer_column_quality_and_function():
     rules, *_ = tennis()
-    assert {rule.answer for rule in rules.filter(answer="No")} == {"No"}
+    assert {rule.prediction for rule in rules.filter(prediction="No")} == {"No"}
     assert [rule.name for rule in rules.filter(column="wind")] == ["R4", "R5"]
     assert [rule.name for rule in rules.filter(min_weight=3)] == ["R1", "R3", "R4"]
     assert len(rules.filter(min_lift=2)) == 2
@@ -152,19 +153,19 @@ def test_a_rule_is_found_by_its_name_wherever_it_stands():
 def test_an_answer_that_no_rule_could_give_names_the_nearest():
     rules, *_ = tennis()
     with pytest.raises(ParameterError, match=r"(?s)know no class 'yes'.*did you mean `Yes`"):
-        rules.filter(answer="yes")
+        rules.filter(prediction="yes")
     with pytest.raises(ParameterError, match=r"(?s)know no class 7.*classes are: No, Yes"):
-        rules.filter(answer=7)
-    assert len(rules.filter(answer="Yes").filter(answer="No")) == 0
+        rules.filter(prediction=7)
+    assert len(rules.filter(prediction="Yes").filter(prediction="No")) == 0
     numbers = tw.rules(tw.CARTRegressor().fit([[1.0], [2.0]], [3.0, 4.0]))
-    assert len(numbers.filter(answer=4)) == 1
+    assert len(numbers.filter(prediction=4)) == 1
     with pytest.raises(ParameterError, match=r"(?s)know no number 3.2.*the nearest is 3.0"):
-        numbers.filter(answer=3.2)
+        numbers.filter(prediction=3.2)
 
 
 def test_a_set_without_all_rules_answers_its_default():
     rules, X, _ = tennis()
-    some = rules.filter(answer="No")
+    some = rules.filter(prediction="No")
     assert not some.is_complete
     assert some.default == "Yes"
     np.testing.assert_array_equal(some.predict(X), rules.predict(X))
@@ -179,7 +180,7 @@ def test_a_set_without_all_rules_answers_its_default():
 def test_the_rule_that_fired_is_told():
     rules, X, _ = tennis()
     told = rules.explain(X, row=0)
-    assert told.answer == "No"
+    assert told.prediction == "No"
     assert told.rule.name == "R1"
     assert str(told) == "No, because\n  R1, if outlook = Sunny and humidity = High then No (3)"
     assert rules.explain(X, row=-14).rule.name == "R1"
@@ -201,7 +202,7 @@ def test_a_fallback_and_a_rule_left_out_are_told_too():
     rules, X, _ = tennis(tw.ID3Classifier())
     hole = {"outlook": [None], "temperature": ["Hot"], "humidity": ["High"], "wind": ["Weak"]}
     assert rules.explain(hole).rule.name == "node 0"
-    assert "no rule holds" in str(rules.filter(answer="Yes").explain(X, row=0))
+    assert "no rule holds" in str(rules.filter(prediction="Yes").explain(X, row=0))
 
 
 # ---------------------------------------------------------------------------- printing and files
@@ -210,7 +211,7 @@ def test_a_fallback_and_a_rule_left_out_are_told_too():
 def test_numbers_have_no_probabilities():
     rules = tw.rules(tw.CARTRegressor().fit([[1.0], [2.0]], [3.0, 4.0]))
     assert repr(rules) == "<RuleSet: 2 rules for numbers>"
-    assert [rule.answer for rule in rules.sort("answer", descending=True)] == [4.0, 3.0]
+    assert [rule.prediction for rule in rules.sort("prediction", descending=True)] == [4.0, 3.0]
     with pytest.raises(ParameterError, match="no probabilities"):
         rules.predict_proba([[1.0]])
 

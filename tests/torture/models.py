@@ -171,7 +171,7 @@ def table_for(kind: Model, n_rows: int = 60, seed: int = 0) -> tuple[dict[str, l
     return table, y
 
 
-def answer_of(model: Any, X: Any) -> np.ndarray | tw.Table:
+def prediction_of(model: Any, X: Any) -> np.ndarray | tw.Table:
     """What tells most: probabilities, distances, scores, numbers, or a table."""
     for name in ("predict_proba", "score_samples", "transform"):
         if hasattr(model, name):
@@ -179,9 +179,9 @@ def answer_of(model: Any, X: Any) -> np.ndarray | tw.Table:
     return model.predict(X)
 
 
-def answers(model: Any, X: Any) -> np.ndarray:
+def predictions(model: Any, X: Any) -> np.ndarray:
     """What tells most, to compare: an array of it."""
-    return array_of(answer_of(model, X))
+    return array_of(prediction_of(model, X))
 
 
 def array_of(found: np.ndarray | tw.Table) -> np.ndarray:

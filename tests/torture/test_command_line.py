@@ -369,8 +369,8 @@ def test_T52_numbers_of_a_changed_table_are_left_as_they_were_written(folder, wo
 
 def test_T52_rules_that_spreadsheets_would_run(formulas):
     lines = written(CSV_COMMANDS["rules"])
-    answers = {line[lines[0].index("then")] for line in lines[1:]}
-    assert answers >= {one for one in HARMLESS if one.isprintable()}
+    predictions = {line[lines[0].index("then")] for line in lines[1:]}
+    assert predictions >= {one for one in HARMLESS if one.isprintable()}
     assert any(cell.startswith("'=word = ") for line in lines for cell in line)
 
 

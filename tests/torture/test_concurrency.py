@@ -21,7 +21,7 @@ from sklearn.model_selection import GridSearchCV
 
 import treewright as tw
 from small_tables import numbers
-from torture.models import MODELS, answers, for_every, for_every_model, learned
+from torture.models import MODELS, for_every, for_every_model, learned, predictions
 
 WIDE = (1_500, 36)  # rows and columns: enough cells that every fit uses its threads
 
@@ -33,7 +33,7 @@ def with_threads(kind, n_jobs):
 
 def what_it_learns(kind, X, y):
     model = with_threads(kind, 4).fit(X, y)
-    return repr((learned(model), answers(model, X).tobytes())).encode()
+    return repr((learned(model), predictions(model, X).tobytes())).encode()
 
 
 # ---------------------------------------------------------------------------- T42
@@ -121,11 +121,11 @@ def test_T42_threads_of_other_packages_do_no_harm():
 def test_T43_eight_threads_fit_and_predict_as_one_after_the_other(kind):
     X, y = numbers(300, 8)
     model = with_threads(kind, 2).fit(X, y)
-    content, expected = learned(model), answers(model, X).tobytes()
+    content, expected = learned(model), predictions(model, X).tobytes()
 
     def work(_):
         other = with_threads(kind, 2).fit(X, y)
-        return learned(other) == content, answers(model, X).tobytes() == expected
+        return learned(other) == content, predictions(model, X).tobytes() == expected
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(8))) == [(True, True)] * 8
@@ -246,7 +246,7 @@ def test_T46_signal_handlers_of_the_user_stay(kind):
     try:
         before = signal.getsignal(signal.SIGINT)
         model = kind().fit(X, y)
-        answers(model, X)
+        predictions(model, X)
         assert signal.getsignal(signal.SIGINT) is before
         assert signal.set_wakeup_fd(-1) == -1
     finally:

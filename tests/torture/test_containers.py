@@ -11,7 +11,7 @@ import scipy.sparse
 
 import treewright as tw
 from small_tables import numbers
-from torture.models import answers, for_every, for_every_model, learned
+from torture.models import for_every, for_every_model, learned, predictions
 
 # No conjunction tells the rows of most tables here apart, and concepts say so.
 pytestmark = pytest.mark.filterwarnings("ignore:CandidateElimination", "ignore:FindS")
@@ -41,7 +41,7 @@ ODD_SHAPES = {
 def test_T21_shapes_that_do_not_fit_get_one_line(kind, X, y, told):
     """One line with the shapes, in training and later."""
     model = kind.alone().fit(*numbers())
-    for attempt in (lambda: kind.alone().fit(X, y), lambda: answers(model, X)):
+    for attempt in (lambda: kind.alone().fit(X, y), lambda: predictions(model, X)):
         with pytest.raises(ValueError, match=told) as caught:
             attempt()
         assert len(str(caught.value).split("\nhint:")[0].splitlines()) == 1
@@ -60,7 +60,7 @@ def test_T22_the_layout_in_memory_is_no_information(kind, tmp_path):
     """The same model and answers from every layout; and no input is changed."""
     X, y = numbers(50, 4)
     model = kind().fit(X, y)
-    expected, found = learned(model), answers(model, X)
+    expected, found = learned(model), predictions(model, X)
     on_disk = np.memmap(tmp_path / "X", dtype=X.dtype, mode="w+", shape=X.shape)
     on_disk[:] = X
     on_disk.flush()
@@ -81,7 +81,7 @@ def test_T22_the_layout_in_memory_is_no_information(kind, tmp_path):
     }
     for name, layout in layouts.items():
         assert learned(kind().fit(layout, y)) == expected, name
-        np.testing.assert_array_equal(answers(model, layout), found, name)
+        np.testing.assert_array_equal(predictions(model, layout), found, name)
     np.testing.assert_array_equal(wide[::-1, ::-2], X)
     np.testing.assert_array_equal(layouts["memmap"], X)
 
@@ -92,7 +92,7 @@ def test_T22_fitting_changes_no_input(kind):
     X[::7, 1] = np.nan
     weights = np.random.default_rng(0).random(len(y))
     before = [given.copy() for given in (X, y, weights)]
-    answers(kind().fit(X, y, sample_weight=weights), X)
+    predictions(kind().fit(X, y, sample_weight=weights), X)
     for given, kept in zip((X, y, weights), before, strict=True):
         np.testing.assert_array_equal(given, kept)
 
@@ -155,7 +155,7 @@ def test_T23_types_that_no_model_can_use_are_refused(kind):
         with pytest.raises(TypeError, match=told):
             kind.alone().fit(X, [0, 1])
         with pytest.raises(TypeError, match=told):
-            answers(model, X)
+            predictions(model, X)
 
 
 @for_every_model
@@ -165,14 +165,14 @@ def test_T23_dates_are_numbers_with_a_unit(kind):
     y = [0] * 10 + [1] * 10
     model = kind().fit(frame, y)
     later = pd.DataFrame({"day": pd.to_datetime(["2024-01-02", "2024-01-19"])})
-    found = answers(model, later)
+    found = predictions(model, later)
     assert len(found) == 2
     if kind.has_target and kind.trees != "none" and kind.name != "M5Regressor":
         assert (model.predict(later) > 0.5).tolist() == [False, True]
     if hasattr(model, "export_text") and kind.has_missing_policies:
         assert "2024-01-1" in model.export_text()
     with pytest.raises(ValueError, match="`day`"):
-        answers(model, pd.DataFrame({"day": [3.0]}))
+        predictions(model, pd.DataFrame({"day": [3.0]}))
 
 
 @for_every_model
@@ -200,10 +200,10 @@ def test_T24_nullable_and_arrow_columns_equal_plain_ones(kind):
         "arrow": pa.table(columns),
     }
     model = kind().fit(plain, y)
-    expected, found = learned(model), answers(model, plain)
+    expected, found = learned(model), predictions(model, plain)
     for name, source in sources.items():
         assert learned(kind().fit(source, y)) == expected, name
-        np.testing.assert_array_equal(answers(model, source), found, name)
+        np.testing.assert_array_equal(predictions(model, source), found, name)
 
 
 @for_every(lambda kind: kind.takes_words)
@@ -215,6 +215,6 @@ def test_T24_a_csv_keeps_words_that_look_missing(kind, tmp_path):
         X, y = tw.read_table(path, target="ok")
     assert set(X["country"].levels) == {"NA", "DE", "FR"}
     assert X["area"].n_missing == 2
-    assert len(answers(kind.alone().fit(X, y), X)) == 4
+    assert len(predictions(kind.alone().fit(X, y), X)) == 4
     X, y = tw.read_table(path, target="ok", na=["NA", ""])
     assert set(X["country"].levels) == {"DE", "FR"}

@@ -13,13 +13,13 @@ import pytest
 import treewright as tw
 from small_tables import numbers
 from torture.models import (
-    answers,
     for_every,
     for_every_classifier,
     for_every_model,
     for_every_predictor,
     is_sane,
     learned,
+    predictions,
     problem_of,
     table_for,
     trees_of,
@@ -77,7 +77,7 @@ def test_T02_infinities_are_the_extreme_values(kind):
     X = np.array([[-np.inf], [-1.0], [0.0], [1.0], [np.inf], [np.inf]] * 8)
     y = np.array([0, 1, 1, 0, 1, 1] * 8)
     model = without_sampling(kind).fit(X, y)
-    assert is_sane(answers(model, X))
+    assert is_sane(predictions(model, X))
     if kind.trees == "none":
         return
     for tree in trees_of(model):
@@ -98,14 +98,14 @@ def test_T02_models_that_multiply_name_column_row_and_value(kind, value):
     model = kind().fit(frame, y)
     odd = frame.copy()
     odd.loc[17, "b"] = value
-    for attempt in (lambda: kind().fit(odd, y), lambda: answers(model, odd)):
+    for attempt in (lambda: kind().fit(odd, y), lambda: predictions(model, odd)):
         with pytest.raises(tw.DataError, match=rf"{value}\b") as told:
             attempt()
         assert "`b`" in str(told.value)
         assert "row 17" in str(told.value)
         assert "nan" not in str(told.value).lower()
     odd.loc[17, "b"] = np.nan
-    assert is_sane(answers(kind().fit(odd, y), odd))
+    assert is_sane(predictions(kind().fit(odd, y), odd))
 
 
 @for_every(lambda kind: kind.gives == "numbers")
@@ -132,9 +132,11 @@ def test_T03_a_column_without_a_value_is_never_used(kind):
     later = X.copy()
     later[:, 2] = 1.0
     if kind.gives == "tables":
-        np.testing.assert_array_equal(answers(model, later)[:, :2], answers(model, X)[:, :2])
+        np.testing.assert_array_equal(
+            predictions(model, later)[:, :2], predictions(model, X)[:, :2]
+        )
     else:
-        np.testing.assert_array_equal(answers(model, later), answers(model, X))
+        np.testing.assert_array_equal(predictions(model, later), predictions(model, X))
     if kind.trees != "none":
         assert all(2 not in tree.feature for tree in trees_of(model))
     if kind.has_importances:
@@ -148,10 +150,10 @@ def test_T04_a_first_hole_at_predict_is_answered_alone_as_among_others(kind):
     model = kind().fit(table, y)
     for name in table:
         holes = {**table, name: [None] * len(y)}
-        found = answers(model, holes)
+        found = predictions(model, holes)
         assert is_sane(found)
         one = {column: cells[:1] for column, cells in holes.items()}
-        np.testing.assert_array_equal(answers(model, one)[0], found[0])
+        np.testing.assert_array_equal(predictions(model, one)[0], found[0])
 
 
 @for_every(lambda kind: kind.has_missing_policies)
@@ -202,10 +204,10 @@ def test_T05_every_mark_of_missing_is_missing_and_words_stay_words(kind):
     one = kind.alone().fit({"color": column}, [0, 1] * 5)
     other = kind.alone().fit({"color": plain}, [0, 1] * 5)
     assert learned(one) == learned(other)
-    expected = answers(other, {"color": plain})
-    np.testing.assert_array_equal(answers(one, {"color": column}), expected)
+    expected = predictions(other, {"color": plain})
+    np.testing.assert_array_equal(predictions(one, {"color": column}), expected)
     categories = pd.DataFrame({"color": pd.Categorical(plain)})
-    np.testing.assert_array_equal(answers(other, categories), expected)
+    np.testing.assert_array_equal(predictions(other, categories), expected)
 
 
 @for_every_model
@@ -217,7 +219,7 @@ def test_T06_constant_columns_give_the_shares_and_no_importance(kind):
         X["word"] = [1.5] * 8
     y = np.array([0, 0, 1, 1, 1, 1, 1, 1])
     model = without_sampling(kind) if kind.trees == "many" and kind.has_target else kind.alone()
-    found = answers(model.fit(X, y), X)
+    found = predictions(model.fit(X, y), X)
     assert is_sane(found)
     assert (found == found[0]).all()
     if kind.trees != "none":
@@ -262,7 +264,7 @@ def test_T07_huge_values_are_answered_or_told(kind, values):
         assert "`x0`" in problem
         assert "e+308" in problem
     else:
-        assert is_sane(answers(kind().fit(X, y), X))
+        assert is_sane(predictions(kind().fit(X, y), X))
 
 
 @for_every_model
@@ -271,7 +273,7 @@ def test_T07_columns_of_very_different_sizes_are_answered_or_told(kind):
     X = np.array([[1e150, 1e-300], [-1e150, 5e-324], [0.0, 0.0], [1.0, -1e-310]] * 5)
     model = kind.alone()
     problem = problem_of(lambda: model.fit(X, [0, 1] * 10))
-    assert ("`x0`" in problem or "`x1`" in problem) if problem else is_sane(answers(model, X))
+    assert ("`x0`" in problem or "`x1`" in problem) if problem else is_sane(predictions(model, X))
 
 
 @for_every(lambda kind: kind.splits_at == "any two values" and kind.is_classifier)
@@ -297,8 +299,8 @@ def test_T09_singles_are_answered_as_the_doubles_that_they_are(kind):
     X, y = numbers()
     model = kind().fit(X, y)
     singles = X.astype(np.float32)
-    found = answers(model, singles)
-    np.testing.assert_array_equal(found, answers(model, singles.astype(np.float64)))
+    found = predictions(model, singles)
+    np.testing.assert_array_equal(found, predictions(model, singles.astype(np.float64)))
 
 
 LONG = [2**53 + 1, 2**53 + 2, 5, 2**53 + 3]

@@ -16,7 +16,7 @@ import pytest
 
 import treewright as tw
 from small_tables import numbers
-from torture.models import MODELS, answers, for_every, table_for, trees_of
+from torture.models import MODELS, for_every, predictions, table_for, trees_of
 from treewright.verbs.load import model_bytes, model_from_bytes
 
 for_every_saved = for_every(lambda kind: kind.is_saved)
@@ -148,21 +148,21 @@ def test_T69_fifty_fresh_processes_make_the_same_models(name):
 def test_T70_a_row_has_one_answer_in_any_batch_by_any_threads_and_after_loading(kind):
     model = fitted(kind)
     asked, _ = table_for(kind, n_rows=50, seed=9)
-    expected = answers(model, asked)
+    expected = predictions(model, asked)
 
     def some(first: int, end: int) -> dict[str, list]:
         return {name: values[first:end] for name, values in asked.items()}
 
     for size in (1, 2, 3, 17, 49, 64):
-        parts = [answers(model, some(at, at + size)) for at in range(0, 50, size)]
+        parts = [predictions(model, some(at, at + size)) for at in range(0, 50, size)]
         np.testing.assert_array_equal(np.concatenate(parts), expected, err_msg=f"{size} rows")
     if "n_jobs" in model.get_params():
         for n_jobs in (*JOBS, 7, -1):
-            again = answers(model.set_params(n_jobs=n_jobs), asked)
+            again = predictions(model.set_params(n_jobs=n_jobs), asked)
             np.testing.assert_array_equal(again, expected, err_msg=f"{n_jobs} threads")
     loaded = model_from_bytes(model_bytes(model))
-    np.testing.assert_array_equal(answers(loaded, asked), expected)
-    one_by_one = [answers(loaded, some(row, row + 1)) for row in range(50)]
+    np.testing.assert_array_equal(predictions(loaded, asked), expected)
+    one_by_one = [predictions(loaded, some(row, row + 1)) for row in range(50)]
     np.testing.assert_array_equal(np.concatenate(one_by_one), expected)
 
 

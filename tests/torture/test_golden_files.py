@@ -36,7 +36,7 @@ def test_T41_answers_are_the_recorded_ones(release, folder):
     model = tw.load(files.model_file(folder))
     is_exact = files.this_machine() == files.manifest_of(release)["machine"]
     is_exact = is_exact or type(model).__name__ not in files.THROUGH_EXP
-    found = files.answers_of(model, files.rows_in(folder))
+    found = files.predictions_of(model, files.rows_in(folder))
     expected = files.expected_in(folder)
     last_bits = 0 if is_exact else files.LAST_BITS
     assert files.differences(found, expected, last_bits=last_bits) == []
@@ -103,7 +103,7 @@ for folder in files.models_of(tw.__version__):
     model = tw.load(files.model_file(folder))
     if model_bytes(model) != files.model_file(folder).read_bytes():
         wrong.append(folder.name)
-    found = files.answers_of(model, files.rows_in(folder))
+    found = files.predictions_of(model, files.rows_in(folder))
     if files.differences(found, files.expected_in(folder), last_bits=files.LAST_BITS):
         wrong.append(folder.name)
 print(json.dumps([locale.localeconv()["decimal_point"], wrong]))

@@ -374,8 +374,8 @@ def test_T36_other_indices_out_of_range_are_refused(name, array):
 def test_T37_lengths_that_disagree_are_refused(name):
     parts = parts_of(name)
     if "tree" not in parts.model:
-        answers = parts.model["rules"]["answers"][:-1]
-        refused(parts.with_value(("rules", "answers"), answers).to_bytes())
+        predictions = parts.model["rules"]["answers"][:-1]
+        refused(parts.with_value(("rules", "answers"), predictions).to_bytes())
         return
     tree = parts.model["tree"]
     for path, value in {

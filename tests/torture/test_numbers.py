@@ -104,11 +104,11 @@ def test_T63_means_of_leaves_are_exact_to_the_last_digit(seed, n_rows, exponent,
     X = rng.normal(size=(n_rows, 2))
     model = tw.CARTRegressor(max_depth=2, min_samples_leaf=1).fit(X, y, sample_weight=weights)
     counted = scaled_importances(weights)
-    for answer in (answers := model.predict(X)):
-        own = answers == answer
+    for prediction in (predictions := model.predict(X)):
+        own = predictions == prediction
         parts = [Fraction(w) for w in counted[own]]
         exact = sum(w * Fraction(n) for w, n in zip(parts, y[own], strict=True)) / sum(parts)
-        assert abs(Fraction(answer) - exact) <= Fraction(math.ulp(answer))
+        assert abs(Fraction(prediction) - exact) <= Fraction(math.ulp(prediction))
 
 
 @pytest.mark.parametrize("criterion", NUMBER_CRITERIA)

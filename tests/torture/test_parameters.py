@@ -15,11 +15,11 @@ from small_tables import numbers
 from torture.models import (
     MODELS,
     Model,
-    answers,
     for_every,
     for_every_model,
     is_sane,
     learned,
+    predictions,
     trees_of,
 )
 from treewright.cli.main import main
@@ -51,7 +51,7 @@ def quick(kind: Model, **params: object):
 def refusal_of(model, X, y) -> str | None:
     """What a model has against this table; None if it fits and answers."""
     try:
-        answers(model.fit(X, y), X)
+        predictions(model.fit(X, y), X)
     except ValueError as error:
         return str(error)
     return None
@@ -183,7 +183,7 @@ def test_T26_a_limit_that_nothing_meets_leaves_single_leaves(kind):
     for params in met:
         model = kind(**params).fit(X, y)
         assert all(tree.n_leaves == 1 for tree in trees_of(model)), params
-        assert is_sane(answers(model, X))
+        assert is_sane(predictions(model, X))
     assert met or kind.name == "IsolationForest"  # that one has no limits
 
 
@@ -191,10 +191,10 @@ def test_T26_a_limit_that_nothing_meets_leaves_single_leaves(kind):
 def test_T26_a_limit_that_is_never_reached_changes_nothing(kind):
     """max_depth=1e9 and 2^63 rounds give the same model, and take no memory in advance."""
     X, y = numbers(40)
-    expected = answers(kind().fit(X, y), X)
+    expected = predictions(kind().fit(X, y), X)
     for params in AS_BEFORE:
         if is_allowed(kind, params) and kind().get_params()[next(iter(params))] is None:
-            np.testing.assert_array_equal(answers(kind(**params).fit(X, y), X), expected)
+            np.testing.assert_array_equal(predictions(kind(**params).fit(X, y), X), expected)
 
 
 @for_every_model
@@ -203,7 +203,7 @@ def test_T26_legal_extremes_give_a_sane_model(kind):
     X, y = numbers(40)
     for params in STILL_A_MODEL:
         if is_allowed(kind, params):
-            assert is_sane(answers(quick(kind, **params).fit(X, y), X)), params
+            assert is_sane(predictions(quick(kind, **params).fit(X, y), X)), params
 
 
 @for_every(lambda kind: has(kind, "random_state"))
@@ -211,7 +211,7 @@ def test_T27_random_states_of_every_kind(kind):
     """An integer, a NumPy integer, None, RandomState and Generator; -1 and 1.5 are refused."""
     X, y = numbers(100)
     for seed in (0, np.int64(3), None, np.random.RandomState(0), np.random.default_rng(0)):
-        assert is_sane(answers(kind(random_state=seed).fit(X, y), X))
+        assert is_sane(predictions(kind(random_state=seed).fit(X, y), X))
     assert learned(kind(random_state=np.int64(3)).fit(X, y)) == learned(
         kind(random_state=3).fit(X, y)
     )

@@ -8,7 +8,7 @@ from sklearn.base import is_classifier, is_regressor
 
 import treewright as tw
 from small_tables import numbers
-from torture.models import MODELS, answers, for_every_model, is_sane, table_for
+from torture.models import MODELS, for_every_model, is_sane, predictions, table_for
 from treewright.registry import is_listed
 
 
@@ -41,7 +41,7 @@ def test_ordinary_tables_are_learned_and_answered_without_a_warning(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for rows, target in ((X, y), (table, of_table)):
-            found = answers(kind().fit(rows, target), rows)
+            found = predictions(kind().fit(rows, target), rows)
             assert is_sane(found)
             assert len(found) == len(y)
         assert kind.has_importances == hasattr(kind().fit(table, of_table), "feature_importances_")

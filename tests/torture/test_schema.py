@@ -8,7 +8,7 @@ import pytest
 
 import treewright as tw
 from small_tables import numbers, words
-from torture.models import answers, for_every, for_every_model, is_sane, learned, table_for
+from torture.models import for_every, for_every_model, is_sane, learned, predictions, table_for
 
 # No conjunction tells the rows of most tables here apart, and concepts say so.
 pytestmark = pytest.mark.filterwarnings("ignore:CandidateElimination", "ignore:FindS")
@@ -25,9 +25,9 @@ def test_T14_a_new_level_counts_as_missing_with_one_warning(kind):
     table, y = words()
     model = kind().fit(table, y)
     with pytest.warns(UserWarning, match="'violet' in column `color`, row 0") as caught:
-        found = answers(model, NEW_LEVEL)
+        found = predictions(model, NEW_LEVEL)
     assert len(caught) == 1
-    np.testing.assert_array_equal(found, answers(model, AS_MISSING))
+    np.testing.assert_array_equal(found, predictions(model, AS_MISSING))
 
 
 @for_every_unseen
@@ -65,10 +65,10 @@ def test_T15_the_order_of_categories_is_no_information(kind):
     model = kind().fit(plain, y)
     other = plain.copy()
     other["color"] = pd.Categorical(plain["color"], ["violet", "blue", "red", "green"])
-    np.testing.assert_array_equal(answers(model, other), answers(model, plain))
+    np.testing.assert_array_equal(predictions(model, other), predictions(model, plain))
     few = other.iloc[:3].copy()
     few["color"] = few["color"].cat.remove_unused_categories()
-    np.testing.assert_array_equal(answers(model, few), answers(model, plain.iloc[:3]))
+    np.testing.assert_array_equal(predictions(model, few), predictions(model, plain.iloc[:3]))
 
 
 @for_every_model
@@ -77,16 +77,16 @@ def test_T16_missing_extra_and_moved_columns_are_listed(kind):
     frame = pd.DataFrame(table)
     model = kind().fit(frame, y)
     with pytest.raises(ValueError, match="now missing:\n- size"):
-        answers(model, frame[["color"]])
+        predictions(model, frame[["color"]])
     with pytest.raises(ValueError, match="unseen at fit time:\n- weight"):
-        answers(model, frame.assign(weight=1.0))
+        predictions(model, frame.assign(weight=1.0))
     with pytest.raises(ValueError, match=r"(?s)unseen at fit time:\n- width.*now missing:\n- size"):
-        answers(model, frame.rename(columns={"size": "width"}))
+        predictions(model, frame.rename(columns={"size": "width"}))
     with pytest.raises(ValueError, match="same order"):
-        answers(model, frame[["size", "color"]])
+        predictions(model, frame[["size", "color"]])
     X, y = numbers()
     with pytest.raises(ValueError, match=r"2 features.*expecting 3"):
-        answers(kind().fit(X, y), X[:, :2])
+        predictions(kind().fit(X, y), X[:, :2])
 
 
 @for_every_model
@@ -94,9 +94,9 @@ def test_T16_names_on_one_side_only_get_a_warning(kind):
     X, y = numbers()
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     with pytest.warns(UserWarning, match="does not have valid feature names"):
-        answers(kind().fit(frame, y), X)
+        predictions(kind().fit(frame, y), X)
     with pytest.warns(UserWarning, match="fitted without feature names"):
-        answers(kind().fit(X, y), frame)
+        predictions(kind().fit(X, y), frame)
 
 
 @for_every_model
@@ -106,7 +106,7 @@ def test_T17_duplicate_names_are_listed_with_their_positions(kind):
         kind.alone().fit(frame, [0, 1])
     model = kind.alone().fit(frame.iloc[:, :2], [0, 1])
     with pytest.raises(ValueError, match="`a` at positions 0, 2"):
-        answers(model, frame)
+        predictions(model, frame)
 
 
 ODD_NAMES = [
@@ -131,13 +131,13 @@ def test_T18_any_string_is_a_name(kind, tmp_path):
     frame, y = table_of_odd_names(kind)
     model = kind().fit(frame, y)
     assert model.feature_names_in_.tolist() == list(frame)
-    found = answers(model, frame)
+    found = predictions(model, frame)
     assert is_sane(found)
     if kind.is_saved:
         model.save(tmp_path / "model")
         loaded = tw.load(tmp_path / "model")
         assert loaded.feature_names_in_.tolist() == list(frame)
-        np.testing.assert_array_equal(answers(loaded, frame), found)
+        np.testing.assert_array_equal(predictions(loaded, frame), found)
 
 
 @for_every(lambda kind: kind.is_saved)
@@ -236,7 +236,7 @@ def test_T20_words_in_a_column_of_numbers_are_named_with_row_and_value(kind, fra
     color = table["color"][0]
     for word in ("12", "12a", " 1e3", ""):
         with pytest.raises(ValueError, match=f"'{word}' in column `size`, row 1: .*numeric"):
-            answers(model, frame({"color": [color] * 3, "size": [None, word, word]}))
+            predictions(model, frame({"color": [color] * 3, "size": [None, word, word]}))
 
 
 @for_every_frame
@@ -248,7 +248,7 @@ def test_T20_numbers_in_a_column_of_words_are_named_with_row_and_value(kind, fra
         columns = {"color": [None, value, value], "size": [0.5] * 3}
         told = f"{value} in column `color`, row 1: .*string categories such as 'blue'"
         with pytest.raises(ValueError, match=told):
-            answers(model, frame(columns))
+            predictions(model, frame(columns))
 
 
 @for_every_model
@@ -260,15 +260,15 @@ def test_T20_one_cell_of_another_type_is_named(kind):
     mixed = {"color": [color] * 18, "size": [0.5] * 17 + ["12a"]}
     for given in (mixed, pd.DataFrame(mixed)):
         with pytest.raises(ValueError, match=r"column `size` mixes .*'12a' in row 17"):
-            answers(model, given)
+            predictions(model, given)
     X, y = numbers()
     model = kind().fit(X, y)
     cells = X[:3].astype(object)
     cells[1, 2] = "4"
     for given in (cells, cells.tolist()):
         with pytest.raises(ValueError, match=r"column `x2` mixes .*'4' in row 1"):
-            answers(model, given)
+            predictions(model, given)
     with pytest.raises(ValueError, match="'1' in column `x0`, row 0"):
-        answers(model, np.array([["1", "2", "3"]]))
+        predictions(model, np.array([["1", "2", "3"]]))
     with pytest.raises(ValueError, match=r"column `x1` mixes .*'4' in row 1"):
         kind().fit([[1.0, 2.0], [3.0, "4"]], [0, 1])

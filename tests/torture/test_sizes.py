@@ -20,12 +20,12 @@ from torture.in_a_child import (
 from torture.models import (
     MODELS,
     Model,
-    answers,
     for_every,
     for_every_many_classes,
     for_every_model,
     is_sane,
     learned,
+    predictions,
     trees_of,
 )
 from treewright.linear.terms import Terms
@@ -76,7 +76,7 @@ def test_T31_the_page_promises_the_bounds_that_are_tested():
 
 
 def fits_and_answers(
-    kind: Model, X, y, *, size: str, n_answers: int = 20, limit: str = r"(?<![\w`])\d[\d,]{2,}"
+    kind: Model, X, y, *, size: str, n_predictions: int = 20, limit: str = r"(?<![\w`])\d[\d,]{2,}"
 ) -> None:
     """Fit in a child, within the promised memory and time, and look at some answers.
 
@@ -85,7 +85,7 @@ def fits_and_answers(
 
     def work() -> bool:
         model = few_steps(kind).fit(X, y)
-        return is_sane(answers(model, X[:n_answers]))
+        return is_sane(predictions(model, X[:n_predictions]))
 
     outcome = done_in_a_child(work)
     assert outcome.megabytes < bound(*np.shape(X))
@@ -94,7 +94,7 @@ def fits_and_answers(
         assert re.search(limit, outcome.told), outcome.told
         return
     assert outcome.error == "", outcome.told
-    assert outcome.answer is True
+    assert outcome.prediction is True
     assert outcome.seconds < SECONDS[size]
 
 
@@ -143,7 +143,7 @@ def test_T29_more_bytes_than_a_32_bit_number_counts(name, bytes_on_disk):
     work = partial(columns_asked, MODELS[name], cells, y)
     outcome = done_in_a_child(work, more_megabytes=0.7 * available_megabytes())
     assert outcome.error in ("", "MemoryError"), outcome.told
-    assert outcome.error or outcome.answer == [39_999]
+    assert outcome.error or outcome.prediction == [39_999]
 
 
 @pytest.mark.large
@@ -156,7 +156,7 @@ def test_T29_more_bins_than_a_32_bit_number_counts():
     work = partial(columns_asked, MODELS["RandomForestClassifier"], X, y)
     outcome = done_in_a_child(work, more_megabytes=0.7 * available_megabytes())
     assert outcome.error in ("", "MemoryError"), outcome.told
-    assert outcome.error or outcome.answer == [39_999]
+    assert outcome.error or outcome.prediction == [39_999]
 
 
 @pytest.mark.large
@@ -174,7 +174,7 @@ def test_T29_more_probabilities_than_a_32_bit_number_counts():
 
     outcome = done_in_a_child(work, more_megabytes=0.85 * available_megabytes())
     assert outcome.error in ("", "MemoryError"), outcome.told
-    assert outcome.error or outcome.answer is True
+    assert outcome.error or outcome.prediction is True
 
 
 # ---- T30: trees of very many nodes
@@ -230,7 +230,7 @@ def wide(n_columns: int) -> tuple[np.ndarray, np.ndarray]:
 def test_T31_a_table_of_many_more_columns_than_rows(kind):
     X, y = wide(400)
     model = few_steps(kind).fit(X, y)
-    assert is_sane(answers(model, X))
+    assert is_sane(predictions(model, X))
 
 
 @pytest.mark.large
@@ -266,7 +266,7 @@ def test_T31_fifteen_hundred_classes_of_a_hundred_thousand_rows(kind):
 
     outcome = done_in_a_child(work)
     assert outcome.error in ("", "DataError"), outcome.told
-    assert outcome.error or outcome.answer == (5, 1_500)
+    assert outcome.error or outcome.prediction == (5, 1_500)
     assert outcome.megabytes < bound(*X.shape, 1_500)
 
 
@@ -286,7 +286,7 @@ def levels(n_levels: int, n_rows: int, n_columns: int = 1) -> tuple[pd.DataFrame
 def test_T32_a_column_of_many_levels(kind):
     X, y = levels(500, 1_000)
     model = few_steps(kind).fit(X, y)
-    assert is_sane(answers(model, X[:20]))
+    assert is_sane(predictions(model, X[:20]))
 
 
 @pytest.mark.large

@@ -16,7 +16,7 @@ import pytest
 import treewright as tw
 from small_tables import numbers
 from torture.in_a_child import bytes_in_use, can_limit_memory, done_in_a_child
-from torture.models import MODELS, Model, answer_of, answers, is_sane, learned
+from torture.models import MODELS, Model, is_sane, learned, prediction_of, predictions
 from treewright.verbs.load import model_bytes, model_from_bytes
 from watched import IS_WATCHED
 
@@ -73,7 +73,7 @@ def starved(kind: Model, n_rows: int) -> str:
     ended = ended_as(partial(model.fit, X, y), X.nbytes * 0.2 / 2**20)
     if ended == "MemoryError":
         assert learned(model) == before
-        assert is_sane(answers(model, X[:50]))
+        assert is_sane(predictions(model, X[:50]))
     assert learned(model.fit(X[:200], y[:200])) == before
     return ended
 
@@ -84,15 +84,17 @@ def starved_of_answers(kind: Model, n_rows: int) -> str:
     np.dot(y * 1.0, X)
     rows = n_rows if kind.name.startswith("KNeighbors") else 500  # which a model of rows keeps
     model = quick(kind).fit(X[:rows], y[:rows])
-    few, before = answers(model, X[:50]), learned(model)
-    ends = {ended_as(partial(answer_of, model, X), part * X.nbytes / 2**20) for part in (0, 0.1)}
+    few, before = predictions(model, X[:50]), learned(model)
+    ends = {
+        ended_as(partial(prediction_of, model, X), part * X.nbytes / 2**20) for part in (0, 0.1)
+    }
     if kind.is_saved:
         for part in (0.0, 0.1, 0.5, 1.5):
             megabytes = part * len(before) / 2**20
             ends.add(ended_as(partial(model_bytes, model), megabytes))
             ends.add(ended_as(partial(model_from_bytes, before), megabytes))
         assert learned(model_from_bytes(before)) == before
-    assert (answers(model, X[:50]) == few).all()
+    assert (predictions(model, X[:50]) == few).all()
     assert learned(model) == before
     return " or ".join(sorted(ends))
 
@@ -101,7 +103,7 @@ def starve_all(work: Callable[[Model, int], str], n_rows: int) -> None:
     """Print how the work with each model ends, one after the other in children of this process."""
     for name, kind in MODELS.items():
         outcome = done_in_a_child(partial(work, kind, n_rows))
-        print(name, outcome.answer or f"{outcome.error}: {outcome.told}".replace("\n", " "))
+        print(name, outcome.prediction or f"{outcome.error}: {outcome.told}".replace("\n", " "))
 
 
 def ends_of(work: Callable[[Model, int], str], n_rows: int) -> dict[str, str]:
@@ -171,5 +173,5 @@ def test_T33_a_model_file_above_two_gigabytes_comes_back_whole(tmp_path):
 
     outcome = done_in_a_child(work)
     assert outcome.error == "", outcome.told
-    assert outcome.answer is True
+    assert outcome.prediction is True
     assert path.stat().st_size > 2**31

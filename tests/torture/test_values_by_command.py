@@ -79,7 +79,7 @@ def train(words: tuple[str, str], *more: str) -> list[str]:
     return flags
 
 
-def answers_of(told: Run) -> list[dict[str, str]]:
+def predictions_of(told: Run) -> list[dict[str, str]]:
     """The rows that `predict` has printed."""
     assert told.code == 0, told.err
     return list(csv.DictReader(io.StringIO(told.out)))
@@ -134,8 +134,8 @@ def test_T04_T14_T16_T20_rows_unlike_those_of_training(run, words):
     in_order = {"color": rows["color"], "size": rows["size"]}
     if not kind.takes_words:
         in_order["color"] = [np.nan if cell is None else cell for cell in rows["color"]]
-    expected = [str(answer) for answer in model.predict(in_order)]
-    found = [row["prediction"] for row in answers_of(run("predict", "m", "holes.csv", "-q"))]
+    expected = [str(prediction) for prediction in model.predict(in_order)]
+    found = [row["prediction"] for row in predictions_of(run("predict", "m", "holes.csv", "-q"))]
     assert [str(type(model.predict(in_order)[0])(cell)) for cell in found] == expected
 
     if kind.has_unseen:
@@ -144,12 +144,12 @@ def test_T04_T14_T16_T20_rows_unlike_those_of_training(run, words):
         told = run("predict", "m", "new.csv")
         assert told.err.count("violet") == 1
         assert "`color`" in told.err
-        assert answers_of(told) == answers_of(run("predict", "m", "hole.csv"))
+        assert predictions_of(told) == predictions_of(run("predict", "m", "hole.csv"))
 
     write("more.csv", {**in_order, "other": [1, 2, 3]})
     told = run("predict", "m", "more.csv")
     assert "`other`" in told.err
-    assert [row["prediction"] for row in answers_of(told)] == found
+    assert [row["prediction"] for row in predictions_of(told)] == found
     write("fewer.csv", {"color": rows["color"]})
     told = run("predict", "m", "fewer.csv")
     assert told.code == UNFIT
@@ -204,8 +204,8 @@ def test_T17_T18_T21_headers(run, words):
     assert run(*train(words)).code == 0
     model = tw.load("m")
     assert model.feature_names_in_.tolist() == list(odd)
-    expected = [str(answer) for answer in model.predict(odd)]
-    found = [row["prediction"] for row in answers_of(run("predict", "m", "t.csv", "-q"))]
+    expected = [str(prediction) for prediction in model.predict(odd)]
+    found = [row["prediction"] for row in predictions_of(run("predict", "m", "t.csv", "-q"))]
     kept = type(model.predict(odd)[0])
     assert [str(kept(cell)) for cell in found] == expected
     if kind.has_missing_policies:

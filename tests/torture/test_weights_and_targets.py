@@ -6,7 +6,6 @@ import pytest
 import treewright as tw
 from small_tables import numbers
 from torture.models import (
-    answers,
     for_every,
     for_every_classifier,
     for_every_many_classes,
@@ -14,6 +13,7 @@ from torture.models import (
     for_every_predictor,
     is_sane,
     learned,
+    predictions,
     problem_of,
     table_for,
     trees_of,
@@ -42,7 +42,7 @@ def test_T10_rows_of_weight_zero_are_rows_left_out(kind, heavy):
     fewer = {name: [column[row] for row in kept] for name, column in table.items()}
     one = kind().fit(table, y, sample_weight=weights)
     other = kind().fit(fewer, y[kept], sample_weight=weights[kept] if heavy else None)
-    np.testing.assert_array_equal(answers(one, fewer), answers(other, fewer))
+    np.testing.assert_array_equal(predictions(one, fewer), predictions(other, fewer))
     if kind.trees != "none":
         pairs = zip(trees_of(one), trees_of(other), strict=True)
         assert all(tree_to_json(tree) == tree_to_json(same) for tree, same in pairs)
@@ -121,7 +121,7 @@ def test_T10_weights_of_other_rows_whose_sum_overflows_are_ratios(kind):
         model = model.fit(X, y, validation=(X, y, weights))
     else:
         model = tw.prune(model, "reduced_error", X, y, sample_weight=weights)
-    assert is_sane(answers(model, X))
+    assert is_sane(predictions(model, X))
 
 
 @for_every(lambda kind: kind.trees != "none")
@@ -144,17 +144,17 @@ def test_T10_the_scale_of_weights_does_not_matter(kind, scale):
 def test_T10_weights_of_any_scale_leave_sane_answers(kind, scale):
     X, y = numbers(100)
     weights = np.random.default_rng(1).random(100) * scale
-    assert is_sane(answers(kind().fit(X, y, sample_weight=weights), X))
+    assert is_sane(predictions(kind().fit(X, y, sample_weight=weights), X))
 
 
 def assert_sane(kind, settings, sample_weight=None):
     """The model predicts numbers, and predicts the same after it is saved and loaded."""
     X, y = numbers(100)
     model = kind(**settings).fit(X, y, sample_weight=sample_weight)
-    found = answers(model, X)
+    found = predictions(model, X)
     assert is_sane(found)
     if kind.is_saved:
-        np.testing.assert_array_equal(answers(model_from_bytes(model_bytes(model)), X), found)
+        np.testing.assert_array_equal(predictions(model_from_bytes(model_bytes(model)), X), found)
 
 
 @for_every_model
@@ -237,13 +237,13 @@ def test_T12_one_class_gives_certainty(kind, n_rows):
 @ignore_warnings
 def test_T12_one_row_and_two_rows_are_enough(kind):
     two = kind.alone().fit([[0.0], [1.0]], [0, 1])
-    found = answers(two, [[0.5], [2.0]])
+    found = predictions(two, [[0.5], [2.0]])
     assert len(found) == 2
     assert is_sane(found)
     if not kind.takes_any_number_of_classes:
         return
     one = kind.alone().fit([[0.0]], [1])
-    assert is_sane(answers(one, [[5.0]]))
+    assert is_sane(predictions(one, [[5.0]]))
     if kind.has_target:
         assert one.predict([[5.0]])[0] == pytest.approx(1)
 

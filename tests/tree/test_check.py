@@ -128,7 +128,7 @@ def test_well_known_trees_pass():
         ("level_code", 0, -1, "node 1: no such level"),
         ("level_code", 1, 0, "node 1: levels are not in ascending order"),
         ("level_child", 0, 3, "node 1: no such child"),
-        ("level_child", 1, 0, "node 1: children and answers differ"),
+        ("level_child", 1, 0, "node 1: children and branches differ"),
         ("level_child", 2, 1, "node 2: a child has no level"),
         ("level_child", 3, -1, "node 2: no such child"),
         ("cut", 1, 1.0, "node 6: cuts are not in ascending order"),

@@ -19,14 +19,14 @@ def test_an_inner_node_tells_its_question_and_its_children():
         "outlook = Rain",
     ]
     assert [child.levels for child in root.children] == [("Sunny",), ("Overcast",), ("Rain",)]
-    assert (root.weight, root.n_rows, root.answer, root.stop_reason) == (14.0, 14, "Yes", "")
+    assert (root.weight, root.n_rows, root.prediction, root.stop_reason) == (14.0, 14, "Yes", "")
     assert str(root) == "root, asks outlook"
 
 
 def test_a_leaf_tells_its_answer_and_the_way_to_it():
     node = builders.a_tennis_tree().node(4)
     assert [step.condition for step in node.path] == ["", "outlook = Sunny", "humidity = High"]
-    assert (node.answer, node.depth, node.stop_reason) == ("No", 2, "pure")
+    assert (node.prediction, node.depth, node.stop_reason) == ("No", 2, "pure")
     assert node.probabilities.tolist() == [1.0, 0.0]
     assert node.column is None
     assert node.missing is None
@@ -72,4 +72,4 @@ def test_a_subset_asks_for_its_first_side():
     schema = Schema((ColumnSpec("color", "nominal", ("red", "blue")),))
     tree = builders.build(subset(0, {0: 1, 1: 0}, leaf(1, 0), leaf(0, 1)), schema, ("-", "+"))
     assert tree.node(0).question == "color = blue"
-    assert builders.a_number_tree().node(1).answer == pytest.approx(1.75)
+    assert builders.a_number_tree().node(1).prediction == pytest.approx(1.75)

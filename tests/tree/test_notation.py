@@ -15,8 +15,8 @@ BELOW_FIVE = nextafter(5.0, -inf)
     [
         ("x <= 5", Clause("x", high=5.0)),
         ("x > -2.5e3", Clause("x", low=-2500.0)),
-        ("x < 5", Clause("x", high=BELOW_FIVE)),
-        ("x >= 5", Clause("x", low=BELOW_FIVE)),
+        ("x < 5", Clause("x", high=BELOW_FIVE, strict=True)),
+        ("x >= 5", Clause("x", low=BELOW_FIVE, strict=True)),
         ("2 < petal width <= 5", Clause("petal width", 2.0, 5.0)),
         ("2 < x < 5", Clause("x", 2.0, BELOW_FIVE)),
         ("color = red", Clause("color", levels=("red",))),

@@ -13,7 +13,7 @@ import builders
 import treewright as tw
 from builders import branches, leaf
 from treewright.data.schema import ColumnSpec, Schema
-from treewright.tree.answers import class_shares
+from treewright.tree.predictions import class_shares
 from treewright.tree.tree import Tree
 from watched import SLOWER
 
@@ -114,8 +114,8 @@ def test_factors_alter_the_shares_and_costs_the_class():
     tree = builders.a_tennis_tree(class_factor=np.array([1.0, 4.0]))
     np.testing.assert_allclose(tree.probabilities[0], [5 / 41, 36 / 41])
     costs = np.array([[0.0, 30.0], [1.0, 0.0]])
-    assert builders.a_tennis_tree(costs=costs).node(0).answer == "No"
-    assert builders.a_tennis_tree().node(0).answer == "Yes"
+    assert builders.a_tennis_tree(costs=costs).node(0).prediction == "No"
+    assert builders.a_tennis_tree().node(0).prediction == "Yes"
 
 
 def test_making_a_tree_is_cheap():

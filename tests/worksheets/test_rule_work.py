@@ -84,11 +84,11 @@ def test_every_dropped_condition_is_recounted(table):
     n_checked = 0
     (paths,) = sections.tables["1. Paths become rules"]
     for row in paths.rows:
-        *_, answer, rule, rows, error, became = row
+        *_, prediction, rule, rows, error, became = row
         if rule:
             covered = [label for one, label in zip(X, y, strict=True) if holds(rule, one)]
             assert float(rows) == len(covered)
-            wrong = len(covered) - covered.count(answer)
+            wrong = len(covered) - covered.count(prediction)
             assert float(error) == pytest.approx(pessimistic_rate(len(covered), wrong, 0.25))
         elif became.startswith("another class"):
             continue

@@ -90,7 +90,7 @@ class ClusterDescription(Printed):
     def _records(self) -> list[dict[str, Any]]:
         return [
             {
-                "cluster": rule.answer,
+                "cluster": rule.prediction,
                 "conditions": self.conditions_text(rule),
                 "rows": rule.weight,
                 "elsewhere": rule.errors,
@@ -110,7 +110,7 @@ class ClusterDescription(Printed):
         ]
         for k in range(len(self.counts)):
             blocks.append(Heading(2, f"Cluster {k}: {int(self.counts[k].sum())} rows"))
-            of_cluster = [rule for rule in self.rules if rule.answer == k]
+            of_cluster = [rule for rule in self.rules if rule.prediction == k]
             largest_first = sorted(of_cluster, key=lambda rule: -rule.weight)
             lines = [self.rule_text(rule) for rule in largest_first]
             blocks.append(Listing("\n".join(lines) or "no rule leads here"))

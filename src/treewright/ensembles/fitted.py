@@ -255,7 +255,7 @@ class FittedClassForest(FittedForest):
         super().check()
         shares = self.oob_decision_function
         if shares is not ABSENT and shares.shape[1] != self.n_classes:
-            raise ModelFileError("learned: out-of-bag answers are not as many as the classes")
+            raise ModelFileError("learned: out-of-bag predictions are not as many as the classes")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -355,7 +355,7 @@ class FittedBoosting(FittedEnsemble):
                 hint="in Python, set the parameter `loss` again",
             )
         as_loss_takes_it = scores[:, 0] if scores.shape[1] == 1 else scores.T
-        found = np.asarray(loss.answers(as_loss_takes_it), dtype=np.float64)
+        found = np.asarray(loss.predictions(as_loss_takes_it), dtype=np.float64)
         if self.classes is None:
             return found
         if found.ndim == 1:  # the probability of the second class

@@ -97,8 +97,8 @@ class PackedTreeSequence(Sequence[Tree]):
         A tree votes for the largest class of a leaf, the first of equals.
         """
         out = np.zeros((_n_rows(rows), self.packed.n_values))
-        answer = LeafAnswer.vote if hard else LeafAnswer.shares
-        self.packed.add_values(_given(rows), out, n_threads, answer, 0, len(self))
+        prediction = LeafAnswer.vote if hard else LeafAnswer.shares
+        self.packed.add_values(_given(rows), out, n_threads, prediction, 0, len(self))
         out /= len(self)
         return out
 

@@ -43,7 +43,7 @@ class ColumnShare:
 class RowShares(Printed):
     """The prediction for one row and the contribution of each column; `print` shows it."""
 
-    answer: Any  # a class or a number
+    prediction: Any  # a class or a number
     probabilities: dict[Any, float]  # of each class; empty for numbers
     explained: str  # what the shares add up to, in words
     base: float  # base value: the mean prediction
@@ -54,12 +54,12 @@ class RowShares(Printed):
 
     def document(self) -> Document:
         """The page before it is rendered."""
-        return Document(f"Why {label(self.answer)}?", tuple(self._blocks()))
+        return Document(f"Why {label(self.prediction)}?", tuple(self._blocks()))
 
     def _blocks(self) -> Iterator[Block]:
-        likely = self.probabilities.get(self.answer)
+        likely = self.probabilities.get(self.prediction)
         sure = "" if likely is None else f" ({percent(likely)})"
-        yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
+        yield Paragraph.of(f"prediction: {label(self.prediction)}{sure}")
         yield Paragraph.of(f"Contribution of each column to the {self.explained}:")
         shown = self.shares[:MOST_COLUMNS]
         size = max(abs(self.base), abs(self.total))
@@ -93,25 +93,25 @@ class RowShares(Printed):
             odds, share = odds_text(self.total), percent(likely(self.total))
             return f"log-odds of {total} are odds of {odds}: {share}"
         if self.explained == LOGARITHM:
-            return f"the prediction is e to the power of {total}: {label(self.answer)}"
+            return f"the prediction is e to the power of {total}: {label(self.prediction)}"
         return ""
 
     def __repr__(self) -> str:
         first = ", ".join(f"{one.column} {one.adds:+.4g}" for one in self.shares[:3])
-        return f"<RowShares: {self.answer} by {first}>"
+        return f"<RowShares: {self.prediction} by {first}>"
 
 
 def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
     """The contribution of each column of one row to the prediction."""
     given = row_table(row, model.schema_)
     asked = model.encode_rows(given)  # once, so that it warns once of unseen categories
-    answer = model.predict(asked)[0]
-    answer = answer.item() if isinstance(answer, np.generic) else answer
+    prediction = model.predict(asked)[0]
+    prediction = prediction.item() if isinstance(prediction, np.generic) else prediction
     trees = model.tree_sum(has_missing=has_missing(asked))
     found = shapley(trees, table_from(asked), asked)
-    found = found.of(answer) if found.values.ndim == 3 else found
+    found = found.of(prediction) if found.values.ndim == 3 else found
     # Log-odds of the class that is not predicted change their sign, so that reasons add.
-    is_other = getattr(model, "link_", "") == "logistic" and found.output_names[0] != answer
+    is_other = getattr(model, "link_", "") == "logistic" and found.output_names[0] != prediction
     sign = -1 if is_other else 1
     shares = sorted(
         (
@@ -124,12 +124,12 @@ def row_shares(model: "Ensemble[Any]", row: Any) -> RowShares:
     )
     scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
     return RowShares(
-        answer,
+        prediction,
         probabilities_of(model, asked),
-        f"{scale} of {label(answer)}" if hasattr(model, "classes_") else scale,
+        f"{scale} of {label(prediction)}" if hasattr(model, "classes_") else scale,
         sign * float(found.base_values[0]),
         tuple(shares),
-        sign * float(found.answers[0]),
+        sign * float(found.predictions[0]),
     )
 
 

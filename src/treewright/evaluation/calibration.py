@@ -91,7 +91,7 @@ def calibration(evaluation: Evaluation, label: Any = None, *, n_bins: int = 10) 
     return Calibration(classes[code], *binned(evaluation, columns, n_bins))
 
 
-def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calibration:
+def calibration_of_predictions(evaluation: Evaluation, *, n_bins: int = 10) -> Calibration:
     """Predicted probability of the predicted class against how often it was right.
 
     For many classes this summarizes the `calibration` of each.
@@ -100,7 +100,7 @@ def calibration_of_answers(evaluation: Evaluation, *, n_bins: int = 10) -> Calib
     --------
     >>> import treewright as tw
     >>> found = tw.evaluate(tw.CARTClassifier(max_depth=2), *tw.load_sample("iris"))
-    >>> round(calibration_of_answers(found).error, 3)
+    >>> round(calibration_of_predictions(found).error, 3)
     0.043
     """
     if evaluation.classes is None:

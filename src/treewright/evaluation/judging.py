@@ -192,8 +192,8 @@ def codes_of(labels: Any, classes: NDArray[Any], fitted: Any) -> NDArray[np.intp
     try:
         return np.array([position[label] for label in np.asarray(labels).tolist()], dtype=np.intp)
     except (KeyError, TypeError) as unknown:
-        answer = unknown.args[0] if isinstance(unknown, KeyError) else reprlib.repr(labels)
+        prediction = unknown.args[0] if isinstance(unknown, KeyError) else reprlib.repr(labels)
         raise DataError(
-            f"{type(fitted).__name__} predicts {answer!r}, which is not a class of y",
+            f"{type(fitted).__name__} predicts {prediction!r}, which is not a class of y",
             hint=listed([repr(label) for label in position], "classes"),
         ) from None

@@ -23,8 +23,8 @@ from treewright.explanations.change import Change, Limits
 from treewright.explanations.conditions import condition_on, counted, given_text, label
 from treewright.explanations.explain import Background, change_for, neighbors_of, runner_up
 from treewright.explanations.explanation import Explanation, counts_text, measured_text
-from treewright.explanations.gaps import Gap, answers_if_known
-from treewright.explanations.goals import other_answer
+from treewright.explanations.gaps import Gap, predictions_if_known
+from treewright.explanations.goals import other_prediction
 from treewright.explanations.path import Evidence, Place, Request, goal_of_change, tolerance_for
 from treewright.explanations.reason import Reason, sufficient_reason
 from treewright.explanations.search import Finder, row_of
@@ -104,7 +104,7 @@ class RuleExplanation(Explanation):
 def _evidence_text(explanation: RuleExplanation) -> str:
     evidence = explanation.path[-1]
     rows = f"it covers {counted(evidence.n_rows, 'training row')} ({counts_text(evidence)})"
-    share = f"share of {label(explanation.answer)} (95 % interval)"
+    share = f"share of {label(explanation.prediction)} (95 % interval)"
     return f"{rows}, {share}: {measured_text(evidence)}"
 
 
@@ -134,7 +134,7 @@ def explain_by_rules(
     rule = None if fired < 0 else rules.rule(fired)
     tried = range(len(rules) if fired < 0 else fired)
     failing = [_first_failing(rules.conditions[at], table) for at in tried]
-    values, code = rules.shares[fired], int(rules.answers_to(table)[0])
+    values, code = rules.shares[fired], int(rules.predictions_to(table)[0])
     unknown = _unknown_columns(rules, fired, row)
     try:
         found = _search(rules, row, table, request, known, limits, unknown, failing, fired)
@@ -147,7 +147,7 @@ def explain_by_rules(
         paths.append(_evidence(trained, 1, rule.text(), covered, rule.n_rows, code))
     return RuleExplanation(
         row=dict(given),
-        answer=rules.classes[code],
+        prediction=rules.classes[code],
         probabilities=dict(zip(rules.classes, values.tolist(), strict=True)),
         runner_up=runner_up(trained, values.copy()),
         path=tuple(paths),
@@ -189,12 +189,12 @@ def _search(
     program = Program(tree)
     values = rules.shares[fired]
     goal = goal_of_change(tree, values, request)
-    finder = Finder(program, row, other_answer(tree, values))
+    finder = Finder(program, row, other_prediction(tree, values))
     own = () if fired < 0 else rules.conditions[fired]
     asked = dict.fromkeys(one.features[0] for one in (*own, *failing))
     reason = sufficient_reason(finder, tuple(asked), known.given or {})
     change, is_known = change_for(Finder(program, row, goal), limits, known)
-    if_known = {column: answers_if_known(program, row, column) for column in unknown}
+    if_known = {column: predictions_if_known(program, row, column) for column in unknown}
     return _Searched(reason, change, is_known, if_known)
 
 
@@ -219,7 +219,7 @@ def _evidence(
         n_rows=n_rows,
         weight=total,
         counts=dict(zip(tree.classes, counts.tolist(), strict=True)),
-        answer=tree.classes[int(np.argmax(counts))],
+        prediction=tree.classes[int(np.argmax(counts))],
         support=support,
         interval=(float(low), float(high)),
     )

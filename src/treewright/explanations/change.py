@@ -31,9 +31,9 @@ from treewright.explanations.conditions import (
     value_of,
 )
 from treewright.explanations.fewest import fixed
-from treewright.explanations.goals import other_answer
+from treewright.explanations.goals import other_prediction
 from treewright.explanations.reason import cuts_on, widened
-from treewright.explanations.search import Budget, Cost, Finder, answer_to
+from treewright.explanations.search import Budget, Cost, Finder, prediction_to
 from treewright.exports.program import Program
 from treewright.plain_text import plain
 from treewright.result import Result
@@ -54,7 +54,7 @@ class ColumnChange:
     old: Any  # as given; None: missing
     new: Any  # the nearest value that will do
     size: float  # in parts of the column's spread
-    to: ColumnCondition  # all values around the new one that lead to the same answer
+    to: ColumnCondition  # all values around the new one that lead to the same prediction
     text: str  # such as `age from 30 to above 35.5`
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Change(Result):
     """The smallest change that flips the prediction."""
 
     columns: tuple[ColumnChange, ...]
-    answer: Any  # after the change
+    prediction: Any  # after the change
     size: float  # of all columns together
 
     def to_text(self) -> str:
@@ -129,7 +129,7 @@ def smallest_change(
     if found is None:
         return None
     changed = [one for one in program.used_columns if not same(found.row[one], row[one])]
-    goal = other_answer(program.tree, answer_to(program, found.row))
+    goal = other_prediction(program.tree, prediction_to(program, found.row))
     box = around(replace(finder, row=found.row, goal=goal), changed)
     columns = []
     for column in changed:
@@ -147,11 +147,11 @@ def smallest_change(
             )
         )
     size = sum((one.size for one in columns), 0.0)
-    return Change(tuple(columns), answer_of(program, found.row), size)
+    return Change(tuple(columns), prediction_of(program, found.row), size)
 
 
 def around(finder: Finder, columns: list[int]) -> Box:
-    """All rows around the finder's that differ from it in these columns only and not in answer."""
+    """All rows with the same prediction that differ from the finder's in these columns only."""
     box = fixed(finder, finder.program.used_columns)
     budget = Budget(MOST_BOXES_AROUND)
     for column in columns:
@@ -165,9 +165,9 @@ def within(reach: Reach, allowed: Reach) -> Reach:
     return Reach(low, high, reach.levels & allowed.levels, missing=False)
 
 
-def answer_of(program: Program, row: Row) -> Any:
+def prediction_of(program: Program, row: Row) -> Any:
     """The class or the number that a row is answered with."""
-    values = answer_to(program, row)
+    values = prediction_to(program, row)
     if program.classes is None:
         return float(values[0])
     return program.classes[int(predicted_classes(program.tree, values[None])[0])]

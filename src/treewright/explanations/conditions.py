@@ -60,11 +60,11 @@ def given_text(
     return value_text(spec, value, thresholds) if is_known or own is None else label(own)
 
 
-def label(answer: Any) -> str:
+def label(prediction: Any) -> str:
     """A class, a number or a time on one line."""
-    if isinstance(answer, np.datetime64 | np.timedelta64):
-        return time_text(int(answer.astype(np.int64)), answer.dtype.name)
-    return number_text(answer) if isinstance(answer, float) else plain(str(answer))
+    if isinstance(prediction, np.datetime64 | np.timedelta64):
+        return time_text(int(prediction.astype(np.int64)), prediction.dtype.name)
+    return number_text(prediction) if isinstance(prediction, float) else plain(str(prediction))
 
 
 def distance_text(distance: float) -> str:

@@ -14,14 +14,14 @@ from treewright.explanations.boxes import Row
 from treewright.explanations.change import (
     Change,
     Limits,
-    answer_of,
+    prediction_of,
     smallest_change,
     spreads_of_tree,
 )
 from treewright.explanations.conditions import value_of
 from treewright.explanations.explanation import Explanation, RunnerUp
 from treewright.explanations.gaps import gaps_on
-from treewright.explanations.goals import other_answer
+from treewright.explanations.goals import other_prediction
 from treewright.explanations.neighbors import Neighbor, nearest_rows, spreads_of_rows
 from treewright.explanations.path import (
     Evidence,
@@ -36,7 +36,7 @@ from treewright.explanations.path import (
     way_of,
 )
 from treewright.explanations.reason import sufficient_reason
-from treewright.explanations.search import Finder, SearchEnded, answer_to, row_of
+from treewright.explanations.search import Finder, SearchEnded, prediction_to, row_of
 from treewright.explanations.sums import SumWay, smallest_of_one_column
 from treewright.exports.program import Program
 from treewright.tree.layout import OBLIQUE
@@ -62,9 +62,9 @@ NO_BACKGROUND = Background()
 def explain_row(
     tree: Tree, table: Table, request: Request = NO_REQUEST, known: Background = NO_BACKGROUND
 ) -> Explanation:
-    """Why the first row of a table that the tree's schema encoded gets its answer."""
+    """Why the first row of a table that the tree's schema encoded gets its prediction."""
     program, row = Program(tree), row_of(table)
-    values = answer_to(program, row)
+    values = prediction_to(program, row)
     given = known.given or {
         spec.name: value_of(spec, value) for spec, value in zip(program.columns, row, strict=True)
     }
@@ -80,7 +80,7 @@ def explain_row(
     else:
         way = way_of(program, row)
         value_at = partial(value_on_the_way, program, row, given)
-        finder = Finder(program, row, other_answer(tree, values, tolerance or 0.0))
+        finder = Finder(program, row, other_prediction(tree, values, tolerance or 0.0))
         goal = goal_of_change(tree, values, request)
         gaps, reason = (
             gaps_on(program, row, given, way),
@@ -89,7 +89,7 @@ def explain_row(
         change, is_known = change_for(replace(finder, goal=goal), limits, known)
     return Explanation(
         row=dict(given),
-        answer=answer_of(program, row),
+        prediction=prediction_of(program, row),
         probabilities=dict(zip(tree.classes, values.tolist(), strict=True)) if tree.classes else {},
         runner_up=runner_up(tree, values),
         path=tuple(evidence_on(program, way.nodes, value_at, values, known)),
@@ -149,13 +149,13 @@ def evidence_on(
     values: Floats,
     known: Background,
 ) -> Iterator[Evidence]:
-    """What the nodes on the way know of the answer."""
+    """What the nodes on the way know of the prediction."""
     tree = program.tree
     counts = tree.value if known.counts is None else known.counts
     is_classifier = tree.classes is not None
-    answer = int(predicted_classes(tree, values[np.newaxis])[0]) if is_classifier else None
+    prediction = int(predicted_classes(tree, values[np.newaxis])[0]) if is_classifier else None
     for place in places:
-        found = evidence_at(program, place, value_at(place.node), answer, counts)
+        found = evidence_at(program, place, value_at(place.node), prediction, counts)
         if known.has_variance and not is_classifier:
             interval = interval_of_mean(found, float(tree.impurity[place.node]))
             found = replace(found, interval=interval)

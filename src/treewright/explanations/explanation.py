@@ -21,7 +21,7 @@ from treewright.result import Record, plain_values
 class RunnerUp:
     """The second most probable class."""
 
-    answer: Any
+    prediction: Any
     probability: float
 
 
@@ -34,12 +34,12 @@ class Explanation(Printed):
     >>> import treewright as tw
     >>> X, y = tw.load_sample("tennis")
     >>> explanation = tw.ID3Classifier().fit(X, y).explain(X[0:1])
-    >>> explanation.answer, str(explanation.reason), str(explanation.change)
+    >>> explanation.prediction, str(explanation.reason), str(explanation.change)
     ('No', 'outlook = Sunny and humidity = High', 'humidity from High to Normal')
     """
 
     row: dict[str, Any]  # the row as given
-    answer: Any  # a class or a number
+    prediction: Any  # a class or a number
     probabilities: dict[Any, float]  # of each class; empty for numbers
     runner_up: RunnerUp | None  # None for numbers, and where no other class has any probability
     path: tuple[
@@ -58,7 +58,7 @@ class Explanation(Printed):
 
     def document(self) -> Document:
         """The page: prediction, reason, smallest change, the path as a table, and the row."""
-        return Document(f"Why {label(self.answer)}?", tuple(_blocks(self)))
+        return Document(f"Why {label(self.prediction)}?", tuple(_blocks(self)))
 
     def to_text(self) -> str:  # type: ignore[override]  # lines of their own, of any length
         """The explanation as plain text: prediction, reason, smallest change, then the evidence."""
@@ -90,7 +90,7 @@ class Explanation(Printed):
         return facts
 
     def __repr__(self) -> str:
-        return f"<Explanation: {self.answer} because {self.reason}>"
+        return f"<Explanation: {self.prediction} because {self.reason}>"
 
 
 MOST_NODES = 30  # a divided row may reach very many
@@ -103,13 +103,13 @@ OTHER = "another prediction"
 def answer_lines(explanation: Explanation) -> Iterator[str]:
     """The prediction and the second most probable class."""
     if not explanation.probabilities:
-        yield f"prediction: {label(explanation.answer)}"
+        yield f"prediction: {label(explanation.prediction)}"
         return
-    probability = explanation.probabilities[explanation.answer]
-    yield f"prediction: {label(explanation.answer)} ({percent(probability)})"
+    probability = explanation.probabilities[explanation.prediction]
+    yield f"prediction: {label(explanation.prediction)} ({percent(probability)})"
     runner_up = explanation.runner_up
     if runner_up is not None:
-        yield f"runner-up: {label(runner_up.answer)} ({percent(runner_up.probability)})"
+        yield f"runner-up: {label(runner_up.prediction)} ({percent(runner_up.probability)})"
         if runner_up.probability > probability:
             yield "  (the misclassification costs decide for the prediction)"
 
@@ -139,7 +139,7 @@ def change_lines(explanation: Explanation) -> Iterator[str]:
     about = f"smallest change{_wanted_text(explanation)}"
     about += f" ({', '.join(limits)})" if limits else ""
     if change is not None:
-        yield f"{about}: {change}, then {label(change.answer)}"
+        yield f"{about}: {change}, then {label(change.prediction)}"
     elif not explanation.change_is_known:
         yield f"{about}: not found, the search was cut short"
     else:
@@ -163,11 +163,11 @@ def _wanted_text(explanation: Explanation) -> str:
 def path_title(explanation: Explanation) -> str:
     """What is shown of each node on the path."""
     if explanation.probabilities:
-        share = f"the share of {label(explanation.answer)} among them"
+        share = f"the share of {label(explanation.prediction)} among them"
         return f"path, with the training rows of each node and {share} (95 % interval)"
     if any(evidence.interval is not None for evidence in explanation.path):
         return "path, with the training rows of each node and their mean (95 % interval)"
-    return "path, with the training rows of each node and its answer"
+    return "path, with the training rows of each node and its prediction"
 
 
 def _path_lines(explanation: Explanation) -> Iterator[str]:
@@ -246,7 +246,7 @@ def counts_text(evidence: Evidence) -> str:
 def measured_text(evidence: Evidence) -> str:
     """The share of the predicted class, or the mean, with its interval."""
     shown = number_text if evidence.support is None else percent
-    text = shown(evidence.answer if evidence.support is None else evidence.support)
+    text = shown(evidence.prediction if evidence.support is None else evidence.support)
     if evidence.interval is None:
         return text
     return f"{text} ({shown(evidence.interval[0])} to {shown(evidence.interval[1])})"
@@ -376,7 +376,7 @@ def _path_columns(explanation: Explanation, shown: list[Evidence]) -> Iterator[T
             yield f"weight of {label(name)}" if has_weights else label(name), "r", counts
     else:
         yield "classes", "l", [counts_text(evidence) for evidence in shown]
-    measured = f"share of {label(explanation.answer)}" if classes else "mean"
+    measured = f"share of {label(explanation.prediction)}" if classes else "mean"
     if any(evidence.interval is not None for evidence in shown):
         measured += " (95 % interval)"
     yield measured, "r", [_measured(evidence) for evidence in shown]
@@ -396,8 +396,8 @@ def _row_table(explanation: Explanation) -> SheetTable:
     first = 0
     if near:
         about = [("distance", "", *(distance_text(one.distance) for one in near))]
-        answer = f"{label(explanation.answer)} (predicted)"
-        about.append(("target", answer, *(label(one.target) for one in near)))
+        prediction = f"{label(explanation.prediction)} (predicted)"
+        about.append(("target", prediction, *(label(one.target) for one in near)))
         lines, first = [*about, *lines], len(about)
     names = [*explanation.row]
     marked = frozenset(first + names.index(name) for name in explanation.reason.columns)

@@ -17,7 +17,7 @@ Columns = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fewest:
-    """Columns that settle the answer, and what is known of them."""
+    """Columns that settle the prediction, and what is known of them."""
 
     columns: Columns
     is_minimal: bool  # none of them is needless
@@ -56,7 +56,7 @@ def without_needless(
 ) -> tuple[Columns, bool]:
     """The columns without those that change nothing, the last ones asked left out first.
 
-    What rows with another answer differ in is added to `differing`.
+    What rows with another prediction differ in is added to `differing`.
     """
     is_minimal = True
     for column in reversed(columns):

@@ -36,14 +36,14 @@ class Gap:
 
 def gaps_on(program: Program, row: Row, given: Mapping[str, Any], way: Way) -> Iterator[Gap]:
     """All gaps on the way of a row; `given` is the row before its levels were matched."""
-    answers: dict[int, tuple[Any, ...]] = {}
+    predictions: dict[int, tuple[Any, ...]] = {}
     for step, unanswered, heirs in way.gaps:
         (column,) = columns_of(step.question)
-        if column not in answers:
-            answers[column] = answers_if_known(program, row, column)
+        if column not in predictions:
+            predictions[column] = predictions_if_known(program, row, column)
         effect = _effect(program, row, step, unanswered, heirs)
         why = _why(program, row, given, column)
-        yield Gap(step.node, program.columns[column].name, why, effect, answers[column])
+        yield Gap(step.node, program.columns[column].name, why, effect, predictions[column])
 
 
 def _why(program: Program, row: Row, given: Mapping[str, Any], column: int) -> str:
@@ -105,7 +105,7 @@ class EveryAnswer:
         return 1.0
 
 
-def answers_if_known(program: Program, row: Row, column: int) -> tuple[Any, ...]:
+def predictions_if_known(program: Program, row: Row, column: int) -> tuple[Any, ...]:
     """The classes that known values of a column would lead to, the rest of the row as it is."""
     if program.classes is None:
         return ()

@@ -1,7 +1,7 @@
-"""Goals: which answers count as other ones, and whether some still can come of a box.
+"""Goals: which predictions count as other ones, and whether some still can come of a box.
 
-An answer is a weighted mean of what nodes answer. So each goal gives every node some numbers of
-which the same mean says how near an answer is to the goal; the best numbers at or below the nodes
+A prediction is a weighted mean of what nodes predict. So each goal gives every node some numbers of
+which the same mean says how near a prediction is to the goal; the best numbers at or below a node
 that rows are still to come to, weighted the same, make a bound that no row beats.
 """
 
@@ -19,21 +19,21 @@ TINY = 1e-300  # so that there is some rounding at 0
 
 
 class Goal(Protocol):
-    """What is looked for: an answer other than the row's."""
+    """What is looked for: a prediction other than the row's."""
 
     @property
     def at(self) -> Floats:
-        """(n_nodes, k): how near the answer of each node itself is."""
+        """(n_nodes, k): how near the prediction of each node itself is."""
 
     @property
     def best(self) -> Floats:
-        """(n_nodes, k): how near an answer at or below each node can be."""
+        """(n_nodes, k): how near a prediction at or below each node can be."""
 
     def is_met(self, values: Floats) -> bool:
-        """Whether class shares, or a number, make another answer."""
+        """Whether class shares, or a number, make another prediction."""
 
     def hope(self, bound: Floats) -> float:
-        """How far an answer may get, its mean being at most this; not above 0: not to the goal."""
+        """How far a prediction may get if its mean is at most this; 0 or less: not to the goal."""
 
 
 @dataclass(frozen=True)
@@ -41,23 +41,23 @@ class OtherClass:
     """Another class than the row's, or one that is wanted."""
 
     tree: Tree
-    answer: int
+    prediction: int
     wanted: int | None
-    at: Floats  # by how much the other classes lead over the answer, one column each
+    at: Floats  # by how much the other classes lead over the prediction, one column each
     best: Floats
     rounding: float
 
     @classmethod
-    def than(cls, tree: Tree, answer: int, wanted: int | None = None) -> "OtherClass":
+    def than(cls, tree: Tree, prediction: int, wanted: int | None = None) -> "OtherClass":
         price = -tree.probabilities if tree.costs is None else tree.probabilities @ tree.costs
-        lead = price[:, [answer]] - price
-        at = np.delete(lead, answer, axis=1) if wanted is None else lead[:, [wanted]]
+        lead = price[:, [prediction]] - price
+        at = np.delete(lead, prediction, axis=1) if wanted is None else lead[:, [wanted]]
         rounding = ROUNDING * (1.0 if tree.costs is None else float(tree.costs.max()))
-        return cls(tree, answer, wanted, at, largest_below(tree, at), rounding)
+        return cls(tree, prediction, wanted, at, largest_below(tree, at), rounding)
 
     def is_met(self, values: Floats) -> bool:
         found = int(predicted_classes(self.tree, values[np.newaxis])[0])
-        return found != self.answer if self.wanted is None else found == self.wanted
+        return found != self.prediction if self.wanted is None else found == self.wanted
 
     def hope(self, bound: Floats) -> float:
         return float(bound.max()) + self.rounding if len(bound) else -1.0
@@ -65,30 +65,30 @@ class OtherClass:
 
 @dataclass(frozen=True)
 class OtherNumber:
-    """A number further from the row's answer than the tolerance."""
+    """A number further from the row's prediction than the tolerance."""
 
-    answer: float
+    prediction: float
     tolerance: float
     at: Floats  # the number and its opposite
     best: Floats
 
     @classmethod
-    def than(cls, tree: Tree, answer: float, tolerance: float) -> "OtherNumber":
+    def than(cls, tree: Tree, prediction: float, tolerance: float) -> "OtherNumber":
         at = both_ways(tree)
-        return cls(answer, tolerance, at, largest_below(tree, at))
+        return cls(prediction, tolerance, at, largest_below(tree, at))
 
     def is_met(self, values: Floats) -> bool:
-        return abs(float(values[0]) - self.answer) > self.tolerance
+        return abs(float(values[0]) - self.prediction) > self.tolerance
 
     def hope(self, bound: Floats) -> float:
         high, low = float(bound[0]), -float(bound[1])
-        rounding = ROUNDING * max(abs(low), abs(high), abs(self.answer))
-        return max(self.answer - low, high - self.answer) - self.tolerance + rounding
+        rounding = ROUNDING * max(abs(low), abs(high), abs(self.prediction))
+        return max(self.prediction - low, high - self.prediction) - self.tolerance + rounding
 
 
 @dataclass(frozen=True)
 class NumberWithin:
-    """A number from `low` to `high`, beyond the row's answer by more than the tolerance."""
+    """A number from `low` to `high`, beyond the row's prediction by more than the tolerance."""
 
     low: float
     high: float
@@ -111,20 +111,20 @@ class NumberWithin:
         return min(high - self.low + rounding, self.high - low + rounding, self.other.hope(bound))
 
 
-def other_answer(tree: Tree, values: Floats, tolerance: float = 0.0) -> Goal:
-    """Any answer but the one that these class shares, or this number, make."""
+def other_prediction(tree: Tree, values: Floats, tolerance: float = 0.0) -> Goal:
+    """Any prediction but the one that these class shares, or this number, make."""
     if tree.classes is None:
         return OtherNumber.than(tree, float(values[0]), tolerance)
     return OtherClass.than(tree, int(predicted_classes(tree, values[np.newaxis])[0]))
 
 
 def both_ways(tree: Tree) -> Floats:
-    """(n_nodes, 2): what each node answers, and its opposite, so that both have a largest."""
+    """(n_nodes, 2): what each node predicts, and its opposite, so that both have a largest."""
     return np.hstack([tree.value, -tree.value])
 
 
 def largest_below(tree: Tree, own: Floats) -> Floats:
-    """(n_nodes, k): the largest of the numbers of all nodes that may answer at or below a node."""
+    """(n_nodes, k): the largest of the numbers of all nodes that may predict at or below a node."""
     may_answer = tree.is_leaf | (tree.missing_child < 0)
     largest = np.where(may_answer[:, np.newaxis], own, -np.inf)
     order = np.argsort(-tree.node_depth, kind="stable")
@@ -135,7 +135,7 @@ def largest_below(tree: Tree, own: Floats) -> Floats:
 
 
 def usual_tolerance(tree: Tree) -> float:
-    """The standard deviation of the tree's own answers over its training rows."""
+    """The standard deviation of the tree's own predictions over its training rows."""
     leaves = np.flatnonzero(tree.is_leaf)
     weight, value = tree.weight[leaves], tree.value[leaves, 0]
     total = float(weight.sum())

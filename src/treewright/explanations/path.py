@@ -41,8 +41,8 @@ class Evidence:
     n_rows: int
     weight: float
     counts: dict[Any, float]  # training weight of each class; empty for numbers
-    answer: Any  # what the node would answer
-    support: float | None  # share of the final answer among the training rows; None for numbers
+    prediction: Any  # what the node would predict
+    support: float | None  # share of the final prediction among the training rows; None for numbers
     interval: tuple[float, float] | None  # 95 %: of that share, or of the mean where it is known
 
 
@@ -59,7 +59,7 @@ class Way:
     """All nodes that a row passes."""
 
     nodes: tuple[Place, ...]  # in the order of the tree
-    ends: tuple[Place, ...]  # those that answer
+    ends: tuple[Place, ...]  # those that prediction
     asked: tuple[int, ...]  # columns looked at, in the order they were first asked
     gaps: tuple[tuple[Step, tuple[Question, ...], Heirs], ...]  # questions without a value
 
@@ -107,7 +107,7 @@ def _unanswered(program: Program, step: Step, box: Box) -> tuple[Question, ...]:
 
 
 def evidence_at(
-    program: Program, place: Place, value: str, answer: int | None, counts: Floats
+    program: Program, place: Place, value: str, prediction: int | None, counts: Floats
 ) -> Evidence:
     """What a node knows; `counts` (n_nodes, n_classes) are the class weights before smoothing."""
     tree, node = program.tree, place.node
@@ -115,11 +115,11 @@ def evidence_at(
     about: dict[Any, float] = {}
     support = interval = None
     if tree.classes is not None:
-        assert answer is not None
+        assert prediction is not None
         own = counts[node] if weight > 0 else np.zeros(len(tree.classes))
         about = dict(zip(tree.classes, own.tolist(), strict=True))
         total = float(own.sum())
-        support = float(own[answer]) / total if total > 0 else 0.0
+        support = float(own[prediction]) / total if total > 0 else 0.0
         low, high = share_interval(support, total)
         interval = (float(low), float(high))
     seen = Node(tree, node)
@@ -132,7 +132,7 @@ def evidence_at(
         n_rows=seen.n_rows,
         weight=weight,
         counts=about,
-        answer=seen.answer,
+        prediction=seen.prediction,
         support=support,
         interval=interval,
     )
@@ -156,7 +156,7 @@ def interval_of_mean(evidence: Evidence, variance: float) -> tuple[float, float]
     if evidence.weight <= 1 or not variance >= 0:
         return None
     freedom = evidence.weight - 1
-    return mean_interval(evidence.answer, sqrt(variance / freedom), freedom)
+    return mean_interval(evidence.prediction, sqrt(variance / freedom), freedom)
 
 
 PARAMS = (
@@ -202,8 +202,8 @@ class Request:
 
     immutable: Collection[str] | str = ()  # columns that a change leaves alone
     directions: Mapping[str, str] = field(default_factory=dict)  # column -> "up" or "down"
-    wanted: Any = None  # the answer that a change is to lead to; None: any other
-    tolerance: float | None = None  # numbers no further apart count as the same answer
+    wanted: Any = None  # the prediction that a change is to lead to; None: any other
+    tolerance: float | None = None  # numbers no further apart count as the same prediction
     n_neighbors: int = 3
 
     def __post_init__(self) -> None:
@@ -212,7 +212,7 @@ class Request:
 
 
 def tolerance_for(tree: Tree, request: Request) -> float | None:
-    """How far numbers may be apart and count as one answer; None for classes."""
+    """How far numbers may be apart and count as one prediction; None for classes."""
     if tree.classes is not None:
         if request.tolerance is not None:
             raise ParameterError(
@@ -228,9 +228,9 @@ def goal_of_change(tree: Tree, values: Floats, request: Request) -> Goal:
     """What a change is to lead to, from the row's own class shares or number."""
     if tree.classes is None:
         return _wanted_number(tree, float(values[0]), request)
-    answer = int(predicted_classes(tree, values[np.newaxis])[0])
+    prediction = int(predicted_classes(tree, values[np.newaxis])[0])
     if request.wanted is None:
-        return OtherClass.than(tree, answer)
+        return OtherClass.than(tree, prediction)
     if request.wanted not in tree.classes:
         known = {str(name).lower(): name for name in tree.classes}
         near = get_close_matches(str(request.wanted).lower(), known, n=1)
@@ -240,28 +240,28 @@ def goal_of_change(tree: Tree, values: Floats, request: Request) -> Goal:
             hint=f"did you mean {known[near[0]]!r}?" if near else f"classes are: {names}",
         )
     wanted = tree.classes.index(request.wanted)
-    if wanted == answer:
+    if wanted == prediction:
         raise ParameterError(
             f"wanted={request.wanted!r} is already the prediction", hint="choose another class"
         )
-    return OtherClass.than(tree, answer, wanted)
+    return OtherClass.than(tree, prediction, wanted)
 
 
-def _wanted_number(tree: Tree, answer: float, request: Request) -> Goal:
+def _wanted_number(tree: Tree, prediction: float, request: Request) -> Goal:
     tolerance = tolerance_for(tree, request)
     assert tolerance is not None
     if request.wanted is None:
-        return OtherNumber.than(tree, answer, tolerance)
+        return OtherNumber.than(tree, prediction, tolerance)
     if request.wanted in ("up", "down"):
-        low, high = (answer, inf) if request.wanted == "up" else (-inf, answer)
-        return NumberWithin(low, high, OtherNumber.than(tree, answer, tolerance))
+        low, high = (prediction, inf) if request.wanted == "up" else (-inf, prediction)
+        return NumberWithin(low, high, OtherNumber.than(tree, prediction, tolerance))
     low, high = _bounds(request.wanted)
-    if low <= answer <= high:
+    if low <= prediction <= high:
         raise ParameterError(
-            f"the prediction, {label(answer)}, is already within wanted={request.wanted!r}",
+            f"the prediction, {label(prediction)}, is already within wanted={request.wanted!r}",
             hint="choose other numbers",
         )
-    return NumberWithin(low, high, OtherNumber.than(tree, answer, 0.0))
+    return NumberWithin(low, high, OtherNumber.than(tree, prediction, 0.0))
 
 
 def _bounds(wanted: Any) -> tuple[float, float]:

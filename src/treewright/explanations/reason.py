@@ -50,7 +50,7 @@ class ReasonBox:
 
 
 def sufficient_reason(finder: Finder, asked: tuple[int, ...], given: Mapping[str, Any]) -> Reason:
-    """The reason for the row's answer; `asked` are the columns that were looked at on its way."""
+    """The reason for the row's prediction; `asked` are the columns that its path looks at."""
     found = reason_box(finder, asked)
     names = [finder.program.columns[column].name for column in found.columns]
     conditions = []
@@ -76,7 +76,7 @@ def reason_box(finder: Finder, asked: tuple[int, ...]) -> ReasonBox:
 
 
 def widened(finder: Finder, box: Box, column: int, budget: Budget) -> tuple[Box, bool]:
-    """The box with as wide a condition on a column as the answer allows.
+    """The box with as wide a condition on a column as the prediction allows.
 
     False, and a narrower condition, where the budget was not enough.
     """
@@ -103,7 +103,7 @@ def undivided(program: Program, column: int, value: float) -> Reach:
 
 
 def _wider_bounds(finder: Finder, box: Box, column: int, budget: Budget) -> Reach:
-    """All numbers up to the nearest ones with which some row of the box gets another answer."""
+    """All numbers up to the nearest ones with which some row of the box gets another prediction."""
     spec, value = finder.program.columns[column], finder.row[column]
     cuts = cuts_on(finder.program, column)
     high = _bound(finder, {**box, column: between(spec, value, inf)}, column, cuts, budget)
@@ -116,7 +116,7 @@ def _wider_bounds(finder: Finder, box: Box, column: int, budget: Budget) -> Reac
 def _bound(
     finder: Finder, box: Box, column: int, cuts: list[float], budget: Budget
 ) -> float | None:
-    """The number nearest to the row's with which some row of the box gets another answer."""
+    """The number nearest to the row's with which some row of the box gets another prediction."""
     spec, value = finder.program.columns[column], finder.row[column]
     place = bisect_left(cuts, value)
 
@@ -131,7 +131,7 @@ def _bound(
 
 
 def _more_levels(finder: Finder, box: Box, column: int, budget: Budget) -> Reach:
-    """All levels but those with which some row of the box gets another answer."""
+    """All levels but those with which some row of the box gets another prediction."""
     levels = (1 << len(finder.program.columns[column].levels)) - 1
     while True:
         reach = only_levels(levels)

@@ -26,7 +26,7 @@ class SearchEnded(Exception):  # noqa: N818 -- not an error: the caller handles 
 
 @dataclass
 class Budget:
-    """How many boxes may still be opened; counted, not timed, so that answers stay the same."""
+    """How many boxes may still be opened; counted, not timed, so that predictions stay the same."""
 
     boxes: int
     whole: "Budget | None" = None  # that this one is a part of
@@ -46,7 +46,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Finder:
-    """Looks for rows with another answer than `row` has."""
+    """Looks for rows with another prediction than `row` has."""
 
     program: Program
     row: Row
@@ -83,7 +83,7 @@ class Finder:
 
     def _values(self, row: Row, end: int | None) -> Floats:
         if end is None:  # by the predictor itself, whose sums decide ties
-            return answer_to(self.program, row)
+            return prediction_to(self.program, row)
         values: Floats = self.program.node_values[end]
         return values
 
@@ -104,7 +104,7 @@ class State:
     undecided: Parts  # nodes that tell rows apart, with their shares of each row
     bound: Floats  # the best that can come of it, as the goal counts
     changes: dict[int, float]  # what rows of the box must change at least, and the cost
-    end: int | None  # the node that answers, if there is only one
+    end: int | None  # the node that predictions, if there is only one
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +216,8 @@ def row_in(program: Program, box: Box, row: Row) -> Row:
     return tuple(values)
 
 
-def answer_to(program: Program, row: Row) -> Floats:
-    """The class shares, or the number, that the tree answers a row with."""
+def prediction_to(program: Program, row: Row) -> Floats:
+    """The class shares, or the number, that the tree predicts for a row."""
     values: Floats = predict_values(program.tree, table_of(program, [row]))[0]
     return values
 

@@ -35,10 +35,10 @@ class ShapValues(Result):
     interactions: Floats | None = None  # (n_rows, n_columns, n_columns, n_outputs)
 
     @property
-    def answers(self) -> Floats:
+    def predictions(self) -> Floats:
         """(n_rows, n_outputs): the predictions of the model."""
-        answers: Floats = self.base_values + self.values.sum(axis=1)
-        return answers
+        predictions: Floats = self.base_values + self.values.sum(axis=1)
+        return predictions
 
     @property
     def mean_sizes(self) -> Floats:

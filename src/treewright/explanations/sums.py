@@ -218,8 +218,8 @@ class SumWay:
         asked = columns_asked(self.tree, np.array(self.inner, dtype=np.intp))
         columns = tuple(self.tree.schema.columns[at].name for at in asked)
         unique = tuple({condition.text: condition for condition in conditions}.values())
-        answers = self.tree.node_class[self.tree.is_leaf] if self.tree.classes else np.zeros(2)
-        is_minimal = len(unique) == 1 and len(np.unique(answers)) > 1
+        predictions = self.tree.node_class[self.tree.is_leaf] if self.tree.classes else np.zeros(2)
+        is_minimal = len(unique) == 1 and len(np.unique(predictions)) > 1
         return Reason(columns, unique, is_minimal, is_smallest=False, is_widest=False)
 
 
@@ -244,7 +244,7 @@ def own_values(program: Program, row: Row) -> dict[int, float]:
 def smallest_of_one_column(
     way: SumWay, request: Request, values: Floats, rows: Table | None
 ) -> Change | None:
-    """The smallest change of one column that leads to another answer; None if no column does."""
+    """The smallest change of one column that changes the prediction; None if there is none."""
     tree, row = way.tree, way.row
     every = range(tree.schema.n_columns)
     asked = Limits.of(Program(tree), request.immutable, request.directions)

@@ -17,7 +17,7 @@ from treewright.tree.tree import Tree
 Rows = Table | NDArray[Any]
 
 
-def own_answers(tree: Tree) -> Floats:
+def own_predictions(tree: Tree) -> Floats:
     """(n_nodes, n_values): class shares, or means."""
     return tree.value if tree.classes is None else tree.probabilities
 
@@ -28,11 +28,11 @@ class TreeSum:
 
     schema: Schema
     trees: Sequence[Tree]
-    outputs: tuple[Any, ...]  # what the numbers of an answer stand for: classes, or one name
+    outputs: tuple[Any, ...]  # what the numbers of a prediction stand for: classes, or one name
     scale: str  # what they are, in words
-    start: Floats  # (n_outputs,): what is added to the trees' answers
-    answers: Callable[[Tree], Floats] = own_answers  # (n_nodes, n_values) of one tree
-    takes_turns: bool = False  # tree i answers for output i modulo n_outputs alone
+    start: Floats  # (n_outputs,): what is added to the trees' predictions
+    predictions: Callable[[Tree], Floats] = own_predictions  # (n_nodes, n_values) of one tree
+    takes_turns: bool = False  # tree i predicts output i modulo n_outputs alone
 
     @property
     def n_outputs(self) -> int:
@@ -42,8 +42,8 @@ class TreeSum:
         """(n_rows, n_outputs): what the model says."""
         given, total = kernel_rows(rows), np.tile(self.start, (len(rows), 1))
         for at, tree in enumerate(self.trees):
-            answers = build_predictor(tree, self.answers(tree)).values(given, n_threads)
-            total[:, self._outputs_of(at)] += answers
+            predictions = build_predictor(tree, self.predictions(tree)).values(given, n_threads)
+            total[:, self._outputs_of(at)] += predictions
         return total
 
     def expected(self) -> Floats:
@@ -98,7 +98,7 @@ class TreeSum:
     def _shap_tree(self, tree: Tree) -> ShapTree:
         return ShapTree(
             tree,
-            self.answers(tree),
+            self.predictions(tree),
             column_levels(tree),
             unseen_to_majority=tree.unseen == "majority",
         )

@@ -2,7 +2,7 @@
 
 from treewright.errors import ParameterError
 from treewright.exports.program import Program
-from treewright.tree.as_text import answer_text
+from treewright.tree.as_text import prediction_text
 from treewright.tree.conditions import conditions_of, question_text
 from treewright.tree.layout import LEAF, SPREAD, STOP
 from treewright.tree.tree import Tree
@@ -29,8 +29,8 @@ def write(program: Program, *, max_depth: int | None = None, decimals: int | Non
             continue
         is_cut = max_depth is not None and depth == max_depth and tree.kind[node] != LEAF
         if tree.kind[node] == LEAF or is_cut:
-            answer = answer_text(tree, node, decimals).removeprefix(": ")
-            text = quoted([*answer_lines(answer), *(["..."] if is_cut else [])])
+            prediction = prediction_text(tree, node, decimals).removeprefix(": ")
+            text = quoted([*answer_lines(prediction), *(["..."] if is_cut else [])])
             lines.append(f"    {node} [label={text}, fillcolor=gray92];")
         else:
             lines += split_lines(tree, node, decimals)
@@ -46,7 +46,7 @@ def split_lines(tree: Tree, node: int, decimals: int | None) -> list[str]:
     if n_surrogates:
         notes.append(f"if missing: {n_surrogates} surrogate{'s' if n_surrogates > 1 else ''} first")
     if missing == STOP:
-        notes.append(f"if missing{answer_text(tree, node, decimals)}")
+        notes.append(f"if missing{prediction_text(tree, node, decimals)}")
     elif missing == SPREAD:
         notes.append("if missing: all branches, in parts")
     lines = [f"    {node} [label={quoted(notes)}];"]
@@ -58,10 +58,10 @@ def split_lines(tree: Tree, node: int, decimals: int | None) -> list[str]:
     return lines
 
 
-def answer_lines(answer: str) -> list[str]:
+def answer_lines(prediction: str) -> list[str]:
     """The label, and the weight in parentheses below it."""
-    label, _, weight = answer.rpartition(" (")
-    return [label, f"({weight}"] if label else [answer]
+    label, _, weight = prediction.rpartition(" (")
+    return [label, f"({weight}"] if label else [prediction]
 
 
 def quoted(lines: list[str]) -> str:

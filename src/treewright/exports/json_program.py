@@ -22,7 +22,7 @@ from treewright.exports.program import (
     as_levels,
     row_dicts,
 )
-from treewright.tree.answers import TIE
+from treewright.tree.predictions import TIE
 
 FORMAT = "treewright program"
 FORMAT_VERSION = 1
@@ -74,7 +74,7 @@ def node_record(program: Program, node: int) -> Record:
     step = program.step(node)
     record: Record = {} if step is None else step_record(program, step)
     if step is None or not step.missing:
-        record["answer"] = program.node_values[node].tolist()
+        record["prediction"] = program.node_values[node].tolist()
     return record
 
 
@@ -145,7 +145,7 @@ class Follower:
                 raise ProgramError(f"node {node} leads back to one before it")
             waiting += [(heir, share * part) for heir, part in reversed(heirs)]
             if not heirs:
-                parts = [share * value for value in self.nodes[node]["answer"]]
+                parts = [share * value for value in self.nodes[node]["prediction"]]
                 total = [a + b for a, b in zip(total, parts, strict=True)] if total else parts
         return total
 

@@ -41,7 +41,7 @@ def header_lines(program: Program, missing_words: str) -> Iterator[str]:
     yield f"{program.title}: {tree.n_leaves} leaves, depth {tree.depth}. Written by Treewright."
     yield ""
     if program.classes is None:
-        yield "Answers with a number."
+        yield "Predicts a number."
     else:
         yield f"Classes: {listed([literal_note(label) for label in program.classes])}."
     if not program.used_columns:

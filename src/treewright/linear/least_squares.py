@@ -34,8 +34,8 @@ class LinearFit:
 
     def predict(self, X: Floats) -> Floats:
         """The prediction for each row."""
-        answers: Floats = X @ self.coefficients + self.intercept
-        return answers
+        predictions: Floats = X @ self.coefficients + self.intercept
+        return predictions
 
 
 @dataclass(frozen=True, slots=True, eq=False)

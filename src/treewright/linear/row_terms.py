@@ -34,7 +34,7 @@ class ColumnTerm:
 class RowTerms(Printed):
     """The prediction for one row as a sum: the intercept and what each column adds."""
 
-    answer: Any  # a class or a number
+    prediction: Any  # a class or a number
     probabilities: dict[Any, float]  # of each class; empty for numbers
     scores: dict[str, float]  # what the terms add up to, by what it is called
     intercepts: tuple[float, ...]
@@ -42,12 +42,12 @@ class RowTerms(Printed):
 
     def document(self) -> Document:
         """The page before it is rendered."""
-        return Document(f"Why {label(self.answer)}?", tuple(self._blocks()))
+        return Document(f"Why {label(self.prediction)}?", tuple(self._blocks()))
 
     def _blocks(self) -> Iterator[Block]:
-        likely = self.probabilities.get(self.answer)
+        likely = self.probabilities.get(self.prediction)
         sure = "" if likely is None else f" ({percent(likely)})"
-        yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
+        yield Paragraph.of(f"prediction: {label(self.prediction)}{sure}")
         yield self._table_of_one() if len(self.scores) == 1 else self._table_of_many()
         if len(self.terms) > MOST_COLUMNS:
             yield Note(f"the {MOST_COLUMNS} columns that add most; the sum has all of them")
@@ -86,7 +86,7 @@ class RowTerms(Printed):
         return SheetTable(columns, tuple(lines), "ll" + "r" * len(self.scores), marked=ends)
 
     def __repr__(self) -> str:
-        return f"<RowTerms: {self.answer} by {len(self.terms)} columns>"
+        return f"<RowTerms: {self.prediction} by {len(self.terms)} columns>"
 
 
 def row_terms(model: "LinearModel[Any]", row: Any) -> RowTerms:
@@ -94,7 +94,7 @@ def row_terms(model: "LinearModel[Any]", row: Any) -> RowTerms:
     given = row_table(row, model.schema_)
     encoded = model.encode_rows(given)
     return RowTerms(
-        answer=model.predict(given)[0],
+        prediction=model.predict(given)[0],
         probabilities=probabilities_of(model, given),
         scores=dict(
             zip(model.left_sides(), model.state_.scores(given, model)[0].tolist(), strict=True)

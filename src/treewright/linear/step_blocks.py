@@ -37,7 +37,7 @@ class StepWork:
     rows: NDArray[np.intp]  # positions
     values: Floats  # (n_rows, n_shown) of the terms shown, the intercept's 1 first
     target: Floats  # (n_rows,)
-    answers: Floats  # (n_rows, n_outputs) predictions, or probabilities
+    predictions: Floats  # (n_rows, n_outputs) predictions, or probabilities
     errors: Floats  # (n_rows, n_outputs) prediction - target
     weights: Floats  # (n_rows,) that add up to 1
 
@@ -58,7 +58,7 @@ def dense(coded: CodedRows, rows: NDArray[np.intp], places: NDArray[np.intp]) ->
     return values
 
 
-def answers_and_errors(
+def predictions_and_errors(
     objective: Objective, scores: Floats, target: Floats
 ) -> tuple[Floats, Floats]:
     """What the scores say, and by how much that is more than the target."""
@@ -90,8 +90,8 @@ def steps_over_all_rows(run: StepRun) -> Iterator[StepWork]:
     for step in steps_down(objective, run.settings, run.rate):
         scores = np.empty((coded.n_rows, objective.n_outputs))
         objective.rows.scores(np.ascontiguousarray(step.point), scores, objective.n_threads)
-        answers, errors = answers_and_errors(objective, scores, objective.target)
-        yield StepWork(step, rows, values, objective.target, answers, errors, coded.shares)
+        predictions, errors = predictions_and_errors(objective, scores, objective.target)
+        yield StepWork(step, rows, values, objective.target, predictions, errors, coded.shares)
 
 
 def steps_of_an_epoch(run: StepRun) -> Iterator[StepWork]:
@@ -104,7 +104,7 @@ def steps_of_an_epoch(run: StepRun) -> Iterator[StepWork]:
     for number, begin in enumerate(range(0, coded.n_rows, settings.batch_size)):
         rows = order[begin : begin + settings.batch_size]
         values, target = dense(coded, rows, every_place), objective.target[rows]
-        answers, errors = answers_and_errors(objective, values @ point.T, target)
+        predictions, errors = predictions_and_errors(objective, values @ point.T, target)
         weights = coded.shares[rows] * coded.n_rows / len(rows)
         slope = (errors * weights[:, np.newaxis]).T @ values
         slope[:, 1:] += objective.l2 * point[:, 1:]
@@ -112,7 +112,7 @@ def steps_of_an_epoch(run: StepRun) -> Iterator[StepWork]:
         on = after + momentum * (after - before)
         size, no_cost = objective.slope_size(point, slope, rate), float("nan")
         step = Step(number, point, no_cost, slope, size, rate, after, momentum, on)
-        yield StepWork(step, rows, values[:, run.places], target, answers, errors, weights)
+        yield StepWork(step, rows, values[:, run.places], target, predictions, errors, weights)
         point, before = on, after
 
 
@@ -171,12 +171,12 @@ def rows_table(page: StepPage, work: StepWork) -> SheetTable:
     """For each row: its terms, its target, the prediction, the error."""
     digits, shown = page.digits, work.rows[:MOST_ROWS]
     is_many = len(work.step.point) > 1
-    answer = "prediction" if not page.classes else "probability"
+    prediction = "prediction" if not page.classes else "probability"
     if is_many:
-        answers = tuple(f"p({name})" for name in page.classes[:MOST_CLASSES])
+        predictions = tuple(f"p({name})" for name in page.classes[:MOST_CLASSES])
     else:
-        answers = (answer, "error")
-    columns = ["row", *(f"z_{at}" for at in range(1, len(page.places))), "y", *answers]
+        predictions = (prediction, "error")
+    columns = ["row", *(f"z_{at}" for at in range(1, len(page.places))), "y", *predictions]
     if page.is_weighted:
         columns.insert(1, "weight")
     lines = []
@@ -187,9 +187,9 @@ def rows_table(page: StepPage, work: StepWork) -> SheetTable:
         line += [value_text(page, one) for one in work.values[at, 1:].tolist()]
         line.append(target_text(page, float(work.target[at])))
         if is_many:
-            line += [digits.text(one) for one in work.answers[at, :MOST_CLASSES].tolist()]
+            line += [digits.text(one) for one in work.predictions[at, :MOST_CLASSES].tolist()]
         else:
-            line += [digits.text(work.answers[at, 0]), digits.text(work.errors[at, 0])]
+            line += [digits.text(work.predictions[at, 0]), digits.text(work.errors[at, 0])]
         lines.append(tuple(line))
     align = "r" * len(columns)
     return SheetTable(tuple(columns), tuple(lines), align)
@@ -237,9 +237,9 @@ def cost_blocks(page: StepPage, work: StepWork) -> Iterator[Block]:
 
 def own_probability(work: StepWork, row: int) -> float:
     """What the row's own class had."""
-    if work.answers.shape[1] > 1:
-        return float(work.answers[row, int(work.target[row])])
-    chance = float(work.answers[row, 0])
+    if work.predictions.shape[1] > 1:
+        return float(work.predictions[row, int(work.target[row])])
+    chance = float(work.predictions[row, 0])
     return chance if work.target[row] == 1 else 1 - chance
 
 

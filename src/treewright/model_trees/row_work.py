@@ -53,7 +53,7 @@ class SmoothingStep:
 class RowWork(Printed):
     """The path, the equation and the smoothing of one row; `print` shows them."""
 
-    answer: float
+    prediction: float
     target: str
     path: tuple[int, ...]
     conditions: tuple[tuple[str, str], ...]  # on the path, and the values of the row
@@ -65,11 +65,11 @@ class RowWork(Printed):
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""
-        digits = Digits(decimals).for_numbers_like(self.answer)
-        return Document(f"Why {label(self.answer)}?", tuple(self._blocks(digits)))
+        digits = Digits(decimals).for_numbers_like(self.prediction)
+        return Document(f"Why {label(self.prediction)}?", tuple(self._blocks(digits)))
 
     def _blocks(self, digits: Digits) -> Iterator[Block]:
-        yield Paragraph.of(f"prediction: {plain(self.target)} = {digits.text(self.answer)}")
+        yield Paragraph.of(f"prediction: {plain(self.target)} = {digits.text(self.prediction)}")
         if self.conditions:
             yield SheetTable(("condition", "the row has"), self.conditions, "ll")
         yield Heading(2, f"The model of node {self.path[-1]}")
@@ -110,7 +110,7 @@ class RowWork(Printed):
             )
 
     def __repr__(self) -> str:
-        return f"<RowWork: {self.target} = {self.answer:.6g} by node {self.path[-1]}>"
+        return f"<RowWork: {self.target} = {self.prediction:.6g} by node {self.path[-1]}>"
 
 
 def row_work(model: "M5Regressor", row: Any) -> RowWork:

@@ -22,14 +22,14 @@ class ModelRule:
 
     conditions: tuple[str, ...]
     equation: Equation
-    answer: str  # the equation as text
+    prediction: str  # the equation as text
     weight: float  # of the training rows that it covers
     error: float  # root mean squared error of the leaf's model there
 
     def __str__(self) -> str:
         conditions = " and ".join(self.conditions)
         lead = f"if {conditions} then " if conditions else ""
-        return f"{lead}{self.answer} ({weight_text(self.weight)})"
+        return f"{lead}{self.prediction} ({weight_text(self.weight)})"
 
 
 class ModelRules(Printed, Sequence[ModelRule]):
@@ -77,7 +77,7 @@ class ModelRules(Printed, Sequence[ModelRule]):
             (
                 str(number),
                 " and ".join(rule.conditions) or "always",
-                rule.answer,
+                rule.prediction,
                 weight_text(rule.weight),
                 number_text(rule.error),
             )

@@ -62,5 +62,5 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
         return self.checked_state().predict_proba(X, self)
 
     def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
-        shares = self.checked_state().answers(query, self)[0]
+        shares = self.checked_state().predictions(query, self)[0]
         return self.classes_.tolist()[int(shares.argmax())], shares

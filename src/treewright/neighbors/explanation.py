@@ -116,18 +116,18 @@ class RowNeighbors(Printed):
         return cls(model, row_work(model, values[0]))
 
     @property
-    def answer(self) -> Any:
+    def prediction(self) -> Any:
         """The class or the number."""
         return self.work.prediction
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""
-        return Document(f"Why {label(self.answer)}?", tuple(self._blocks(Digits(decimals))))
+        return Document(f"Why {label(self.prediction)}?", tuple(self._blocks(Digits(decimals))))
 
     def _blocks(self, digits: Digits) -> Iterator[Block]:
         model, work = self.model, self.work
         sure = "" if work.shares is None else f" ({percent(float(work.shares.max()))})"
-        yield Paragraph.of(f"prediction: {label(self.answer)}{sure}")
+        yield Paragraph.of(f"prediction: {label(self.prediction)}{sure}")
         n_found = len(work.rows)
         wanted = "" if n_found == model.n_neighbors else f" ({model.n_neighbors} requested)"
         yield Paragraph.of(
@@ -191,7 +191,7 @@ class RowNeighbors(Printed):
         if work.shares is not None:
             shares = dict(zip(model.classes_.tolist(), work.shares, strict=True))
         return {
-            "answer": self.answer,
+            "prediction": self.prediction,
             "probabilities": shares,
             "neighbors": [
                 {
@@ -212,7 +212,9 @@ class RowNeighbors(Printed):
         }
 
     def __repr__(self) -> str:
-        return f"<RowNeighbors: {self.answer} by rows {self.work.rows[:MOST_NEIGHBORS].tolist()}>"
+        return (
+            f"<RowNeighbors: {self.prediction} by rows {self.work.rows[:MOST_NEIGHBORS].tolist()}>"
+        )
 
 
 def prediction_blocks(model: "NearestNeighbors", work: RowWork, digits: Digits) -> Iterator[Block]:

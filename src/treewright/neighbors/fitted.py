@@ -123,7 +123,7 @@ class FittedNeighbors(Fitted):
         worth_it = n_queries * self.n_rows >= PAIRS_WORTH_THREADS
         return n_threads(settings.n_jobs, worth_it=worth_it)
 
-    def answers(self, queries: Floats, settings: Any) -> Floats:
+    def predictions(self, queries: Floats, settings: Any) -> Floats:
         """Shares of the classes, or means, of the neighbors of each query."""
         raise NotImplementedError
 
@@ -137,7 +137,7 @@ class FittedClassNeighbors(FittedNeighbors):
 
     targets: NDArray[np.int32] = learned(ints(1, "int32"))
 
-    def answers(self, queries: Floats, settings: Any) -> Floats:
+    def predictions(self, queries: Floats, settings: Any) -> Floats:
         threads = self.search_threads(len(queries), settings)
         votes = self.search.class_votes(
             queries, self.voting(settings), self.targets, self.n_classes, threads
@@ -152,19 +152,19 @@ class FittedClassNeighbors(FittedNeighbors):
         return labels
 
     def predict_proba(self, X: Any, settings: Any) -> Floats:
-        return self.answers(self.queries(X, settings), settings)
+        return self.predictions(self.queries(X, settings), settings)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedNumberNeighbors(FittedNeighbors):
     targets: Floats = learned(floats(1))
 
-    def answers(self, queries: Floats, settings: Any) -> Floats:
+    def predictions(self, queries: Floats, settings: Any) -> Floats:
         threads = self.search_threads(len(queries), settings)
         return self.search.mean_answers(queries, self.voting(settings), self.targets, threads)
 
     def predict(self, X: Any, settings: Any) -> Floats:
-        return self.answers(self.queries(X, settings), settings)
+        return self.predictions(self.queries(X, settings), settings)
 
 
 def check_enough(n_neighbors: int, n_rows: int, total_weight: float) -> None:

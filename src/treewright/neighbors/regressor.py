@@ -43,4 +43,4 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbors):
         return self.checked_state().predict(X, self)
 
     def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
-        return float(self.checked_state().answers(query, self)[0]), None
+        return float(self.checked_state().predictions(query, self)[0]), None

@@ -20,9 +20,9 @@ from treewright.pictures.colors import REST, class_colors
 from treewright.pictures.folded import Folded
 from treewright.pictures.node_text import isolated, question, shown_name
 from treewright.plain_text import number_text
-from treewright.tree.answers import TIE, class_shares
 from treewright.tree.conditions import bound_text, column_decimals, cut_texts, threshold_text
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
+from treewright.tree.predictions import TIE, class_shares
 from treewright.tree.tree import Tree
 
 LARGEST_EXACT = 2.0**53

@@ -66,7 +66,7 @@ class RuleBox:
 
     name: str  # "" for the default
     lines: tuple[tuple[str, bool], ...]  # of conditions, and whether the row fails one of them
-    answer: str
+    prediction: str
     note: str  # the training rows that it covers
     share: float  # of all training rows
     shares: int  # its place among the class shares
@@ -138,7 +138,7 @@ def box_of(
     return RuleBox(
         name=f"R{rules.numbers[at] + 1}",
         lines=broken(own, digits, fails),
-        answer=shown_name(rules.classes[rules.answers[at]]),
+        prediction=shown_name(rules.classes[rules.predictions[at]]),
         note=rows + wrong,
         share=weight / total if total else 0.0,
         shares=at,
@@ -152,7 +152,7 @@ def default_box(rules: OrderedRules, n_hidden: int, fired: int | None) -> RuleBo
     return RuleBox(
         name="",
         lines=((text, False),),
-        answer=shown_name(rules.default()),
+        prediction=shown_name(rules.default()),
         note="",
         share=0.0,
         shares=len(rules),
@@ -183,19 +183,19 @@ def drawn(rules: OrderedRules, trained: Tree, boxes: list[RuleBox]) -> Drawing:
     lines_of = [line for box in boxes for line in box.lines]
     widest = max(text_width(text, NOTE_SIZE, bold=fails) for text, fails in lines_of)
     wide = widest + NAME_WIDTH + 2 * PADDING
-    answers = [fitted(box.answer, WIDEST_CLASS, TITLE_SIZE, bold=True) for box in boxes]
+    predictions = [fitted(box.prediction, WIDEST_CLASS, TITLE_SIZE, bold=True) for box in boxes]
     narrow = 2 * PADDING + max(
         NARROWEST,
-        *(text_width(one, TITLE_SIZE, bold=True) for one in answers),
+        *(text_width(one, TITLE_SIZE, bold=True) for one in predictions),
         *(text_width(box.note, NOTE_SIZE) for box in boxes),
     )
     colors = class_colors(trained).of_class
-    codes = [*rules.answers.tolist(), rules.default_class]
+    codes = [*rules.predictions.tolist(), rules.default_class]
     bars = ClassBars(rules.shares, codes, colors)
     lines: list[Shape] = []
     shapes: list[Shape] = []
     top = 0.0
-    for at, (box, answer) in enumerate(zip(boxes, answers, strict=True)):
+    for at, (box, prediction) in enumerate(zip(boxes, predictions, strict=True)):
         middle = top + box.height / 2
         if at + 1 < len(boxes):
             goes_on = boxes[at + 1].is_passed
@@ -208,9 +208,9 @@ def drawn(rules: OrderedRules, trained: Tree, boxes: list[RuleBox]) -> Drawing:
         fill = mixed(color, LEAST_TINT + (MOST_TINT - LEAST_TINT) * share**2)
         own = [
             *conditions_shapes(box, top, wide),
-            *answer_shapes(box, answer, (wide + ARROW, top, narrow, fill, color), bars),
+            *answer_shapes(box, prediction, (wide + ARROW, top, narrow, fill, color), bars),
         ]
-        shapes.append(Group(tuple(own), title=f"{box.name} {box.answer} {box.note}".strip()))
+        shapes.append(Group(tuple(own), title=f"{box.name} {box.prediction} {box.note}".strip()))
         top += box.height + GAP
     head = legend(trained, max(wide + ARROW + narrow, NARROWEST_PICTURE))
     width = max(wide + ARROW + narrow, head.width) + 2 * MARGIN
@@ -266,7 +266,7 @@ def conditions_shapes(box: RuleBox, top: float, width: float) -> list[Shape]:
 
 
 def answer_shapes(
-    box: RuleBox, answer: str, area: tuple[float, float, float, str, str], bars: ClassBars
+    box: RuleBox, prediction: str, area: tuple[float, float, float, str, str], bars: ClassBars
 ) -> list[Shape]:
     """The prediction, the bar of class shares, and the rows behind it."""
     left, top, width, fill, stroke = area
@@ -284,7 +284,7 @@ def answer_shapes(
             stroke=PATH if box.predicts else stroke,
             stroke_width=MARKED_LINE if box.predicts else 1.0,
         ),
-        Text(middle, line + TITLE_SIZE - 0.5, answer, size=TITLE_SIZE, bold=True),
+        Text(middle, line + TITLE_SIZE - 0.5, prediction, size=TITLE_SIZE, bold=True),
         *bars.chart(
             box.shares, (left + PADDING, line + TITLE_LINE, width - 2 * PADDING, BAR_HEIGHT)
         ),

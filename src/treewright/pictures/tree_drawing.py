@@ -22,7 +22,7 @@ from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted, text_width
 from treewright.plain_text import beginning, number_text, plain
-from treewright.tree.as_text import answer_text
+from treewright.tree.as_text import prediction_text
 from treewright.tree.conditions import condition_text
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
@@ -177,7 +177,7 @@ def tooltip(folded: Folded, place: int) -> str:
         for at in path
         if at != 0
     ]
-    lines = [*conditions, f"node {shown.node}{answer_text(tree, shown.node)}"]
+    lines = [*conditions, f"node {shown.node}{prediction_text(tree, shown.node)}"]
     if tree.classes is not None and tree.n_values <= 20:
         pairs = zip(tree.classes, tree.probabilities[shown.node].tolist(), strict=True)
         lines += [f"{share:.1%} {plain(str(name))}" for name, share in pairs if share > 0]

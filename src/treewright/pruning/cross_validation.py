@@ -27,9 +27,9 @@ from treewright.pruning.risk import node_risk
 from treewright.pruning.row_loss import (
     PruningRows,
     RowLoss,
-    answers_of_nodes,
     exponent_of,
     power_of_loss,
+    predictions_of_nodes,
 )
 from treewright.tree.layout import SPREAD
 from treewright.tree.predict import predict_leaves, predict_parts, predict_values, predicted_classes
@@ -111,13 +111,13 @@ def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) ->
         is_spread = np.bincount(parts.row, minlength=len(held_out)) > 1
         sums += losses_of_spread_rows(subtrees, rows, held_out[is_spread])
         held_out = held_out[~is_spread]
-    answers = answers_of_nodes(tree)
+    predictions = predictions_of_nodes(tree)
     start = np.zeros(len(held_out), dtype=np.intp)
     nodes = predict_leaves(tree, rows.table[held_out]).astype(np.intp)
     while len(held_out):  # each round, the node above predicts for the steps that follow
         above = tree.parent[nodes].astype(np.intp)
         end = np.where(above >= 0, cut_at[above], n_steps)
-        lost = subtrees.loss(held_out, answers[nodes])
+        lost = subtrees.loss(held_out, predictions[nodes])
         weighted = rows.weights[held_out] * lost
         sums[0] += amounts(start, end, weighted, n_steps)
         sums[1] += amounts(start, end, weighted * lost, n_steps)
@@ -139,8 +139,8 @@ def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray)
         cut_at = cut_at[~below(tree, cut)]
         tree = make_leaves(tree, cut, "pruned")
         shares = predict_values(tree, table)
-        answers = shares[:, 0] if tree.classes is None else predicted_classes(tree, shares)
-        lost = subtrees.loss(some, answers)
+        predictions = shares[:, 0] if tree.classes is None else predicted_classes(tree, shares)
+        lost = subtrees.loss(some, predictions)
         sums[:, start:end] += np.array([[weights @ lost], [weights @ np.square(lost)]])
     return sums
 

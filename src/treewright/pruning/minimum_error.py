@@ -37,11 +37,11 @@ def further_rows(tree: Tree, counts: ErrorCounts, m: float | None) -> tuple[floa
     """How many rows are added to each node, and how many errors its prediction makes among them."""
     if m is None:
         n_further = float(counts.unit.sum())
-        by_answer = counts.errors_among(np.ones(tree.n_values))
+        by_prediction = counts.errors_among(np.ones(tree.n_values))
     else:
         n_further = m
-        by_answer = counts.errors_among(tree.value[0] / counts.weight[0]) * m
-    return n_further, by_answer[tree.node_class]
+        by_prediction = counts.errors_among(tree.value[0] / counts.weight[0]) * m
+    return n_further, by_prediction[tree.node_class]
 
 
 def expected(weight: Floats, errors: Floats, n_further: float, errors_further: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.pruning.bottom_up import judge_bottom_up
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
-from treewright.pruning.row_loss import PruningRows, answers_of_nodes, exponent_of
+from treewright.pruning.row_loss import PruningRows, exponent_of, predictions_of_nodes
 from treewright.tree.predict import predict_parts
 from treewright.tree.tree import Tree
 
@@ -42,14 +42,14 @@ def losses_of_nodes(tree: Tree, rows: PruningRows, exponent: int = 0) -> tuple[F
     Numbers lose what they would lose if they were divided by 2 ** exponent.
     """
     loss = rows.loss(tree, "squared_error", exponent)
-    answers = answers_of_nodes(tree)
+    predictions = predictions_of_nodes(tree)
     as_leaf = np.zeros(tree.n_nodes)
     at_end = None
     parts = predict_parts(tree, rows.table)
     row, node = parts.row, parts.node.astype(np.intp)
     weight = parts.share * rows.weights[row]
     while len(row):  # up from where the rows end: they passed every node above
-        each = weight * loss(row, answers[node])
+        each = weight * loss(row, predictions[node])
         lost = np.asarray(np.bincount(node, each, minlength=tree.n_nodes), dtype=np.float64)
         as_leaf += lost
         at_end = lost if at_end is None else at_end

@@ -23,7 +23,7 @@ def node_risk(tree: Tree) -> Floats:
     if tree.costs is None:
         risk = weights.sum(axis=1) - weights.max(axis=1)
     else:
-        risk = _cost_of_answer(tree, weights, np.arange(tree.n_nodes))
+        risk = _cost_of_prediction(tree, weights, np.arange(tree.n_nodes))
     return np.where(tree.weight > 0, risk, 0.0)  # an empty node repeats its parent's weights
 
 
@@ -55,18 +55,18 @@ def risk_of_stopped_rows(tree: Tree) -> Floats:
     passed_on = np.zeros_like(tree.value)
     np.add.at(passed_on, tree.parent[children], tree.value[children])
     stopped = np.maximum(tree.value - passed_on, 0.0) * tree.class_factor
-    risk[stops] = _cost_of_answer(tree, stopped[stops], stops)
+    risk[stops] = _cost_of_prediction(tree, stopped[stops], stops)
     return risk
 
 
-def _cost_of_answer(tree: Tree, weights: Floats, nodes: NDArray[np.intp]) -> Floats:
+def _cost_of_prediction(tree: Tree, weights: Floats, nodes: NDArray[np.intp]) -> Floats:
     """Cost of giving class `weights` (n, n_classes) the class that each of `nodes` predicts."""
-    answers = tree.node_class[nodes]
+    predictions = tree.node_class[nodes]
     if tree.costs is None:
-        right = np.take_along_axis(weights, answers[:, np.newaxis], axis=1)[:, 0]
+        right = np.take_along_axis(weights, predictions[:, np.newaxis], axis=1)[:, 0]
         wrong: Floats = weights.sum(axis=1) - right
         return wrong
-    cost: Floats = (weights * tree.costs.T[answers]).sum(axis=1)
+    cost: Floats = (weights * tree.costs.T[predictions]).sum(axis=1)
     return cost
 
 

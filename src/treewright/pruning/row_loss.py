@@ -18,7 +18,7 @@ LEAST_EXPONENT = -1000  # a number can still be divided by 2 to this power
 TINY = np.finfo(np.float64).tiny  # instead of a mean of zero, which has no logarithm
 
 
-def answers_of_nodes(tree: Tree) -> NDArray[np.generic]:
+def predictions_of_nodes(tree: Tree) -> NDArray[np.generic]:
     """What each node predicts: the index of a class, or a number."""
     return tree.value[:, 0] if tree.classes is None else tree.node_class
 
@@ -26,9 +26,9 @@ def answers_of_nodes(tree: Tree) -> NDArray[np.generic]:
 def class_loss(tree: Tree, codes: NDArray[np.int32]) -> RowLoss:
     """1 for a wrong class, or its cost, with the priors of the tree."""
 
-    def loss(rows: NDArray[np.intp], answers: NDArray[np.generic]) -> Floats:
+    def loss(rows: NDArray[np.intp], predictions: NDArray[np.generic]) -> Floats:
         truth = codes[rows]
-        price = truth != answers if tree.costs is None else tree.costs[truth, answers]
+        price = truth != predictions if tree.costs is None else tree.costs[truth, predictions]
         lost: Floats = tree.class_factor[truth] * price
         return lost
 
@@ -54,20 +54,20 @@ def number_loss(values: Floats, criterion: object, exponent: int) -> RowLoss:
     """
     scaled: Floats = np.ldexp(values, -exponent)
 
-    def loss(rows: NDArray[np.intp], answers: NDArray[np.generic]) -> Floats:
+    def loss(rows: NDArray[np.intp], predictions: NDArray[np.generic]) -> Floats:
         truth: Floats = scaled[rows]
-        given = answers.astype(np.float64)
-        answer: Floats = np.ldexp(given, -exponent)
+        given = predictions.astype(np.float64)
+        prediction: Floats = np.ldexp(given, -exponent)
         if criterion == "absolute_error":
-            return np.abs(truth - answer)
+            return np.abs(truth - prediction)
         if criterion == "poisson":
             known = values[rows] > 0
             logarithms = np.log(np.where(known, values[rows], 1.0)) - np.log(
                 np.maximum(given, TINY)
             )
-            deviance: Floats = np.where(known, truth * logarithms, 0.0) - truth + answer
+            deviance: Floats = np.where(known, truth * logarithms, 0.0) - truth + prediction
             return deviance
-        return np.square(truth - answer)
+        return np.square(truth - prediction)
 
     return loss
 

@@ -102,7 +102,7 @@ def was_fitted_to(model: TreeEstimator, rows: Rows) -> bool:
 
 def n_leaves_if_refitted(model: TreeEstimator, rows: Rows) -> int | None:
     """The leaves of a refitted tree, if they differ: `to_depth` changes only the tree."""
-    if model.answers_by_rules or not isinstance(getattr(model, "random_state", 0), Integral):
+    if model.predicts_by_rules or not isinstance(getattr(model, "random_state", 0), Integral):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -7,7 +7,7 @@ from treewright.documents.page import Block, Note, Paragraph, SheetTable
 from treewright.plain_text import shortened, weight_text
 from treewright.reports.facts import ReportFacts, short_name
 from treewright.rulesets.as_document import MISSING_FAILS
-from treewright.rulesets.rule import Rule, answer_text
+from treewright.rulesets.rule import Rule, prediction_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.single_trees.rule_set import RuleSet
 from treewright.verbs.rules import rules
@@ -44,7 +44,7 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
 
 def sheet_of(found: RuleSet) -> RuleSheet:
     ordered = found if found.is_ordered else found.sort("weight")
-    otherwise = None if found.is_complete else answer_text(found.default)
+    otherwise = None if found.is_complete else prediction_text(found.default)
     return RuleSheet(
         rules=readable(ordered),
         fallbacks=[],
@@ -81,8 +81,8 @@ def rule_cells(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> tuple[str
     for condition in rule.conditions:
         text, mark = sheet.marked(condition, marks)
         parts.append(shortened(text, LONGEST_CONDITION) + (f" [{mark}]" if mark else ""))
-    answer = short_name(answer_text(rule.answer))
-    cells = (rule.name, " and ".join(parts) or "always", answer, weight_text(rule.weight))
+    prediction = short_name(prediction_text(rule.prediction))
+    cells = (rule.name, " and ".join(parts) or "always", prediction, weight_text(rule.weight))
     if not sheet.is_classifier:
         return cells
     if math.isnan(rule.confidence):

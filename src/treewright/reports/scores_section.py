@@ -7,7 +7,7 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
-from treewright.evaluation.calibration import calibration, calibration_of_answers
+from treewright.evaluation.calibration import calibration, calibration_of_predictions
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.scores import TITLES
 from treewright.figures import calibration as calibration_figure
@@ -215,7 +215,7 @@ def frequent_confusions(found: Evaluation) -> Iterator[Block]:
 def calibration_blocks(found: Evaluation) -> Iterator[Block]:
     """Calibration: of the second of two classes, or of the predicted class."""
     assert found.classes is not None
-    curve = calibration(found) if len(found.classes) == 2 else calibration_of_answers(found)
+    curve = calibration(found) if len(found.classes) == 2 else calibration_of_predictions(found)
     yield figure_of(calibration_figure(curve))
     yield Note(
         "On the dashed line, probabilities are calibrated: of the rows with a predicted 0.8, 80 % "

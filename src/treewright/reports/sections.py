@@ -173,7 +173,7 @@ class Section:
 
 
 def predicts_by_tree(facts: ReportFacts) -> bool:
-    return isinstance(facts.model, TreeEstimator) and not facts.model.answers_by_rules
+    return isinstance(facts.model, TreeEstimator) and not facts.model.predicts_by_rules
 
 
 def has_rules(facts: ReportFacts) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from treewright.plain_text import number_text, plain, weight_text
-from treewright.rulesets.rule import Rule, answer_text
+from treewright.rulesets.rule import Rule, prediction_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.tree.escaping import latex, markdown
 
@@ -25,8 +25,8 @@ def rules_text(sheet: RuleSheet) -> str:
 
 def rule_text(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> str:
     conditions = marked_conditions(rule, sheet, marks)
-    answer = answer_text(rule.answer, sheet.decimals)
-    sentence = f"if {conditions} then {answer}" if conditions else f"always {answer}"
+    prediction = prediction_text(rule.prediction, sheet.decimals)
+    sentence = f"if {conditions} then {prediction}" if conditions else f"always {prediction}"
     return f"{sentence}  ({quality_text(rule)})" if sheet.shows_quality else sentence
 
 
@@ -118,9 +118,9 @@ def text_cells(rule: Rule, sheet: RuleSheet, marks: dict[str, str], markup: Mark
         text, mark = sheet.marked(condition, marks)
         shown = markup.before_mark + markup.mark.format(mark) if mark else ""
         parts.append(markup.escape(text) + shown)
-    answer = answer_text(rule.answer, sheet.decimals)
+    prediction = prediction_text(rule.prediction, sheet.decimals)
     conditions = markup.and_.join(parts) or "always"
-    return [markup.escape(plain(rule.name)), conditions, markup.escape(answer)]
+    return [markup.escape(plain(rule.name)), conditions, markup.escape(prediction)]
 
 
 def notes(sheet: RuleSheet, marks: dict[str, str], markup: Markup) -> list[str]:

@@ -13,7 +13,7 @@ from treewright.data.sources.from_arrow import polars_frame
 from treewright.data.table import Table
 from treewright.plain_text import escape_formula
 from treewright.rulesets.condition import Condition, Question
-from treewright.rulesets.rule import Rule, answer_text
+from treewright.rulesets.rule import Rule, prediction_text
 from treewright.rulesets.sheet import RuleSheet
 
 
@@ -32,14 +32,16 @@ def rules_table(sheet: RuleSheet) -> Table:
             "confidence_high": [rule.interval[1] for rule in rules],
             "lift": [rule.lift for rule in rules],
         }
-        answers: Column = texts("then", [answer_text(rule.answer) for rule in rules])
+        predictions: Column = texts("then", [prediction_text(rule.prediction) for rule in rules])
     else:
-        answers = NumericColumn("then", np.array([rule.answer for rule in rules], dtype=float))
+        predictions = NumericColumn(
+            "then", np.array([rule.prediction for rule in rules], dtype=float)
+        )
     return Table(
         [
             texts("rule", [rule.name for rule in rules]),
             texts("if", [sheet.body(rule) for rule in rules]),
-            answers,
+            predictions,
             *(NumericColumn(name, np.array(values)) for name, values in numbers.items()),
             texts("missing", [missing_text(rule, sheet) for rule in rules]),
         ]
@@ -118,7 +120,7 @@ def rule_json(rule: Rule, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
     return {
         "rule": rule.name,
         "conditions": [known[id(condition)] for condition in rule.conditions],
-        "answer": rule.answer,
+        "prediction": rule.prediction,
         "probabilities": list(rule.probabilities) or None,
         "weight": rule.weight,
         "rows": rule.n_rows,

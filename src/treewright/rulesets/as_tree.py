@@ -1,7 +1,7 @@
 """Ordered rules as a tree that predicts every row as the rules do.
 
 The first rule that may still match asks its next question. A row that passes comes nearer to that
-rule; a row that fails, or has no value, goes on to the rules after it. Questions that the answers
+rule; a row that fails, or has no value, goes on to the rules after it. Questions that the predictions
 so far have settled are not asked again. So the tree predicts what the list predicts, and exports,
 sufficient reasons and smallest changes can use it. It knows nothing of training rows.
 """
@@ -18,9 +18,9 @@ from treewright.data.schema import Schema
 from treewright.errors import ExportError
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.row_masks import Part, parts_of
-from treewright.tree.answers import class_shares
 from treewright.tree.drafting import Draft, drafted_arrays
 from treewright.tree.layout import SUBSET, THRESHOLD
+from treewright.tree.predictions import class_shares
 from treewright.tree.tree import Tree
 
 MAX_NODES = 20_000
@@ -160,11 +160,11 @@ def settled(waiting: Waiting, feature: int, known: Known) -> Waiting:
     """The rules that may still match, without the questions that are settled by now."""
     left: list[tuple[int, tuple[Part, ...]]] = []
     for rule, parts in waiting:
-        answers = [verdict(part, known) if part.feature == feature else None for part in parts]
-        if False in answers:
+        predictions = [verdict(part, known) if part.feature == feature else None for part in parts]
+        if False in predictions:
             continue
-        pairs = zip(parts, answers, strict=True)
-        left.append((rule, tuple(part for part, answer in pairs if answer is None)))
+        pairs = zip(parts, predictions, strict=True)
+        left.append((rule, tuple(part for part, prediction in pairs if prediction is None)))
     return until_certain(tuple(left))
 
 

@@ -72,11 +72,11 @@ def counts_of_nodes(tree: Tree, nodes: NDArray[np.intp]) -> RuleCounts:
     if tree.classes is None:
         nothing = np.full(len(nodes), np.nan)
         return RuleCounts(weight[nodes], n_rows[nodes], nothing, nothing)
-    answers = tree.node_class[nodes]
+    predictions = tree.node_class[nodes]
     totals = tree.value[0]
     base = totals / totals.sum() if totals.sum() > 0 else np.full(len(totals), np.nan)
-    right = np.minimum(value[nodes, answers], weight[nodes])
-    return RuleCounts(weight[nodes], n_rows[nodes], right, base[answers])
+    right = np.minimum(value[nodes, predictions], weight[nodes])
+    return RuleCounts(weight[nodes], n_rows[nodes], right, base[predictions])
 
 
 def ended_rows(tree: Tree) -> tuple[Floats, NDArray[np.int64], Floats]:

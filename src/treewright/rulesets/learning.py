@@ -16,7 +16,7 @@ class Candidate:
     """A rule that may enter the list: its parts, its class, the rows it covers."""
 
     parts: tuple[Part, ...]
-    answer: int
+    prediction: int
     covers: Words
     weight: float
     error: float
@@ -27,7 +27,7 @@ class PathRule:
     """The path to one leaf, and the rule that it became."""
 
     node: int
-    answer: int
+    prediction: int
     parts: tuple[Part, ...]  # of the path
     rule: Candidate | None  # None: it was left out
     left_out: str = ""  # why
@@ -46,7 +46,7 @@ class Change:
 class Selection:
     """The subset of one class's candidates that describes the class in few bits."""
 
-    answer: int
+    prediction: int
     rules: tuple[Candidate, ...]
     rule_bits: Floats  # the length of each rule
     bits: float  # of the whole description, with all rules
@@ -58,7 +58,7 @@ class Selection:
 class Turn:
     """One place in the order of the classes: those that were waiting for it, and the one taken."""
 
-    answers: tuple[int, ...]
+    predictions: tuple[int, ...]
     covered: tuple[float, ...]  # weight that the rules of each class cover, of the rows left
     wrong: tuple[float, ...]  # weight of other classes in it: false positives
     taken: int

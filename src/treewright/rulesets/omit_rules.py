@@ -27,14 +27,14 @@ class LabeledRows:
     n_classes: int
 
 
-def helpful_rules(covers: Sequence[Indices], answers: Indices, rows: LabeledRows) -> list[int]:
+def helpful_rules(covers: Sequence[Indices], predictions: Indices, rows: LabeledRows) -> list[int]:
     """The positions of the rules that stay."""
-    harmful = {rule for rule, _ in harmful_rules(covers, answers, rows)}
+    harmful = {rule for rule, _ in harmful_rules(covers, predictions, rows)}
     return [rule for rule in range(len(covers)) if rule not in harmful]
 
 
 def harmful_rules(
-    covers: Sequence[Indices], answers: Indices, rows: LabeledRows
+    covers: Sequence[Indices], predictions: Indices, rows: LabeledRows
 ) -> list[tuple[int, float]]:
     """The positions of the rules that are dropped, in turn, and the error weight that this saves.
 
@@ -47,7 +47,7 @@ def harmful_rules(
     kept = np.ones(len(covers), dtype=np.bool_)
     dropped: list[tuple[int, float]] = []
     while kept.any():
-        saved = np.where(kept, saved_without(queues, answers, rows), -np.inf)
+        saved = np.where(kept, saved_without(queues, predictions, rows), -np.inf)
         best = float(saved.max())
         if best <= least:
             break
@@ -106,13 +106,13 @@ class RuleQueues:
         return places
 
 
-def saved_without(queues: RuleQueues, answers: Indices, rows: LabeledRows) -> Floats:
+def saved_without(queues: RuleQueues, predictions: Indices, rows: LabeledRows) -> Floats:
     """(n_rules,): how much lower the error weight is without each of the rules."""
     first, second, default = queues.first, queues.second, queues.default
-    answers = np.append(answers, -1)  # the class of the default depends on its rows
+    predictions = np.append(predictions, -1)  # the class of the default depends on its rows
     by_rule, by_next = first < default, second < default
-    wrong_now = by_rule & (answers[first] != rows.codes)
-    wrong_then = by_next & (answers[second] != rows.codes)
+    wrong_now = by_rule & (predictions[first] != rows.codes)
+    wrong_then = by_next & (predictions[second] != rows.codes)
     change = rows.weights * (wrong_now.astype(np.int8) - wrong_then)
     saved = np.bincount(first, change, minlength=default + 1)[:-1]
     freed = ~by_next
@@ -156,18 +156,23 @@ class Shortening:
 
 
 def generalized(
-    parts: list[Part], answer: int, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
+    parts: list[Part], prediction: int, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
 ) -> list[Part]:
     """The rule without parts that do not improve it."""
     left = list(parts)
-    for step in shortenings(parts, answer, rows, error_of, until_worse=until_worse):
+    for step in shortenings(parts, prediction, rows, error_of, until_worse=until_worse):
         if step.dropped is not None:
             del left[step.dropped]
     return left
 
 
 def shortenings(
-    parts: Sequence[Part], answer: int, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
+    parts: Sequence[Part],
+    prediction: int,
+    rows: RowMasks,
+    error_of: ErrorMeasure,
+    *,
+    until_worse: bool,
 ) -> Iterator[Shortening]:
     """What is compared before each part is dropped, and before the rule stays as it is.
 
@@ -178,7 +183,7 @@ def shortenings(
         return
     parts = list(parts)
     masks = np.stack([rows.of_part(part) for part in parts])
-    wrong = rows.everything & ~rows.of_class[answer]
+    wrong = rows.everything & ~rows.of_class[prediction]
     while parts:
         covered = np.concatenate([all_but_one(masks), [np.bitwise_and.reduce(masks)]])
         covered &= rows.everything  # without the only part: every row, and no bit beyond

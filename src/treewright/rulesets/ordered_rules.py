@@ -17,7 +17,7 @@ from treewright.result import Record, Result
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.counts import RuleCounts
 from treewright.rulesets.evaluate import Rows, fulfilling
-from treewright.rulesets.rule import Rule, answer_text
+from treewright.rulesets.rule import Rule, prediction_text
 
 Indices = NDArray[np.intp]
 
@@ -29,7 +29,7 @@ class OrderedRules:
     schema: Schema
     classes: tuple[object, ...]
     conditions: tuple[tuple[Condition, ...], ...]  # of each rule
-    answers: Indices  # the class of each rule
+    predictions: Indices  # the class of each rule
     shares: Floats  # (n_rules + 1, n_classes): probabilities; the last row is the default
     numbers: Indices  # the original position of each rule
     counts: RuleCounts
@@ -46,7 +46,7 @@ class OrderedRules:
         return replace(
             self,
             conditions=tuple(self.conditions[rule] for rule in rules),
-            answers=self.answers[rules],
+            predictions=self.predictions[rules],
             shares=self.shares[np.append(rules, -1)],
             numbers=self.numbers[rules],
             counts=self.counts.take(rules),
@@ -57,7 +57,7 @@ class OrderedRules:
         return Rule(
             name=f"R{self.numbers[at] + 1}",
             conditions=self.conditions[at],
-            answer=self.classes[self.answers[at]],
+            prediction=self.classes[self.predictions[at]],
             probabilities=tuple(self.shares[at].tolist()),
             **self.counts.fields_of(at),
         )
@@ -82,9 +82,11 @@ class OrderedRules:
         values: Floats = self.shares[self.fired(rows, n_threads)]
         return values
 
-    def answers_to(self, rows: Rows, n_threads: int = 1) -> Indices:
+    def predictions_to(self, rows: Rows, n_threads: int = 1) -> Indices:
         """(n_rows,): index into `classes` of each prediction."""
-        classes: Indices = np.append(self.answers, self.default_class)[self.fired(rows, n_threads)]
+        classes: Indices = np.append(self.predictions, self.default_class)[
+            self.fired(rows, n_threads)
+        ]
         return classes
 
     def parts(self, row: Rows) -> list[tuple[Rule | None, float]]:
@@ -101,7 +103,7 @@ class OrderedRules:
 class Explanation(Result):
     """The rules that predict one row; several if values are missing."""
 
-    answer: Any  # a class or a number
+    prediction: Any  # a class or a number
     parts: tuple[tuple[Rule | None, float], ...]  # share of the row; None: the default
 
     @property
@@ -114,11 +116,11 @@ class Explanation(Result):
             {"rule": rule and rule.name, "text": rule and str(rule), "share": share}
             for rule, share in self.parts
         ]
-        return {"answer": self.answer, "rules": rules}
+        return {"prediction": self.prediction, "rules": rules}
 
     def to_text(self) -> str:
         """The prediction and the rules behind it."""
-        lines = [f"{answer_text(self.answer)}, because"]
+        lines = [f"{prediction_text(self.prediction)}, because"]
         for rule, share in self.parts:
             part = "" if share == 1 else f"{number_text(100 * share, 1)} % of the row: "
             reason = "no rule holds" if rule is None else f"{rule.name}, {rule}"

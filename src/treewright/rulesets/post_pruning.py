@@ -142,20 +142,20 @@ def shortened_paths(
     found: list[PathRule] = []
     first_with: dict[tuple[int, frozenset[Part]], int] = {}
     for node, conditions in zip(nodes, Paths(tree).all_conditions(nodes), strict=True):
-        answer = int(tree.node_class[node])
+        prediction = int(tree.node_class[node])
         path = tuple(parts_of(conditions))
-        parts = generalized(list(path), answer, rows, error_of, until_worse=until_worse)
-        first = first_with.setdefault((answer, frozenset(parts)), node)
+        parts = generalized(list(path), prediction, rows, error_of, until_worse=until_worse)
+        first = first_with.setdefault((prediction, frozenset(parts)), node)
         if not parts:  # the default covers rules without conditions
-            found.append(PathRule(node, answer, path, None, NO_CONDITION))
+            found.append(PathRule(node, prediction, path, None, NO_CONDITION))
         elif first != node:
-            found.append(PathRule(node, answer, path, None, DUPLICATE.format(first)))
+            found.append(PathRule(node, prediction, path, None, DUPLICATE.format(first)))
         else:
             covers = rows.of_parts(parts)
-            measured = np.stack([covers, covers & ~rows.of_class[answer]])
+            measured = np.stack([covers, covers & ~rows.of_class[prediction]])
             weight, errors = rows.weight(measured).tolist()
-            rule = Candidate(tuple(parts), answer, covers, weight, error_of(weight, errors))
-            found.append(PathRule(node, answer, path, rule))
+            rule = Candidate(tuple(parts), prediction, covers, weight, error_of(weight, errors))
+            found.append(PathRule(node, prediction, path, rule))
     return found
 
 
@@ -186,7 +186,7 @@ def leads_its_rows(rule: Candidate, rows: RowMasks) -> bool:
     It may not be: the rule of a leaf with few rows can lose nearly all its parts.
     """
     in_class = rows.weight(rule.covers & rows.of_class)
-    return bool(in_class[rule.answer] >= in_class.max() * (1 - ROUNDING))
+    return bool(in_class[rule.prediction] >= in_class.max() * (1 - ROUNDING))
 
 
 def selections_of(
@@ -195,16 +195,16 @@ def selections_of(
     """For each class with rules, the subset that describes it in the fewest bits."""
     bits = PartBits(tree, training.table)
     found = []
-    for answer in range(len(tree.classes or ())):
-        rules = [one.rule for one in paths if one.rule is not None and one.answer == answer]
+    for prediction in range(len(tree.classes or ())):
+        rules = [one.rule for one in paths if one.rule is not None and one.prediction == prediction]
         if not rules:
             continue
         covers = np.stack([rule.covers for rule in rules])
         rule_bits = np.array([bits.of_rule(rule.parts) for rule in rules])
-        theory = Theory(covers, rows.of_class[answer], rows, rule_bits)
+        theory = Theory(covers, rows.of_class[prediction], rows, rule_bits)
         start, changes = theory.bits(), tuple(improve(theory))
         kept = tuple(np.flatnonzero(theory.chosen).tolist())
-        found.append(Selection(answer, tuple(rules), rule_bits, start, changes, kept))
+        found.append(Selection(prediction, tuple(rules), rule_bits, start, changes, kept))
     return found
 
 
@@ -256,11 +256,13 @@ def by_false_positives(
     turns: list[Turn] = []
     while waiting:
         unions = np.stack([covered_by(rules) & left for rules in waiting])
-        wrong = np.stack([~rows.of_class[rules[0].answer] for rules in waiting])
+        wrong = np.stack([~rows.of_class[rules[0].prediction] for rules in waiting])
         covered, false = rows.weight(unions), rows.weight(unions & wrong)
         best = int(false.argmin())
-        answers = tuple(rules[0].answer for rules in waiting)
-        turns.append(Turn(answers, tuple(covered.tolist()), tuple(false.tolist()), answers[best]))
+        predictions = tuple(rules[0].prediction for rules in waiting)
+        turns.append(
+            Turn(predictions, tuple(covered.tolist()), tuple(false.tolist()), predictions[best])
+        )
         left &= ~unions[best]
         ordered.append(waiting.pop(best))
     return ordered, turns
@@ -276,16 +278,16 @@ def harmful(listed: list[Candidate], rows: RowMasks, training: ClassRows) -> lis
     """The rules that increase the training error, in the order in which they are removed."""
     weights = np.ones(rows.n_rows) if training.weights is None else training.weights
     covers = [np.flatnonzero(rows.mask(rule.covers)) for rule in listed]
-    answers = np.array([rule.answer for rule in listed], dtype=np.intp)
+    predictions = np.array([rule.prediction for rule in listed], dtype=np.intp)
     labeled = LabeledRows(training.codes, weights, len(rows.of_class))
-    return [Removal(listed[at], saved) for at, saved in harmful_rules(covers, answers, labeled)]
+    return [Removal(listed[at], saved) for at, saved in harmful_rules(covers, predictions, labeled)]
 
 
 def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> OrderedRules:
     """The rules in this order, with the default of the rows that none covers."""
     assert tree.classes is not None
     covers = np.stack([*(rule.covers for rule in listed), rows.everything])
-    answers = np.array([rule.answer for rule in listed], dtype=np.intp)
+    predictions = np.array([rule.prediction for rule in listed], dtype=np.intp)
     in_class = np.stack([rows.weight(covers & mask) for mask in rows.of_class], axis=1)
     totals = in_class[-1].copy()
     left = rows.everything & ~covered_by(listed) if listed else rows.everything
@@ -294,15 +296,15 @@ def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> Ordered
     default = most_of(in_class[-1], totals)
     weight = rows.weight(covers[:-1]) if listed else np.zeros(0)
     n_rows = np.bitwise_count(covers[:-1]).sum(axis=1, dtype=np.int64)
-    right = in_class[np.arange(len(listed)), answers]
+    right = in_class[np.arange(len(listed)), predictions]
     return OrderedRules(
         schema=tree.schema,
         classes=tree.classes,
         conditions=tuple(conditions_of(rule.parts, tree) for rule in listed),
-        answers=answers,
-        shares=shares_for(in_class, np.append(answers, default)),
+        predictions=predictions,
+        shares=shares_for(in_class, np.append(predictions, default)),
         numbers=np.arange(len(listed)),
-        counts=RuleCounts(weight, n_rows, right, (totals / totals.sum())[answers]),
+        counts=RuleCounts(weight, n_rows, right, (totals / totals.sum())[predictions]),
         default_class=default,
         unseen=tree.unseen,
     )
@@ -313,7 +315,7 @@ def most_of(weights: Floats, totals: Floats) -> int:
     return max(range(len(weights)), key=lambda c: (float(weights[c]), float(totals[c]), -c))
 
 
-def shares_for(in_class: Floats, answers: NDArray[np.intp]) -> Floats:
+def shares_for(in_class: Floats, predictions: NDArray[np.intp]) -> Floats:
     """Class weights as probabilities in which the predicted class is the largest.
 
     It nearly always is; if not, its weight is raised slightly above the largest.
@@ -321,11 +323,11 @@ def shares_for(in_class: Floats, answers: NDArray[np.intp]) -> Floats:
     weights = in_class.copy()
     lines = np.arange(len(weights))
     others = weights.copy()
-    others[lines, answers] = 0.0
+    others[lines, predictions] = 0.0
     least = others.max(axis=1) * (1 + 1e-6)
-    weights[lines, answers] = np.maximum(weights[lines, answers], least)
+    weights[lines, predictions] = np.maximum(weights[lines, predictions], least)
     empty = weights.sum(axis=1) <= 0
-    weights[lines[empty], answers[empty]] = 1.0
+    weights[lines[empty], predictions[empty]] = 1.0
     shares: Floats = weights / weights.sum(axis=1, keepdims=True)
     return shares
 

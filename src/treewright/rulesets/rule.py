@@ -19,13 +19,13 @@ class Rule:
     >>> rule = tw.rules(tw.ID3Classifier().fit(*tw.load_sample("tennis")))[0]
     >>> print(rule)
     if outlook = Sunny and humidity = High then No (3)
-    >>> rule.answer, rule.coverage, rule.confidence, round(rule.lift, 2)
+    >>> rule.prediction, rule.coverage, rule.confidence, round(rule.lift, 2)
     ('No', 3.0, 1.0, 2.8)
     """
 
     name: str  # R1, R2 ...: its position in the whole set, which sorting does not change
     conditions: tuple[Condition, ...]
-    answer: Any  # the prediction: a class or a number
+    prediction: Any  # the prediction: a class or a number
     probabilities: tuple[float, ...]  # of each class; empty if a number is predicted
     weight: float  # of the training rows that the rule covers
     n_rows: int  # and their number; rows that are spread count in each rule
@@ -60,8 +60,8 @@ class Rule:
             condition_text(part, decimals if part.is_sum else apart.get(part.column.name))
             for part in self.conditions
         )
-        answer = answer_text(self.answer, decimals)
-        return f"if {body} then {answer}" if body else f"always {answer}"
+        prediction = prediction_text(self.prediction, decimals)
+        return f"if {body} then {prediction}" if body else f"always {prediction}"
 
     def __str__(self) -> str:
         errors = f"/{weight_text(self.errors)}" if self.errors > 0 else ""
@@ -71,6 +71,8 @@ class Rule:
         return f"<Rule {self.name}: {self}>"
 
 
-def answer_text(answer: Any, decimals: int | None = None) -> str:
+def prediction_text(prediction: Any, decimals: int | None = None) -> str:
     """A class on one line, or a short number."""
-    return number_text(answer, decimals) if type(answer) is float else plain(str(answer))
+    return (
+        number_text(prediction, decimals) if type(prediction) is float else plain(str(prediction))
+    )

@@ -33,7 +33,7 @@ def ordered_to_json(rules: OrderedRules) -> dict[str, Any]:
     """A list of rules; columns and levels by their position in the schema."""
     return {
         "conditions": [[condition_to_json(one) for one in line] for line in rules.conditions],
-        "answers": rules.answers.tolist(),
+        "answers": rules.predictions.tolist(),
         "shares": rules.shares.tolist(),
         "numbers": rules.numbers.tolist(),
         "default": rules.default_class,
@@ -64,7 +64,7 @@ def ordered_from_json(
         for at, line in enumerate(lines)
     )
     n_rules, n_classes = len(lines), len(classes)
-    answers = indices(entry["answers"], "answers", n_rules, n_classes)
+    predictions = indices(entry["answers"], "answers", n_rules, n_classes)
     (default,) = indices([entry["default"]], "default", 1, n_classes)
     shares = rows_from(entry["shares"], n_classes, "rules: `shares`", "rule")
     if len(shares) != n_rules + 1 or (shares < 0).any() or (shares > 1).any():
@@ -74,7 +74,7 @@ def ordered_from_json(
         schema=schema,
         classes=classes,
         conditions=conditions,
-        answers=answers,
+        predictions=predictions,
         shares=shares,
         numbers=numbers_of_rules(entry["numbers"], n_rules),
         counts=counts_from_json(entry, n_rules, has_classes=True),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import ParameterError, nearest
 from treewright.rulesets.condition import Condition, condition_text, decimals_by_column, route_text
-from treewright.rulesets.rule import Rule, answer_text
+from treewright.rulesets.rule import Rule, prediction_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class RuleSheet:
     def sentence(self, rule: Rule) -> str:
         """`if ... then ...` without marks."""
         body = self.body(rule)
-        answer = answer_text(rule.answer, self.decimals)
-        return f"if {body} then {answer}" if body else f"always {answer}"
+        prediction = prediction_text(rule.prediction, self.decimals)
+        return f"if {body} then {prediction}" if body else f"always {prediction}"
 
 
 def mark_number(number: int) -> str:
@@ -115,11 +115,11 @@ def place_of(name: Any, numbers: Indices) -> int:
     return places[name]
 
 
-def check_answer(answer: Any, known: Sequence[Any], noun: str) -> None:
+def check_prediction(prediction: Any, known: Sequence[Any], noun: str) -> None:
     """Raise an error if no rule predicts this."""
-    if known and not any(bool(label == answer) for label in known):
-        if isinstance(answer, int | float) and all(isinstance(label, float) for label in known):
-            hint = f"the nearest is {min(known, key=lambda label: abs(label - answer))!r}"
+    if known and not any(bool(label == prediction) for label in known):
+        if isinstance(prediction, int | float) and all(isinstance(label, float) for label in known):
+            hint = f"the nearest is {min(known, key=lambda label: abs(label - prediction))!r}"
         else:
-            hint = nearest(str(answer), [str(label) for label in known], "classes")
-        raise ParameterError(f"the rules know no {noun} {answer!r}", hint=hint)
+            hint = nearest(str(prediction), [str(label) for label in known], "classes")
+        raise ParameterError(f"the rules know no {noun} {prediction!r}", hint=hint)

@@ -104,7 +104,7 @@ class TreeRules:
             return predict_values(self.tree, rows, n_threads)
         return self._partial_predictor.values(kernel_rows(rows), n_threads)
 
-    def answers_to(self, rows: Rows, n_threads: int = 1) -> NDArray[Any]:
+    def predictions_to(self, rows: Rows, n_threads: int = 1) -> NDArray[Any]:
         """(n_rows,): index into `tree.classes` of each prediction, or the predicted number."""
         values = self.values(rows, n_threads)
         return values[:, 0] if self.tree.classes is None else predicted_classes(self.tree, values)
@@ -156,11 +156,11 @@ class TreeRules:
     @cached_property
     def _partial_predictor(self) -> Predictor:
         tree = self.tree
-        answers = (tree.value if tree.classes is None else tree.probabilities).copy()
+        predictions = (tree.value if tree.classes is None else tree.probabilities).copy()
         left_out = np.ones(tree.n_nodes, dtype=np.bool_)
         left_out[self.nodes] = left_out[self.fallbacks] = False
-        answers[left_out] = answers[0]
-        return build_predictor(tree, answers)
+        predictions[left_out] = predictions[0]
+        return build_predictor(tree, predictions)
 
     def _answer(self, node: int) -> object:
         if self.tree.classes is None:

@@ -19,7 +19,7 @@ def tree_of(model: object) -> Tree:
         return model
     if not isinstance(model, TreeEstimator):
         raise ParameterError(f"{kind_of(model)} {why_no_tree(model)}", hint=instead_of(model))
-    if model.answers_by_rules:
+    if model.predicts_by_rules:
         refuse_tree(model.state_)
     return model.as_tree()
 

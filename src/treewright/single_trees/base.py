@@ -47,7 +47,7 @@ class TreeEstimator(Model[FittedTree]):
 
     state_type = FittedTree
     algorithm: ClassVar[Algorithm] = Algorithm()
-    answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
+    predicts_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
     tree_: Tree = set_by_fit()
     pruning_: PruningReport | None = set_by_fit()  # what was cut; None if the tree is not pruned
@@ -122,7 +122,7 @@ class TreeEstimator(Model[FittedTree]):
 
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
         """What Shapley values are shares of: the probabilities or the number of one tree."""
-        if self.answers_by_rules:
+        if self.predicts_by_rules:
             raise ParameterError(
                 f"a {type(self).__name__} predicts by rules, not by its tree",
                 hint="the tree that the rules were made from is `tree_`",

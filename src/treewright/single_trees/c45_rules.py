@@ -100,7 +100,7 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
 
     algorithm = Algorithm(rules_settings, finish=collapsed, pruning=rules_pruning)
     state_type = FittedRules
-    answers_by_rules = True
+    predicts_by_rules = True
 
     criterion: str = CRITERION
     min_samples_leaf: float = MIN_BRANCH_WEIGHT

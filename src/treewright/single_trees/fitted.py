@@ -63,7 +63,7 @@ class FittedTree(Fitted):
 
     in_text_file: ClassVar[bool] = True
     cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
-    answers_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
+    predicts_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
     tree: Tree
     pruning: PruningReport | None = None  # what pruning cut; None if the tree is not pruned
@@ -177,7 +177,7 @@ class FittedTree(Fitted):
             fits = self.schema is self.tree.schema
         if not fits:
             raise ModelFileError("model: the tree and what was cut in advance do not fit")
-        if (self.rules is not None) != self.answers_by_rules:
+        if (self.rules is not None) != self.predicts_by_rules:
             raise ModelFileError("model: a tree with rules, or without those it needs")
 
 
@@ -190,14 +190,14 @@ class FittedCutTree(FittedTree):
 class FittedRules(FittedTree):
     """A tree, and the rules learned from it, which predict."""
 
-    answers_by_rules = True
+    predicts_by_rules = True
 
     def predicting_tree(self, settings: Any) -> NoReturn:
         refuse_tree(self)
 
     def predict(self, X: Any, settings: Any) -> NDArray[Any]:
         assert self.classes is not None
-        return self.classes[fitted_rules(self).answers_to(self.encode(X, settings))]
+        return self.classes[fitted_rules(self).predictions_to(self.encode(X, settings))]
 
     def predict_proba(self, X: Any, settings: Any) -> Floats:
         return fitted_rules(self).values(self.encode(X, settings))

@@ -28,10 +28,10 @@ from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.report import PruningReport
 from treewright.pruning.row_loss import (
     PruningRows,
-    answers_of_nodes,
     class_loss,
     exponent_of,
     number_loss,
+    predictions_of_nodes,
 )
 from treewright.pruning.validation import stop_by_validation
 from treewright.tree.predict import predict_leaves
@@ -48,10 +48,10 @@ def cut_by_validation(
     else:
         values = rows.target.values
         row_loss = number_loss(values, criterion, exponent_of(values, tree.value))
-    answers = answers_of_nodes(tree)
+    predictions = predictions_of_nodes(tree)
 
     def loss(some: NDArray[np.intp], nodes: NDArray[np.intp]) -> Floats:
-        lost = row_loss(some, answers[nodes])
+        lost = row_loss(some, predictions[nodes])
         return lost if rows.weights is None else rows.weights[some] * lost
 
     return stop_by_validation(tree, leaves, loss, n_iter_no_change=n_iter_no_change)

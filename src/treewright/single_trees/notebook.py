@@ -14,7 +14,7 @@ FRAME = '<div style="overflow-x: auto">{}</div>'
 
 def fitted_html(model: "TreeEstimator") -> str:
     """The picture of the tree; of a model that predicts by rules, its rules."""
-    return f"<pre>{escape(model.export_text())}</pre>" if model.answers_by_rules else drawn(model)
+    return f"<pre>{escape(model.export_text())}</pre>" if model.predicts_by_rules else drawn(model)
 
 
 def drawn(model: "TreeEstimator | Tree") -> str:

@@ -40,13 +40,13 @@ from treewright.rulesets.as_table import (
     rules_values,
 )
 from treewright.rulesets.ordered_rules import Explanation, OrderedRules
-from treewright.rulesets.rule import Rule, answer_text
-from treewright.rulesets.sheet import RuleSheet, check_answer, chosen_places, place_of
+from treewright.rulesets.rule import Rule, prediction_text
+from treewright.rulesets.sheet import RuleSheet, check_prediction, chosen_places, place_of
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.single_trees.rule_set_file import rule_set_from_json, rule_set_to_json
 
 MOST_SHOWN = 100  # rules of a set that is printed as it is; `to_text` shows all
-ORDERS = ("confidence", "weight", "errors", "lift", "length", "answer", "name")
+ORDERS = ("confidence", "weight", "errors", "lift", "length", "prediction", "name")
 ORDER = Param("by", str, "confidence", "sort key of the rules", choices=ORDERS)
 
 
@@ -65,7 +65,7 @@ class RuleSet(Result):
     >>> rules = tw.rules(tw.C45Classifier().fit(X, y))
     >>> len(rules)
     5
-    >>> print(rules.filter(answer="No").sort("weight"))
+    >>> print(rules.filter(prediction="No").sort("weight"))
     R1: if outlook = Sunny [a] and humidity = High [b] then No  (weight 3, confidence ...
     R5: if outlook = Rain [a] and wind = Strong [c] then No  (weight 2, confidence ...
     otherwise Yes
@@ -146,8 +146,8 @@ class RuleSet(Result):
         """The rules in another order; what is best comes first.
 
         `by` is "confidence", "weight", "errors", "lift", "length" (number of conditions),
-        "answer" or "name" (the order of the tree). Ties keep their order. Ordered rules are then
-        also applied in the new order.
+        "prediction" or "name" (the order of the tree). Ties keep their order. Ordered rules are
+        then also applied in the new order.
         """
         ORDER.check(by)
         if descending is None:
@@ -162,11 +162,11 @@ class RuleSet(Result):
             return rules.numbers.astype(np.float64)
         if by == "length":
             return np.array([float(len(rule.conditions)) for rule in self])
-        if by == "answer" and self.classes_ is None:
-            return np.array([rule.answer for rule in self], dtype=np.float64)
-        if by == "answer":
+        if by == "prediction" and self.classes_ is None:
+            return np.array([rule.prediction for rule in self], dtype=np.float64)
+        if by == "prediction":
             place = {label: at for at, label in enumerate(self.known_classes or ())}
-            return np.array([float(place[rule.answer]) for rule in self])
+            return np.array([float(place[rule.prediction]) for rule in self])
         keys: Floats = getattr(counts, by)
         return keys
 
@@ -174,7 +174,7 @@ class RuleSet(Result):
         self,
         where: Callable[[Rule], bool] | None = None,
         *,
-        answer: Any = None,
+        prediction: Any = None,
         column: str | None = None,
         min_weight: float = 0.0,
         min_confidence: float = 0.0,
@@ -189,15 +189,15 @@ class RuleSet(Result):
             kept &= counts.lift >= min_lift
         if column is not None and column not in self.schema.names:
             raise UnknownColumnError.among(column, self.schema.names, source="the rules")
-        if answer is not None:
+        if prediction is not None:
             if self.known_classes is None:
-                check_answer(answer, [rule.answer for rule in self], "number")
+                check_prediction(prediction, [rule.prediction for rule in self], "number")
             else:
-                check_answer(answer, self.known_classes, "class")
-        if answer is not None or column is not None or where is not None:
+                check_prediction(prediction, self.known_classes, "class")
+        if prediction is not None or column is not None or where is not None:
             for at, rule in enumerate(self):
                 kept[at] &= (
-                    (answer is None or bool(rule.answer == answer))
+                    (prediction is None or bool(rule.prediction == prediction))
                     and (column is None or column in rule.columns)
                     and (where is None or bool(where(rule)))
                 )
@@ -206,8 +206,8 @@ class RuleSet(Result):
     def predict(self, X: Any) -> NDArray[Any]:
         """The prediction for each row: a class or a number."""
         rows = self.encode_rows(X)
-        answers = self._rules.answers_to(rows, self._threads(rows))
-        return answers if self.classes_ is None else self.classes_[answers]
+        predictions = self._rules.predictions_to(rows, self._threads(rows))
+        return predictions if self.classes_ is None else self.classes_[predictions]
 
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`."""
@@ -234,8 +234,10 @@ class RuleSet(Result):
             raise IndexError(f"there is no row {row} in a table of {len(rows)} rows")
         at = row % len(rows)
         one = rows[at : at + 1]
-        answer = self._rules.answers_to(one, 1)[0]
-        said = float(answer) if self.classes_ is None else (self.known_classes or ())[answer]
+        prediction = self._rules.predictions_to(one, 1)[0]
+        said = (
+            float(prediction) if self.classes_ is None else (self.known_classes or ())[prediction]
+        )
         return Explanation(said, tuple(self._rules.parts(one)))
 
     def to_text(
@@ -317,8 +319,8 @@ class RuleSet(Result):
         return f"{rules_text(some)}\n{more}"
 
     def __repr__(self) -> str:
-        answers = "numbers" if self.classes_ is None else f"{len(self.classes_)} classes"
-        return f"<RuleSet: {len(self)} rules for {answers}>"
+        predictions = "numbers" if self.classes_ is None else f"{len(self.classes_)} classes"
+        return f"<RuleSet: {len(self)} rules for {predictions}>"
 
     def to_html(self, *, standalone: bool = True, decimals: int | None = None) -> str:
         """The rules as a table on a page of HTML, or as a part of one."""
@@ -337,7 +339,7 @@ class RuleSet(Result):
         return RuleSheet(
             rules=list(self),
             fallbacks=list(self._rules.fallback_rules()),
-            otherwise=None if self.is_complete else answer_text(self.default, decimals),
+            otherwise=None if self.is_complete else prediction_text(self.default, decimals),
             is_ordered=self.is_ordered,
             is_classifier=self.classes_ is not None,
             decimals=decimals,

@@ -102,16 +102,16 @@ def text_lines(
     """The lines of `export_text`, one after the other."""
     if tree.kind[0] == LEAF or max_depth == 0:
         cut_off = "" if tree.kind[0] == LEAF else " ..."
-        yield answer_text(tree, 0, decimals, show_weights=show_weights) + cut_off
+        yield prediction_text(tree, 0, decimals, show_weights=show_weights) + cut_off
         return
     stack = branches_below(tree, 0, 0, decimals, max_levels)
     while stack:
         node, depth, condition = stack.pop()
         line = indent(depth) + condition
         if tree.kind[node] == LEAF:
-            line += answer_text(tree, node, decimals, show_weights=show_weights)
+            line += prediction_text(tree, node, decimals, show_weights=show_weights)
         elif max_depth is not None and depth + 1 >= max_depth:
-            line += answer_text(tree, node, decimals, show_weights=show_weights) + " ..."
+            line += prediction_text(tree, node, decimals, show_weights=show_weights) + " ..."
         else:
             stack += branches_below(tree, node, depth + 1, decimals, max_levels)
         yield line
@@ -133,7 +133,7 @@ def indent(depth: int) -> str:
     return INDENT * depth if depth <= DEEPEST_INDENT else f"[{depth}] "
 
 
-def answer_text(
+def prediction_text(
     tree: "Tree", node: int, decimals: int | None = None, *, show_weights: bool = True
 ) -> str:
     """`: Yes (14/5)`: the prediction, the training weight, and the weight of other classes in it.
@@ -142,14 +142,14 @@ def answer_text(
     """
     weight = float(tree.weight[node])
     if tree.classes is None:
-        answer, errors = number_text(float(tree.value[node, 0]), decimals), 0.0
+        prediction, errors = number_text(float(tree.value[node, 0]), decimals), 0.0
     else:
         best = int(tree.node_class[node])
-        answer = plain(str(tree.classes[best]))
+        prediction = plain(str(tree.classes[best]))
         errors = weight - float(tree.value[node, best])
     if not show_weights or tree.n_rows[0] == 0:
-        return f": {answer}"
+        return f": {prediction}"
     # An empty node repeats its parent's class weights; fractions of rows leave a rest of rounding.
     if weight == 0 or errors <= 1e-9 * weight:
-        return f": {answer} ({weight_text(weight)})"
-    return f": {answer} ({weight_text(weight)}/{weight_text(errors)})"
+        return f": {prediction} ({weight_text(weight)})"
+    return f": {prediction} ({weight_text(weight)}/{weight_text(errors)})"

@@ -42,7 +42,7 @@ def check_tree(tree: Tree) -> None:
     """Raise `ModelFileError` unless the arrays describe one sound tree."""
     check_shapes(tree)
     check_numbers(tree)
-    check_answers(tree)
+    check_predictions(tree)
     check_kinds(tree)
     check_family(tree)
     check_columns(tree)
@@ -123,7 +123,7 @@ def check_numbers(tree: Tree) -> None:
                 refuse(bad, f"`{name}` is not a finite number", owner)
 
 
-def check_answers(tree: Tree) -> None:
+def check_predictions(tree: Tree) -> None:
     """Classes, factors and costs fit the values."""
     require(tree.unseen in UNSEEN_POLICIES, f"`unseen` is {tree.unseen!r}")
     require(tree.class_factor.ndim == 1, "`class_factor` is not a list")
@@ -272,7 +272,7 @@ def check_children(tree: Tree) -> None:
         inner & missing_apart & (missing != tree.n_children - 1), "missing is not the last child"
     )
     n_other = tree.n_children - own - missing_apart
-    refuse(inner & ((n_other < 0) | (n_other > 1)), "children and answers differ in number")
+    refuse(inner & ((n_other < 0) | (n_other > 1)), "children and branches differ in number")
     refuse(inner & (n_other == 1) & (tree.kind != BRANCHES), "a child that no value leads to")
 
 

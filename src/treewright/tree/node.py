@@ -8,7 +8,7 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.data.schema import ColumnSpec
 from treewright.plain_text import plain
-from treewright.tree.as_text import answer_text
+from treewright.tree.as_text import prediction_text
 from treewright.tree.conditions import (
     bound_text,
     condition_text,
@@ -141,7 +141,7 @@ class Node:
         return row
 
     @property
-    def answer(self) -> Any:
+    def prediction(self) -> Any:
         """The class, or the mean, that this node predicts."""
         if self.tree.classes is None:
             return float(self.tree.value[self.index, 0])
@@ -192,7 +192,7 @@ class Node:
     def __str__(self) -> str:
         lead = self.condition or "root"
         if self.is_leaf:
-            return lead + answer_text(self.tree, self.index)
+            return lead + prediction_text(self.tree, self.index)
         return f"{lead}, asks {self.question}"
 
     def __repr__(self) -> str:

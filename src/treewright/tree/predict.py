@@ -15,8 +15,8 @@ from treewright.arrays import Floats
 from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.tree.answers import cheapest_classes
 from treewright.tree.layout import BRANCHES, SPREAD, SUBSET
+from treewright.tree.predictions import cheapest_classes
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
@@ -46,12 +46,12 @@ def predicted_classes(tree: "Tree", shares: Floats) -> NDArray[np.intp]:
     return cheapest_classes(shares, tree.costs)
 
 
-def build_predictor(tree: "Tree", answers: Floats | None = None) -> Predictor:
-    """The compiled form of the tree; with `answers` (n_nodes, n_values) in place of its own."""
-    if answers is None:
-        answers = tree.value if tree.classes is None else tree.probabilities
+def build_predictor(tree: "Tree", predictions: Floats | None = None) -> Predictor:
+    """The compiled form of the tree; with `predictions` (n_nodes, n_values) in place of its own."""
+    if predictions is None:
+        predictions = tree.value if tree.classes is None else tree.probabilities
     to_majority = tree.unseen == "majority"
-    return Predictor(tree, answers, column_levels(tree), unseen_to_majority=to_majority)
+    return Predictor(tree, predictions, column_levels(tree), unseen_to_majority=to_majority)
 
 
 def column_levels(tree: "Tree") -> NDArray[np.int32]:

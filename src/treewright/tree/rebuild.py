@@ -200,14 +200,14 @@ def kept_levels(node: Draft, place: dict[int, int], to_first: int) -> list[tuple
 
 def merge_leaves(root: Draft, answering: "Tree", shared: set[int]) -> None:
     """Make a leaf of every node whose children are leaves that predict as the node does."""
-    answers: NDArray[Any] = answering.value
+    predictions: NDArray[Any] = answering.value
     if answering.classes is not None:
-        answers = answering.node_class[:, np.newaxis]
+        predictions = answering.node_class[:, np.newaxis]
     for node in reversed(in_order(root)):
         if node.kind == LEAF or any(child.kind != LEAF for child in node.children):
             continue
         family = [node.twin, *(child.twin for child in node.children)]
-        alike = answers[family] == answers[node.twin]
+        alike = predictions[family] == predictions[node.twin]
         if node.twin in shared and answering.classes is not None:
             alike = answering.probabilities[family] == answering.probabilities[node.twin]
         if alike.all():

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.tree.answers import class_shares
 from treewright.tree.layout import STOP_REASONS, ranges, side_arrays_of
+from treewright.tree.predictions import class_shares
 from treewright.tree.rebuild import AT_A_LEAF
 from treewright.tree.tree import Tree
 

@@ -11,7 +11,6 @@ from treewright._kernels import Predictor
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
-from treewright.tree.answers import cheapest_classes, class_shares
 from treewright.tree.as_text import abridged_text, notebook_html
 from treewright.tree.binary import to_binary
 from treewright.tree.counts import leaves_text, textbook_leaves
@@ -26,6 +25,7 @@ from treewright.tree.layout import (
 )
 from treewright.tree.node import Node
 from treewright.tree.predict import build_predictor, predict_leaves, spreads_levels
+from treewright.tree.predictions import cheapest_classes, class_shares
 from treewright.tree.rebuild import simplify, to_depth, to_leaves
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from treewright.tree.tree import Tree
 class WrittenLeaf:
     """A prediction: a class or a number."""
 
-    answer: Any
+    prediction: Any
     weight: float | None = None  # None: it counts as one, without training rows
     errors: float = 0.0  # weight of other classes
 
@@ -53,8 +53,8 @@ def written_tree(
 ) -> tuple[Tree, list[Any] | None]:
     """The tree, and its classes in sorted order; None where it predicts numbers."""
     nodes = nodes_of(written)
-    answers = [node.answer for node in nodes if isinstance(node, WrittenLeaf)]
-    classes = None if numbers else classes_of(answers)
+    predictions = [node.prediction for node in nodes if isinstance(node, WrittenLeaf)]
+    classes = None if numbers else classes_of(predictions)
     # What was grown has counts, and has said elsewhere what it does with missing values.
     is_grown = any(isinstance(node, WrittenLeaf) and node.weight is not None for node in nodes)
     schema = schema_of(nodes, columns)
@@ -82,18 +82,18 @@ def nodes_of(written: Written) -> list[Written]:
     return nodes
 
 
-def classes_of(answers: Sequence[Any]) -> list[Any] | None:
+def classes_of(predictions: Sequence[Any]) -> list[Any] | None:
     """The different predictions in order; None if they are numbers with a point."""
-    kinds = {type(answer) for answer in answers}
+    kinds = {type(prediction) for prediction in predictions}
     if kinds == {float}:
         return None
     if len(kinds) > 1 or not kinds <= {str, int, bool}:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise ParameterError(
-            f"the answers of the tree are of these types: {names}",
+            f"the predictions of the tree are of these types: {names}",
             hint="use one of str, int and bool for classes; numbers=True takes all as numbers",
         )
-    return sorted(set(answers))
+    return sorted(set(predictions))
 
 
 # ---------------------------------------------------------------------------- columns
@@ -141,23 +141,23 @@ def as_integers(levels: tuple[Level, ...]) -> tuple[Level, ...]:
 def draft_leaf(leaf: WrittenLeaf, classes: list[Any] | None) -> Draft:
     weight = 1.0 if leaf.weight is None else leaf.weight
     if classes is None:
-        value = np.array([as_number(leaf.answer)])
+        value = np.array([as_number(leaf.prediction)])
     else:
         value = np.full(len(classes), leaf.errors / max(len(classes) - 1, 1))
-        value[classes.index(leaf.answer)] = weight - leaf.errors or 1.0  # also of an empty leaf
+        value[classes.index(leaf.prediction)] = weight - leaf.errors or 1.0  # also of an empty leaf
     n_rows = 0 if leaf.weight is None else round(leaf.weight)
     return Draft(
         value, weight, n_rows, impurity_of(value), stop_reason=STOP_REASONS.index("written")
     )
 
 
-def as_number(answer: Any) -> float:
+def as_number(prediction: Any) -> float:
     try:
-        found = float(answer)
+        found = float(prediction)
     except (TypeError, ValueError):
         found = inf
     if not isfinite(found):
-        raise ParameterError(f"the answer {answer!r} is not a number")
+        raise ParameterError(f"the prediction {prediction!r} is not a number")
     return found
 
 
@@ -172,7 +172,7 @@ def draft_split(
     clauses = [clause for clause, _ in split.branches]
     if len(clauses) < 2:
         raise ParameterError(
-            f"`{split.column}` is asked for one answer only", hint="a question needs two or more"
+            f"`{split.column}` has one branch only", hint="a split needs two or more"
         )
     if sum(map(takes_the_rest, clauses)) > 1:
         raise ParameterError(f"two branches of `{split.column}` take what no other one names")

@@ -12,17 +12,17 @@ from treewright.tree.conditions import Clause, Level, clause_of, read_clause
 from treewright.tree.written import Written, WrittenLeaf, WrittenSplit
 
 MOST_NESTED = 200  # deeper than any dict a person writes; deeper trees are read from text
-COUNTS = re.compile(r"(?P<answer>.*?)\s*\((?P<weight>\d+(\.\d+)?)(/(?P<errors>\d+(\.\d+)?))?\)")
+COUNTS = re.compile(r"(?P<prediction>.*?)\s*\((?P<weight>\d+(\.\d+)?)(/(?P<errors>\d+(\.\d+)?))?\)")
 RULE = re.compile(
-    r"(?:if\s+)?(?P<conditions>.+?)\s*(?:\bthen\b|->|=>|:)\s*(?P<answer>.+)", re.DOTALL
+    r"(?:if\s+)?(?P<conditions>.+?)\s*(?:\bthen\b|->|=>|:)\s*(?P<prediction>.+)", re.DOTALL
 )
-ALWAYS = re.compile(r"(?:otherwise|else|always|default)\s*:?\s*(?P<answer>.+)", re.DOTALL)
+ALWAYS = re.compile(r"(?:otherwise|else|always|default)\s*:?\s*(?P<prediction>.+)", re.DOTALL)
 AND = re.compile(r"\s+and\s+")
 
 Demand = tuple[tuple[Clause, ...], WrittenLeaf]
 
 
-def read_answer(text: str) -> WrittenLeaf:
+def read_prediction(text: str) -> WrittenLeaf:
     """A prediction with or without training counts: `Yes`, `Yes (14/5)`."""
     found = COUNTS.fullmatch(text.strip())
     if not found:
@@ -30,7 +30,7 @@ def read_answer(text: str) -> WrittenLeaf:
     weight, errors = float(found["weight"]), float(found["errors"] or 0)
     if errors > weight:
         raise ParameterError(f"`{text.strip()}` has more errors than rows")
-    return WrittenLeaf(found["answer"], weight, errors)
+    return WrittenLeaf(found["prediction"], weight, errors)
 
 
 # ---------------------------------------------------------------------------- nested dicts
@@ -43,7 +43,7 @@ def from_nested(tree: Any, depth: int = 0) -> Written:
     if depth > MOST_NESTED:
         raise ParameterError(f"dicts are nested more than {MOST_NESTED} deep")
     if not tree:
-        raise ParameterError("an empty dict says nothing", hint="write an answer or a question")
+        raise ParameterError("an empty dict says nothing", hint="write a prediction or a question")
     (key, below), *others = tree.items()
     if not others and isinstance(below, Mapping):
         if not below:
@@ -73,27 +73,27 @@ def from_text(text: str) -> Written:
     if not lines:
         raise ParameterError("the text holds no tree")
     if len(lines) == 1 and (": " not in lines[0].strip() or lines[0].strip()[0] == ":"):
-        return read_answer(lines[0].strip().removeprefix(":"))
+        return read_prediction(lines[0].strip().removeprefix(":"))
     # (indent, branches) of the questions that are open, the innermost last.
     open_questions: list[tuple[int, list[tuple[Clause, Any]]]] = [(indent_of(lines[0]), [])]
     for line in lines:
         indent = indent_of(line)
         if indent > open_questions[-1][0]:
             deeper: list[tuple[Clause, Any]] = []
-            clause, answer = open_questions[-1][1][-1]
-            if answer is not None:
-                raise ParameterError(f"`{line.strip(' |')}` stands below an answer")
+            clause, prediction = open_questions[-1][1][-1]
+            if prediction is not None:
+                raise ParameterError(f"`{line.strip(' |')}` stands below a prediction")
             open_questions[-1][1][-1] = (clause, deeper)
             open_questions.append((indent, deeper))
         while indent < open_questions[-1][0]:
             open_questions.pop()
             if not open_questions:
                 raise ParameterError(f"`{line.strip(' |')}` stands left of the first line")
-        condition, colon, answer = line.strip(" |\t").rpartition(": ")
+        condition, colon, prediction = line.strip(" |\t").rpartition(": ")
         if not colon:
-            condition, answer = answer.rstrip(":"), ""
+            condition, prediction = prediction.rstrip(":"), ""
         open_questions[-1][1].append(
-            (read_clause(condition), read_answer(answer) if colon else None)
+            (read_clause(condition), read_prediction(prediction) if colon else None)
         )
     return closed(open_questions[0][1])
 
@@ -125,17 +125,17 @@ def read_rule(rule: Any) -> Demand:
     """`if A and B then C` as text, or a pair of conditions and a prediction."""
     if isinstance(rule, str):
         if found := ALWAYS.fullmatch(rule.strip()):
-            return (), read_answer(found["answer"])
+            return (), read_prediction(found["prediction"])
         if found := RULE.fullmatch(rule.strip()):
             clauses = map(read_clause, AND.split(found["conditions"]))
-            return tuple(clauses), read_answer(found["answer"])
+            return tuple(clauses), read_prediction(found["prediction"])
         raise ParameterError(f"`{rule}` is not a rule", hint="write `if x <= 5 and y = a then yes`")
     if not isinstance(rule, Sequence) or len(rule) != 2:
         raise ParameterError(
-            f"a rule is {rule!r}", hint="use text, or a pair of conditions and an answer"
+            f"a rule is {rule!r}", hint="use text, or a pair of conditions and a prediction"
         )
-    conditions, answer = rule
-    leaf = answer if isinstance(answer, WrittenLeaf) else WrittenLeaf(answer)
+    conditions, prediction = rule
+    leaf = prediction if isinstance(prediction, WrittenLeaf) else WrittenLeaf(prediction)
     return tuple(clauses_in(conditions)), leaf
 
 
@@ -170,9 +170,9 @@ class _Planner:
             )
         if not rules:
             raise no_rule(path)
-        clauses, answer = rules[0]
+        clauses, prediction = rules[0]
         if not clauses:
-            return answer
+            return prediction
         column = clauses[0].column
         is_numeric = clauses[0].is_numeric
         branches = (number_branches if is_numeric else level_branches)(column, rules)
@@ -197,7 +197,7 @@ class _Planner:
 
 def no_rule(path: tuple[str, ...]) -> ParameterError:
     where = " and ".join(path) or "any row"
-    return ParameterError(f"no rule answers {where}", hint="add a last rule `otherwise ANSWER`")
+    return ParameterError(f"no rule covers {where}", hint="add a last rule `otherwise PREDICTION`")
 
 
 def number_branches(column: str, rules: Sequence[Demand]) -> list[Clause]:
@@ -231,7 +231,7 @@ def level_branches(column: str, rules: Sequence[Demand]) -> list[Clause]:
 
 def below(demand: Demand, branch: Clause) -> Demand | None:
     """What a rule still demands on a branch; None if it cannot fit there."""
-    clauses, answer = demand
+    clauses, prediction = demand
     left: list[Clause] = []
     for clause in clauses:
         if clause.column != branch.column:
@@ -247,7 +247,7 @@ def below(demand: Demand, branch: Clause) -> Demand | None:
                 left.append(replace(clause, low=low, high=high))
         elif not fits(clause, branch):
             return None
-    return tuple(left), answer
+    return tuple(left), prediction
 
 
 def fits(clause: Clause, branch: Clause) -> bool:

@@ -108,9 +108,9 @@ def distil(
     """
     check_predicts(model, "cannot be distilled")
     table = table_from(X)
-    answers = predictions_of(model, X if is_own(model) else rows_for(model, X))
+    predictions = predictions_of(model, X if is_own(model) else rows_for(model, X))
     fitted_to, kept_back = parted(len(table), held_out, random_state)
-    is_classifier = predicts_classes(model, answers)
+    is_classifier = predicts_classes(model, predictions)
     kind = CARTClassifier if is_classifier else CARTRegressor
     nominal = getattr(model, "categorical_features", "from_dtype")
     given: dict[str, Any] = {
@@ -118,12 +118,12 @@ def distil(
         "categorical_features": nominal,
     } | settings
     check_setting_names(settings, kind.params, kind.__name__)
-    small = kind(**given).fit(table[fitted_to], answers[fitted_to])
+    small = kind(**given).fit(table[fitted_to], predictions[fitted_to])
     own = small.predict(table[kept_back])
     if is_classifier:
-        fidelity, measure = float(np.mean(own == answers[kept_back])), "agreement"
+        fidelity, measure = float(np.mean(own == predictions[kept_back])), "agreement"
     else:
-        fidelity, measure = r_squared(answers[kept_back], own), "R squared"
+        fidelity, measure = r_squared(predictions[kept_back], own), "R squared"
     found = rules(small) if as_rules else None
     of = "ensemble" if isinstance(model, Ensemble) else type(model).__name__
     return Distilled(small, found, fidelity, measure, len(fitted_to), len(kept_back), of)

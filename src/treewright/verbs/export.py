@@ -119,7 +119,7 @@ def verify_export(
     rows = witnesses(program.tree)
     if hasattr(module, "storable"):
         rows = module.storable(rows, **options)
-    expected = expected_answers(model, program, rows)
+    expected = expected_predictions(model, program, rows)
     try:
         found: Predictions = module.run(readable(code, module, name), program, rows, **options)
     except ProgramError as error:
@@ -234,7 +234,7 @@ def check_classes(program: Program) -> None:
 
 def program_of(model: FittedModel | Tree) -> Program:
     """The tree that predicts as the model does, in the form for exporters."""
-    if isinstance(model, TreeEstimator) and model.answers_by_rules:
+    if isinstance(model, TreeEstimator) and model.predicts_by_rules:
         tree = model.as_tree()  # one that predicts as the rules do
     else:
         tree = tree_of(model)
@@ -247,7 +247,7 @@ def program_of(model: FittedModel | Tree) -> Program:
     return Program(tree, title)
 
 
-def expected_answers(model: FittedModel | Tree, program: Program, rows: Table) -> Predictions:
+def expected_predictions(model: FittedModel | Tree, program: Program, rows: Table) -> Predictions:
     """The model's own predictions; it refuses unseen categories if that is its policy."""
     tree = program.tree
     refused = np.zeros(len(rows), dtype=np.bool_)
@@ -258,13 +258,13 @@ def expected_answers(model: FittedModel | Tree, program: Program, rows: Table) -
     asked = np.flatnonzero(~refused)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of unseen levels: they are there on purpose
-        answered, values[asked] = answers_of(model, tree, rows[asked])
+        answered, values[asked] = predictions_of(model, tree, rows[asked])
     for row, label in zip(asked.tolist(), answered or (), strict=False):
         labels[row] = label
     return Predictions(None if tree.classes is None else labels, values)
 
 
-def answers_of(
+def predictions_of(
     model: FittedModel | Tree, tree: Tree, rows: Table
 ) -> tuple[list[Any] | None, NDArray[np.float64]]:
     """Labels and values of rows, by the methods that a user would call."""
@@ -273,10 +273,10 @@ def answers_of(
         if tree.classes is None:
             return None, values
         return [tree.classes[at] for at in predicted_classes(tree, values)], values
-    answer: Any = model
+    prediction: Any = model
     if tree.classes is None:
-        return None, answer.predict(rows)[:, np.newaxis]
-    return answer.predict(rows).tolist(), answer.predict_proba(rows)
+        return None, prediction.predict(rows)[:, np.newaxis]
+    return prediction.predict(rows).tolist(), prediction.predict_proba(rows)
 
 
 def compare(to: str, rows: Table, expected: Predictions, found: Predictions) -> Verification:
@@ -293,7 +293,7 @@ def compare(to: str, rows: Table, expected: Predictions, found: Predictions) -> 
         pairs = zip(expected.labels, found.labels, strict=True)
         differs |= np.array([ours != theirs for ours, theirs in pairs], dtype=np.bool_)
     differing = tuple(
-        Difference(row_of(rows, row), answer_at(expected, row), answer_at(found, row))
+        Difference(row_of(rows, row), prediction_at(expected, row), prediction_at(found, row))
         for row in np.flatnonzero(differs).tolist()
     )
     return Verification(to, len(rows), differing)
@@ -314,10 +314,10 @@ def row_of(rows: Table, row: int) -> dict[str, Any]:
     return {column.name: column.value(row) for column in rows.columns}
 
 
-def answer_at(answers: Predictions, row: int) -> Any:
-    if row in answers.errors:
-        return answers.errors[row]
-    values = None if answers.values is None else answers.values[row].tolist()
-    if answers.labels is None:
+def prediction_at(predictions: Predictions, row: int) -> Any:
+    if row in predictions.errors:
+        return predictions.errors[row]
+    values = None if predictions.values is None else predictions.values[row].tolist()
+    if predictions.labels is None:
         return values[0] if values else None
-    return answers.labels[row], values
+    return predictions.labels[row], values

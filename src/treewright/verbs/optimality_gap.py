@@ -155,7 +155,7 @@ def optimality_gap(
     check_depth(depth)
     rows = encoded_rows(model, X, y, sample_weight)
     target = class_target(rows)
-    answers = predicted_classes(tree, predict_values(tree, rows.table))
+    predictions = predicted_classes(tree, predict_values(tree, rows.table))
     weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
     settings = OptimalSettings(
         max_depth=max(1, depth),
@@ -165,13 +165,13 @@ def optimality_gap(
     )
     threads = n_threads(None, worth_it=depth > 2)
     best, proof = optimal_tree(rows.table, target, rows.weights, settings, threads)
-    errors = float(weights[answers != target.codes].sum())
+    errors = float(weights[predictions != target.codes].sum())
     return OptimalityGap(errors, best, proof, bool((tree.kind == OBLIQUE).any()))
 
 
 def answering_tree(model: object) -> Tree:
     """The tree of a classifier; an error for other models."""
-    if not isinstance(model, TreeEstimator) or model.answers_by_rules:
+    if not isinstance(model, TreeEstimator) or model.predicts_by_rules:
         raise ParameterError(
             f"{type(model).__name__} is not a single tree", hint="give a fitted tree classifier"
         )

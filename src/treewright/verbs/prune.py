@@ -291,7 +291,7 @@ def cost_complexity_path(
         raise ParameterError(
             f"only a fitted tree estimator has a pruning path, not a {type(model).__name__}"
         )
-    if model.answers_by_rules:
+    if model.predicts_by_rules:
         raise ParameterError(
             f"{type(model).__name__} predicts by rules, not by a tree that could be pruned"
         )

@@ -55,7 +55,7 @@ def shap_values(
     >>> shares = tw.shap_values(tw.ID3Classifier().fit(X, y), X).of("Yes")
     >>> dict(zip(shares.feature_names, shares.values[0].round(3).tolist()))
     {'outlook': -0.443, 'temperature': 0.0, 'humidity': -0.271, 'wind': 0.071}
-    >>> float(shares.base_values[0].round(3)), abs(float(shares.answers[0].round(3)))
+    >>> float(shares.base_values[0].round(3)), abs(float(shares.predictions[0].round(3)))
     (0.643, 0.0)
     """
     check_has_trees(model)

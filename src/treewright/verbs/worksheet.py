@@ -78,7 +78,7 @@ def picture_of(model: TreeEstimator) -> Callable[[], str]:
 
 
 def described(model: TreeEstimator) -> str:
-    return "The rules as a picture" if model.answers_by_rules else "The tree as a picture"
+    return "The rules as a picture" if model.predicts_by_rules else "The tree as a picture"
 
 
 @overload

@@ -11,7 +11,7 @@ from treewright.tree.as_text import top_text
 from treewright.tree.layout import OBLIQUE
 from treewright.worksheets.rule_work import RULES
 from treewright.worksheets.sheet_page import SheetPage
-from treewright.worksheets.words import WHY_LEAF, answer_text, rows_in_words
+from treewright.worksheets.words import WHY_LEAF, prediction_text, rows_in_words
 from treewright.worksheets.work import NodeWork
 
 MOST_RULES = 12
@@ -142,7 +142,7 @@ def leaves_table(page: SheetPage, leaves: list[NodeWork]) -> Iterator[Block]:
         here = "".join(map(str, rows_in_words(page, work.group))).removesuffix(".")
         why = WHY_LEAF.get(work.stop_reason, work.stop_reason)
         where = shortened(" and ".join(work.path))
-        rows.append((str(work.node), where, here, answer_text(page, work.answer), why))
+        rows.append((str(work.node), where, here, prediction_text(page, work.prediction), why))
     yield SheetTable(
         ("node", "where", "training rows", "prediction", "because"), tuple(rows), "rllll"
     )

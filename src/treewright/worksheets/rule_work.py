@@ -19,7 +19,7 @@ from treewright.rulesets.omit_rules import ErrorMeasure, Shortening, shortenings
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.post_pruning import conditions_of, covered_by
 from treewright.rulesets.row_masks import Part, RowMasks, Words
-from treewright.rulesets.rule import answer_text
+from treewright.rulesets.rule import prediction_text
 from treewright.rulesets.select_by_mdl import HALF, Choices, log2_factorial
 from treewright.rulesets.sheet import RuleSheet
 from treewright.tree.tree import Tree
@@ -64,7 +64,7 @@ class RuleWork:
             "The first rule that matches a row predicts it. A missing value fulfills no condition."
         )
         listed = list(self.rules.rules())
-        otherwise = answer_text(self.rules.default())
+        otherwise = prediction_text(self.rules.default())
         sheet = RuleSheet(listed, [], otherwise, is_ordered=True, is_classifier=True, decimals=None)
         lines = rules_text(sheet).split("\n")
         end = lines.index("") if "" in lines else len(lines)  # footnotes repeat the sentence above
@@ -87,9 +87,9 @@ class RuleSteps:
     def weight(self, rows: Words) -> float:
         return float(self.masks.weight(rows[np.newaxis])[0])
 
-    def class_name(self, answer: int) -> str:
+    def class_name(self, prediction: int) -> str:
         assert self.tree.classes is not None
-        return plain(str(self.tree.classes[answer]))
+        return plain(str(self.tree.classes[prediction]))
 
     def text(self, parts: Sequence[Part]) -> str:
         """The parts of a rule as one sentence."""
@@ -150,7 +150,7 @@ class RuleSteps:
                 (
                     str(path.node),
                     self.text(path.parts),
-                    self.class_name(path.answer),
+                    self.class_name(path.prediction),
                     came[0],
                     *numbers,
                     came[1],
@@ -164,11 +164,11 @@ class RuleSteps:
 
     def _shortening(self, path: PathRule) -> Iterator[Block]:
         """What each dropped condition changed."""
-        yield Heading(3, f"The path to node {path.node}, class {self.class_name(path.answer)}")
+        yield Heading(3, f"The path to node {path.node}, class {self.class_name(path.prediction)}")
         steps = list(
             shortenings(
                 path.parts,
-                path.answer,
+                path.prediction,
                 self.masks,
                 self.work.error_of,
                 until_worse=self.work.confidence is not None,
@@ -209,12 +209,12 @@ class RuleSteps:
             "any."
         )
         for selection in self.learning.selections:
-            yield Heading(3, f"Class {self.class_name(selection.answer)}")
+            yield Heading(3, f"Class {self.class_name(selection.prediction)}")
             yield self._rules_table(selection)
             yield self._changes_table(selection)
 
     def _rules_table(self, selection: Selection) -> SheetTable:
-        of_class = self.masks.of_class[selection.answer]
+        of_class = self.masks.of_class[selection.prediction]
         rows = []
         for rule, bits in zip(selection.rules, selection.rule_bits.tolist(), strict=True):
             wrong = self.weight(rule.covers & ~of_class)
@@ -246,7 +246,7 @@ class RuleSteps:
     def _subset_line(self, what: str, selection: Selection, chosen: list[bool]) -> tuple[str, ...]:
         pairs = zip(selection.rules, chosen, strict=True)
         rules = [rule for rule, is_in in pairs if is_in]
-        of_class = self.masks.of_class[selection.answer]
+        of_class = self.masks.of_class[selection.prediction]
         covered = covered_by(rules) if rules else np.zeros_like(of_class)
         everything = self.masks.everything
         n_covered, wrong = self.weight(covered), self.weight(covered & ~of_class)
@@ -293,8 +293,10 @@ class RuleSteps:
 
     def _turn_lines(self, place: int, turn: Turn) -> Iterator[tuple[str, ...]]:
         weight = self.digits.weight
-        for answer, covered, wrong in zip(turn.answers, turn.covered, turn.wrong, strict=True):
-            yield str(place), self.class_name(answer), weight(covered), weight(wrong)
+        for prediction, covered, wrong in zip(
+            turn.predictions, turn.covered, turn.wrong, strict=True
+        ):
+            yield str(place), self.class_name(prediction), weight(covered), weight(wrong)
 
     def _default(self) -> Iterator[Block]:
         listed = list(self.learning.listed)
@@ -304,8 +306,8 @@ class RuleSteps:
         counts = [self.weight(left & of_class) for of_class in self.masks.of_class]
         default = self.class_name(self.work.rules.default_class)
         shown = ", ".join(
-            f"{self.class_name(answer)} {self.digits.weight(count)}"
-            for answer, count in enumerate(counts)
+            f"{self.class_name(prediction)} {self.digits.weight(count)}"
+            for prediction, count in enumerate(counts)
             if count > 0
         )
         if not any(counts):

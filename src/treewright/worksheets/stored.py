@@ -84,7 +84,7 @@ class TreeCalculation:
             node=index,
             path=path,
             group=group,
-            answer=self.tree.node(index).answer,
+            prediction=self.tree.node(index).prediction,
             stop_reason=STOP_REASONS[self.tree.stop_reason[index]],
             cut=None if pruning is None else pruning.cuts.get(index),
             is_raised=pruning is not None and pruning.is_raised(index),

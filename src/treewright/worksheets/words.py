@@ -113,7 +113,7 @@ def surrogates_in_words(page: SheetPage, node: int) -> str:
 def verdict(page: SheetPage, work: NodeWork) -> Words:
     """The choice and its margin, or why there is none."""
     if work.chosen is None:
-        shown = answer_text(page, work.answer)
+        shown = prediction_text(page, work.prediction)
         if not work.stop_reason:
             return ["Prediction: ", Run(shown, "strong"), "."]
         return ["Leaf: ", Run(shown, "strong"), f", because {why_leaf(page, work)}."]
@@ -148,9 +148,9 @@ def why_leaf(page: SheetPage, work: NodeWork) -> str:
     return f"{why}: {e} of {n} rows are wrong either way"
 
 
-def answer_text(page: SheetPage, answer: Any) -> str:
+def prediction_text(page: SheetPage, prediction: Any) -> str:
     """A predicted class, or a rounded number."""
-    return page.digits.text(answer) if isinstance(answer, float) else plain(str(answer))
+    return page.digits.text(prediction) if isinstance(prediction, float) else plain(str(prediction))
 
 
 def children_in_words(page: SheetPage, work: NodeWork, shown: set[int]) -> Words:

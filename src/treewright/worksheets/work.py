@@ -93,7 +93,7 @@ class NodeWork:
     node: int
     path: tuple[str, ...]  # conditions from the root
     group: Group
-    answer: Any
+    prediction: Any
     candidates: tuple[CandidateWork, ...] = ()  # in column order; () if none was tried
     chosen: CandidateWork | None = None  # None at a leaf
     runner_up: CandidateWork | None = None

@@ -18,9 +18,10 @@ def rules(
     *,
     tree: TreeOption = None,
     sort: Annotated[
-        str | None, flag("Sort by: confidence, weight, errors, lift, length, answer, name.", "BY")
+        str | None,
+        flag("Sort by: confidence, weight, errors, lift, length, prediction, name.", "BY"),
     ] = None,
-    answer: Annotated[str | None, flag("Only rules that predict this.", "CLASS")] = None,
+    prediction: Annotated[str | None, flag("Only rules that predict this.", "CLASS")] = None,
     min_confidence: Annotated[
         float | None, flag("Only rules with at least this confidence.", min=0, max=1)
     ] = None,
@@ -51,7 +52,7 @@ def rules(
     with output.warnings_as_notes():
         fitted = load_model_or_tree(model, tree, output)
         if is_other_model(fitted) and hasattr(fitted, "rules"):
-            of_trees = {"sort": sort, "answer": answer, "min-confidence": min_confidence}
+            of_trees = {"sort": sort, "prediction": prediction, "min-confidence": min_confidence}
             check_flags_of_trees(fitted, {**of_trees, "min-weight": min_weight})
             if form == "csv":
                 raise ParameterError(
@@ -62,7 +63,7 @@ def rules(
             write_text(text, out, output, for_programs=form != "text")
             return
         found = tw.rules(fitted)
-        wanted = filters_of(found, answer, min_confidence, min_weight)
+        wanted = filters_of(found, prediction, min_confidence, min_weight)
         found = found.filter(**wanted) if wanted else found
         found = found.sort(sort) if sort else found
     if form != "text":
@@ -87,14 +88,14 @@ def explains_missing(found: Any, output: Output, *, wanted: bool | None) -> bool
 
 
 def filters_of(
-    found: Any, answer: str | None, min_confidence: float | None, min_weight: float | None
+    found: Any, prediction: str | None, min_confidence: float | None, min_weight: float | None
 ) -> dict[str, Any]:
     """The conditions on rules that were given, as arguments of `RuleSet.filter`."""
     wanted = {"min_confidence": min_confidence, "min_weight": min_weight}
     given: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
-    if answer is not None:
+    if prediction is not None:
         by_text = {str(label): label for label in found.known_classes or ()}
-        given["answer"] = by_text.get(answer, answer)
+        given["prediction"] = by_text.get(prediction, prediction)
     return given
 
 

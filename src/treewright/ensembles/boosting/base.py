@@ -252,7 +252,9 @@ class BoostedTrees(OfEnsemble):
     def link_of(self, loss: Any) -> str:
         """How scores become predictions."""
         if isinstance(loss, OwnLoss):
-            return OWN if callable(getattr(self.loss, "answers", None)) else self._usual_link(loss)
+            return (
+                OWN if callable(getattr(self.loss, "predictions", None)) else self._usual_link(loss)
+            )
         return str(loss.link)
 
     def _usual_link(self, loss: OwnLoss) -> str:

@@ -81,9 +81,12 @@ class Callbacks:
 
     def want_to_stop(self, finished: Round) -> bool:
         """Call all of them; whether one returned True."""
-        answers = [callback(finished) for callback in self._callbacks]
+        predictions = [callback(finished) for callback in self._callbacks]
         finished.end()
-        return any(isinstance(answer, bool | np.bool_) and bool(answer) for answer in answers)
+        return any(
+            isinstance(prediction, bool | np.bool_) and bool(prediction)
+            for prediction in predictions
+        )
 
     def close(self) -> None:
         if self._bar is not None:

@@ -2,7 +2,7 @@
 
 A boosted model adds up scores; a loss defines what they mean. Each is defined here by readable
 formulas: `row_losses`, its first two derivatives with respect to the score (`gradients`), the
-constant initial score (`start`) and the prediction for a score (`answers`). The compiled versions
+constant initial score (`start`) and the prediction for a score (`predictions`). Compiled versions
 of the derivatives are found by the name of the loss.
 
 Scores are `(n_rows,)`, or `(n_classes, n_rows)` where each class has a score of its own.
@@ -47,7 +47,7 @@ Derivatives = tuple[Floats, Floats]
 
 LEAST_SHARE = 1e-12  # of a class at the start: one without rows still has a score
 LARGEST_SCORE = 500.0  # exp of it, and products with it, are still finite
-LARGEST_ANSWER = 1e200  # of a loss whose score is a logarithm: below exp of the largest score
+LARGEST_PREDICTION = 1e200  # of a loss whose score is a logarithm: below exp of the largest score
 
 
 class Loss:
@@ -78,7 +78,7 @@ class NumberLoss(Loss):
     def start(self, y: Floats, weights: Floats | None) -> Floats:
         return np.array([weighted_mean(y, weights)])
 
-    def answers(self, scores: Floats) -> Floats:
+    def predictions(self, scores: Floats) -> Floats:
         return scores
 
 
@@ -98,7 +98,7 @@ class SquaredError(NumberLoss):
 class QuantileError(NumberLoss):
     """`quantile` times what y is above the score, 1 - `quantile` times what it is below.
 
-    There is no second derivative to speak of: 1 stands for it, and leaves answer with the quantile
+    There is no second derivative to speak of: 1 stands for it, and leaves predict the quantile
     of their residuals.
     """
 
@@ -126,7 +126,7 @@ class AbsoluteError(NumberLoss):
     name = "absolute_error"
     unit_hessian = True
     renewal = "quantile"
-    parameter = 0.5  # the quantile that leaves answer with
+    parameter = 0.5  # the quantile that leaves predict
 
     def row_losses(self, y: Floats, scores: Floats) -> Floats:
         return np.abs(scores - y)
@@ -181,10 +181,10 @@ class LogarithmLoss(NumberLoss):
     zero_is_allowed: ClassVar[bool] = True
 
     def check(self, y: Floats, name: str = "y") -> None:
-        if (y > LARGEST_ANSWER).any():
-            row = int((y > LARGEST_ANSWER).argmax())
+        if (y > LARGEST_PREDICTION).any():
+            row = int((y > LARGEST_PREDICTION).argmax())
             raise DataError(
-                f'loss="{self.name}" predicts up to {LARGEST_ANSWER:g}; {name} is {y[row]:g} '
+                f'loss="{self.name}" predicts up to {LARGEST_PREDICTION:g}; {name} is {y[row]:g} '
                 f"in row {row}",
                 hint='divide the target by a power of ten, or use loss="squared_error"',
             )
@@ -205,7 +205,7 @@ class LogarithmLoss(NumberLoss):
             )
         return np.log([weighted_mean(y, weights)])
 
-    def answers(self, scores: Floats) -> Floats:
+    def predictions(self, scores: Floats) -> Floats:
         return np.exp(np.minimum(scores, LARGEST_SCORE))
 
 
@@ -215,10 +215,10 @@ class Poisson(LogarithmLoss):
     name = "poisson"
 
     def row_losses(self, y: Floats, scores: Floats) -> Floats:
-        return self.answers(scores) - y * scores
+        return self.predictions(scores) - y * scores
 
     def gradients(self, y: Floats, scores: Floats) -> Derivatives:
-        mean = self.answers(scores)
+        mean = self.predictions(scores)
         return mean - y, mean
 
 
@@ -229,10 +229,10 @@ class Gamma(LogarithmLoss):
     zero_is_allowed = False
 
     def row_losses(self, y: Floats, scores: Floats) -> Floats:
-        return y * self.answers(-scores) + scores
+        return y * self.predictions(-scores) + scores
 
     def gradients(self, y: Floats, scores: Floats) -> Derivatives:
-        ratio = y * self.answers(-scores)
+        ratio = y * self.predictions(-scores)
         return 1.0 - ratio, ratio
 
 
@@ -246,11 +246,11 @@ class Tweedie(LogarithmLoss):
 
     def row_losses(self, y: Floats, scores: Floats) -> Floats:
         low, high = 1.0 - self.parameter, 2.0 - self.parameter
-        return self.answers(high * scores) / high - y * self.answers(low * scores) / low
+        return self.predictions(high * scores) / high - y * self.predictions(low * scores) / low
 
     def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         low, high = 1.0 - self.parameter, 2.0 - self.parameter
-        of_zero, of_y = self.answers(high * scores), y * self.answers(low * scores)
+        of_zero, of_y = self.predictions(high * scores), y * self.predictions(low * scores)
         return of_zero - of_y, high * of_zero - low * of_y
 
 
@@ -267,20 +267,20 @@ class Logistic(ClassLoss):
         return np.logaddexp(0.0, scores) - y * scores
 
     def gradients(self, y: Floats, scores: Floats) -> Derivatives:
-        p = self.answers(scores)
+        p = self.predictions(scores)
         return p - y, p * (1.0 - p)
 
     def start(self, y: Floats, weights: Floats | None) -> Floats:
         p = np.clip(weighted_mean(y, weights), LEAST_SHARE, 1.0 - LEAST_SHARE)
         return np.array([np.log(p / (1.0 - p))])
 
-    def answers(self, scores: Floats) -> Floats:
+    def predictions(self, scores: Floats) -> Floats:
         """The probability of class 1."""
         return 1.0 / (1.0 + np.exp(-np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE)))
 
 
 class Multinomial(ClassLoss):
-    """log(sum of exp(scores)) - score of the row's class: one score a class, softmax answers.
+    """log(sum of exp(scores)) - score of the row's class: one score a class, softmax predictions.
 
     The second derivatives are times K / (K - 1) for K classes: the scores of a row move together,
     and only K - 1 of them are free (Friedman, 2001).
@@ -297,7 +297,7 @@ class Multinomial(ClassLoss):
         return losses
 
     def gradients(self, y: Floats, scores: Floats) -> Derivatives:
-        p = self.answers(scores)
+        p = self.predictions(scores)
         is_own = y == np.arange(self.n_classes)[:, np.newaxis]
         return p - is_own, p * (1.0 - p) * (self.n_classes / max(self.n_classes - 1, 1))
 
@@ -306,7 +306,7 @@ class Multinomial(ClassLoss):
         scores: Floats = np.log(np.maximum(totals / totals.sum(), LEAST_SHARE))
         return scores
 
-    def answers(self, scores: Floats) -> Floats:
+    def predictions(self, scores: Floats) -> Floats:
         """(n_classes, n_rows): the probability of each class."""
         powers = np.exp(scores - scores.max(axis=0))
         shares: Floats = powers / powers.sum(axis=0)
@@ -323,8 +323,8 @@ def same(scores: Floats) -> Floats:
 
 def exponential(scores: Floats) -> Floats:
     """(n_rows,): the score is a logarithm."""
-    answers: Floats = np.exp(np.minimum(scores.reshape(-1), LARGEST_SCORE))
-    return answers
+    predictions: Floats = np.exp(np.minimum(scores.reshape(-1), LARGEST_SCORE))
+    return predictions
 
 
 def logistic(scores: Floats) -> Floats:

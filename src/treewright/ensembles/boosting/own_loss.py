@@ -34,8 +34,8 @@ def is_own_loss(value: object) -> bool:
 class OwnLoss(Loss):
     """What the user gave, asked and checked.
 
-    An object needs `gradients`; it may have `row_losses`, `start`, `adapt` and `answers`, which are
-    what those of `losses` are.
+    An object needs `gradients`. It may have `row_losses`, `start`, `adapt` and `predictions`,
+    as those of `losses` do.
     """
 
     name = "own"

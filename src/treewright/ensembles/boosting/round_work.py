@@ -27,7 +27,7 @@ SAME = 1e-6  # relative: what sums in another order may change
 
 @dataclass(frozen=True, slots=True)
 class LeafWork:
-    """How a leaf of a round's tree comes to its answer."""
+    """How a leaf of a round's tree comes to its prediction."""
 
     node: int
     path: tuple[str, ...]  # conditions from the root
@@ -106,7 +106,7 @@ class RoundWorks:
     def _leaves(
         self, at: int, scores: Floats, residuals: Floats, seconds: Floats, after: Floats
     ) -> tuple[Tree, NDArray[np.int32], tuple[LeafWork, ...]]:
-        """The leaves of tree number `at`; their answers go to `after`."""
+        """The leaves of tree number `at`; their predictions go to `after`."""
         output = at % len(scores)
         tree = self.model.trees_[at]
         leaf = predict_leaves(tree, self.rows.table)
@@ -126,7 +126,7 @@ class RoundWorks:
     def _answer(
         self, rows: NDArray[np.intp], scores: Floats, total: float, hessian: float
     ) -> float:
-        """What a leaf with these rows answers by its definition, before the learning rate."""
+        """What a leaf with these rows predicts by its definition, before the learning rate."""
         if self.loss.renewal == "none":
             shrunk = np.sign(total) * max(abs(total) - self.model.l1, 0.0)
             below = hessian + self.model.l2
@@ -139,9 +139,9 @@ class RoundWorks:
         near = np.clip(left - median, -self.loss.parameter, self.loss.parameter)
         return median + weighted_mean(near, weights)
 
-    def _check(self, at: int, rows: NDArray[np.intp], answer: float, adds: float) -> None:
+    def _check(self, at: int, rows: NDArray[np.intp], prediction: float, adds: float) -> None:
         """Raise if the rows are not those that the tree was grown on."""
-        expected = self.model.learning_rate_ * answer
+        expected = self.model.learning_rate_ * prediction
         is_same = abs(expected - adds) <= SAME * max(abs(expected), abs(adds), 1)
         # Leaves of few rows in a symmetric tree predict as the node above does, and constraints
         # bound what leaves may predict.

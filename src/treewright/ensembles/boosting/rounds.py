@@ -49,7 +49,7 @@ class ScoredRows:
         single: Floats = self.scores[0]
         return single if len(self.scores) == 1 else self.scores
 
-    def answers_of(self, trees: PackedTrees, first: int, last: int, n_threads: int) -> Floats:
+    def predictions_of(self, trees: PackedTrees, first: int, last: int, n_threads: int) -> Floats:
         """(n_outputs, n_rows): what the trees from `first` to before `last` add up to."""
         added = np.zeros(self.scores.shape[::-1])
         trees.add_values(self.cells, added, n_threads, LeafAnswer.value, first, last)
@@ -58,7 +58,7 @@ class ScoredRows:
     def add(self, trees: PackedTrees, first: int, last: int, n_threads: int) -> None:
         """Add what the trees from `first` to before `last` predict, in their order."""
         if len(self.scores) > 1:
-            self.scores[:] += self.answers_of(trees, first, last, n_threads)
+            self.scores[:] += self.predictions_of(trees, first, last, n_threads)
             return
         by_row = self.scores.reshape(-1, 1)
         trees.add_values(self.cells, by_row, n_threads, LeafAnswer.value, first, last)
@@ -248,7 +248,7 @@ def scores_of(
     n_outputs = len(added)
     for number in rounds:
         first = number * n_outputs
-        added += rows.answers_of(trees, first, first + n_outputs, n_threads)
+        added += rows.predictions_of(trees, first, first + n_outputs, n_threads)
     return added
 
 

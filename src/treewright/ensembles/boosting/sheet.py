@@ -77,7 +77,7 @@ def opening(works: RoundWorks, digits: Digits) -> Iterator[Block]:
     yield Paragraph.of(
         f"{counted(n_rows, 'row')}, {counted(n_rounds, 'round')}; loss {loss.name}, learning rate "
         f"{model.learning_rate_:g}. Each round grows a tree on the residuals that the rounds "
-        "before leave, and adds its answers to the scores."
+        "before leave, and adds its predictions to the scores."
     )
     if loss.name in RESIDUAL_OF:
         yield Paragraph.of(f"residual = {RESIDUAL_OF[loss.name]}")
@@ -123,7 +123,7 @@ def written_sum(values: Any, digits: Digits) -> Math:
 
 
 def leaf_rule(works: RoundWorks) -> Iterator[Block]:
-    """How a leaf comes to its answer."""
+    """How a leaf comes to its prediction."""
     model, loss = works.model, works.loss
     if loss.renewal != "none":
         which = "Huber mean" if loss.name == "huber" else f"{loss.parameter:g}-quantile"
@@ -177,7 +177,7 @@ def rows_table(works: RoundWorks, work: TreeWork, digits: Digits) -> SheetTable:
 
 
 def leaf_table(work: TreeWork, digits: Digits) -> SheetTable:
-    """For each leaf: its rows and how it comes to its answer."""
+    """For each leaf: its rows and how it comes to its prediction."""
     lines = tuple(
         (
             str(leaf.node),

@@ -28,7 +28,7 @@ from treewright.ensembles.forests.growth import (
 from treewright.ensembles.forests.out_of_bag import (
     check_some_are_left_out,
     class_agreement,
-    out_of_bag_answers,
+    out_of_bag_predictions,
     share_explained,
 )
 from treewright.ensembles.forests.params import (
@@ -58,7 +58,7 @@ from treewright.estimators.fitted import ABSENT
 from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows, class_target, weighted_by_class
-from treewright.explanations.tree_sum import TreeSum, own_answers
+from treewright.explanations.tree_sum import TreeSum, own_predictions
 from treewright.tree.tree import Tree
 
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
@@ -130,8 +130,8 @@ class Forest(OfEnsemble):
                 hint='use voting="soft", or explain rows without missing values',
             )
 
-        def answers(tree: Tree) -> Floats:
-            own = np.eye(tree.n_values)[tree.node_class] if votes else own_answers(tree)
+        def predictions(tree: Tree) -> Floats:
+            own = np.eye(tree.n_values)[tree.node_class] if votes else own_predictions(tree)
             return np.asarray(own / n_trees)
 
         if state.classes is None:
@@ -139,7 +139,7 @@ class Forest(OfEnsemble):
         else:
             names = tuple(state.classes.tolist())
             scale = "share of votes" if votes else "probability"
-        return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), answers)
+        return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), predictions)
 
     def check_params(self) -> None:
         super().check_params()
@@ -246,9 +246,12 @@ class ForestClassifier(ClassifierMethods, Forest):
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
         if not self.oob_score:
             return {}
-        answers = out_of_bag_answers(task, trees, hard=self.voting == "hard")
-        agreement = class_agreement(answers, class_target(task.rows).codes)
-        return {"oob_decision_function": task.rows.for_given_rows(answers), "oob_score": agreement}
+        predictions = out_of_bag_predictions(task, trees, hard=self.voting == "hard")
+        agreement = class_agreement(predictions, class_target(task.rows).codes)
+        return {
+            "oob_decision_function": task.rows.for_given_rows(predictions),
+            "oob_score": agreement,
+        }
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         return weighted_by_class(rows, self.class_weight).without_empty_classes()
@@ -309,9 +312,9 @@ class ForestRegressor(RegressorMethods, Forest):
         assert isinstance(rows.target, NumericTarget)
         learned: dict[str, Any] = {}
         if self.oob_score:
-            answers = out_of_bag_answers(task, trees, hard=False)[:, 0]
-            learned["oob_prediction"] = rows.for_given_rows(answers)
-            learned["oob_score"] = share_explained(answers, rows.target.values)
+            predictions = out_of_bag_predictions(task, trees, hard=False)[:, 0]
+            learned["oob_prediction"] = rows.for_given_rows(predictions)
+            learned["oob_score"] = share_explained(predictions, rows.target.values)
         if self.keep_targets:
             learned["training_leaves"] = leaves_of_trees(trees, rows.table, task.n_threads)
             learned["training_targets"] = rows.target.values

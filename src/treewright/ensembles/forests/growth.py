@@ -94,13 +94,13 @@ def inductor(model: Any, given: object) -> TreeEstimator:
     )
     if isinstance(given, str) and given in known:
         return known[given]()
-    if isinstance(given, TreeEstimator) and not given.answers_by_rules:
+    if isinstance(given, TreeEstimator) and not given.predicts_by_rules:
         if is_classifier(given) == is_classifier(model):
             check_settings_are_heard(model, given)
             return given
         raise ParameterError(
             f"{type(given).__name__} cannot be a member of a {type(model).__name__}",
-            hint="classifiers vote for classes, regressors answer with numbers",
+            hint="classifiers vote for classes, regressors predict numbers",
         )
     hint = nearest(given, known, "inductors") if isinstance(given, str) else None
     raise ParameterError(

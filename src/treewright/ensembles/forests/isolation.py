@@ -33,7 +33,7 @@ from treewright.estimators import params as shared
 from treewright.estimators.declaration import param
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import warn_of_useless_columns, warn_user
-from treewright.explanations.tree_sum import TreeSum, own_answers
+from treewright.explanations.tree_sum import TreeSum, own_predictions
 from treewright.induction.growth import native_columns
 from treewright.tree.tree import Tree
 
@@ -99,11 +99,11 @@ class IsolationForest(OutlierMixin, Ensemble[FittedIsolation]):  # type: ignore[
         state = self.state_
         n_trees = len(state.trees)
 
-        def answers(tree: Tree) -> Floats:
-            return own_answers(tree) / n_trees
+        def predictions(tree: Tree) -> Floats:
+            return own_predictions(tree) / n_trees
 
         scale = "number of splits"
-        return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), answers)
+        return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), predictions)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train the trees on the rows of X; `y` is ignored.

@@ -26,27 +26,27 @@ def check_some_are_left_out(settings: ForestSettings) -> None:
         )
 
 
-def out_of_bag_answers(task: ForestTask, trees: Sequence[Tree], *, hard: bool) -> Floats:
+def out_of_bag_predictions(task: ForestTask, trees: Sequence[Tree], *, hard: bool) -> Floats:
     """(n_rows, n_values): the mean prediction (or votes) of the trees not trained on a row.
 
     A row that every tree used gets NaN.
     """
     settings, rows = task.settings, task.rows
     sums = np.zeros((rows.n_rows, trees[0].value.shape[1]))
-    n_answers = np.zeros(rows.n_rows, dtype=np.uint32)
+    n_predictions = np.zeros(rows.n_rows, dtype=np.uint32)
     if isinstance(trees, PackedTreeSequence):
-        every = drawing_of(settings)  # also trees of an earlier fit answer
-        add_out_of_bag(trees.packed, task.table, every, hard, sums, n_answers, task.n_threads)
+        every = drawing_of(settings)  # also trees of an earlier fit predict
+        add_out_of_bag(trees.packed, task.table, every, hard, sums, n_predictions, task.n_threads)
     else:
-        add_members(trees, rows, settings, hard=hard, sums=sums, n_answers=n_answers)
-    if not n_answers.all():
+        add_members(trees, rows, settings, hard=hard, sums=sums, n_predictions=n_predictions)
+    if not n_predictions.all():
         warn_user(
-            f"{np.sum(n_answers == 0):,} of {rows.n_rows:,} rows were sampled for every tree: they "
-            "have no out-of-bag prediction; use more trees"
+            f"{np.sum(n_predictions == 0):,} of {rows.n_rows:,} rows were sampled for every tree: "
+            "they have no out-of-bag prediction; use more trees"
         )
     with np.errstate(invalid="ignore"):
-        answers: Floats = sums / n_answers[:, None]
-    return answers
+        predictions: Floats = sums / n_predictions[:, None]
+    return predictions
 
 
 def add_members(
@@ -56,7 +56,7 @@ def add_members(
     *,
     hard: bool,
     sums: Floats,
-    n_answers: NDArray[np.uint32],
+    n_predictions: NDArray[np.uint32],
 ) -> None:
     """Adds up the predictions tree by tree."""
     for number, tree in enumerate(trees):
@@ -64,23 +64,23 @@ def add_members(
         if len(left_out):
             some = rows.table[left_out]
             sums[left_out] += votes_of(tree, some) if hard else predict_values(tree, some)
-            n_answers[left_out] += 1
+            n_predictions[left_out] += 1
 
 
-def class_agreement(answers: Floats, codes: NDArray[np.integer]) -> float:
+def class_agreement(predictions: Floats, codes: NDArray[np.integer]) -> float:
     """Accuracy on the rows with an out-of-bag prediction; NaN if there are none."""
-    known = ~np.isnan(answers).any(axis=1)
+    known = ~np.isnan(predictions).any(axis=1)
     if not known.any():
         return float("nan")
-    return float(np.mean(answers[known].argmax(axis=1) == codes[known]))
+    return float(np.mean(predictions[known].argmax(axis=1) == codes[known]))
 
 
-def share_explained(answers: Floats, values: Floats) -> float:
+def share_explained(predictions: Floats, values: Floats) -> float:
     """R squared on the rows with an out-of-bag prediction; NaN if there are none."""
-    known = ~np.isnan(answers)
+    known = ~np.isnan(predictions)
     if not known.any():
         return float("nan")
     own = values[known]
     spread = float(np.sum((own - own.mean()) ** 2))
-    lost = float(np.sum((own - answers[known]) ** 2))
+    lost = float(np.sum((own - predictions[known]) ** 2))
     return 1.0 - lost / spread if spread > 0 else float(lost == 0)

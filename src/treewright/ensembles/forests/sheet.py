@@ -43,7 +43,7 @@ class ForestVote:
 
     classes: tuple[Any, ...]  # empty for numbers
     rows: tuple[int, ...]  # positions of the rows shown
-    answers: Floats  # (n_rows, n_trees, n_values)
+    predictions: Floats  # (n_rows, n_trees, n_values)
     mean: Floats  # (n_rows, n_values): the forest's own
     predicted: tuple[Any, ...]
     truth: tuple[Any, ...]
@@ -54,7 +54,7 @@ class ForestVote:
     def most_divided(self) -> int:
         """Which of the rows the trees agree least about, the first of equals."""
         if not self.classes:
-            return int(self.answers[:, :, 0].std(axis=1).argmax())
+            return int(self.predictions[:, :, 0].std(axis=1).argmax())
         return int(self.mean.max(axis=1).argmin())
 
 
@@ -190,7 +190,7 @@ def drawn_columns(work: ForestWork) -> Iterator[Block]:
 def vote_blocks(vote: ForestVote, digits: Digits) -> Iterator[Block]:
     """One row tree by tree, then several rows by all trees together."""
     yield Heading(2, "The vote", "vote")
-    n_trees, at = vote.answers.shape[1], vote.most_divided
+    n_trees, at = vote.predictions.shape[1], vote.most_divided
     row = vote.rows[at]
     yield Paragraph.of(f"Row {row}, about which the trees agree least of the rows below:")
     yield one_row(vote, at, digits)
@@ -207,13 +207,13 @@ def one_row(vote: ForestVote, at: int, digits: Digits) -> SheetTable:
     """What each tree says about one row."""
     classes = shown_classes(vote, at)
     rows = []
-    for number, answer in enumerate(vote.answers[at][:MOST_TREES]):
+    for number, prediction in enumerate(vote.predictions[at][:MOST_TREES]):
         cells = [str(number), str(int(vote.times[at, number]))]
         if vote.classes:
-            cells += [digits.text(float(answer[code])) for code in classes]
-            cells.append(plain(str(vote.classes[int(answer.argmax())])))
+            cells += [digits.text(float(prediction[code])) for code in classes]
+            cells.append(plain(str(vote.classes[int(prediction.argmax())])))
         else:
-            cells.append(digits.text(float(answer[0])))
+            cells.append(digits.text(float(prediction[0])))
         rows.append(tuple(cells))
     titles = ["tree", "drawn"]
     if vote.classes:
@@ -233,17 +233,17 @@ def shown_classes(vote: ForestVote, at: int) -> list[int]:
 
 def mean_formulas(vote: ForestVote, at: int, digits: Digits) -> Iterator[Block]:
     """The mean over the trees, for each class that is shown."""
-    answers, n_trees = vote.answers[at], vote.answers.shape[1]
+    predictions, n_trees = vote.predictions[at], vote.predictions.shape[1]
     if not vote.classes:
-        numbers = added([float(one[0]) for one in answers], digits)
+        numbers = added([float(one[0]) for one in predictions], digits)
         mean = digits.number(float(vote.mean[at, 0]))
         yield Formula(Name("mean"), (Fraction(numbers, Number(str(n_trees))), mean))
         return
     for code in shown_classes(vote, at):
         if vote.by_votes:
-            above: Math = Number(str(int(answers[:, code].sum())))
+            above: Math = Number(str(int(predictions[:, code].sum())))
         else:
-            above = added(answers[:, code].tolist(), digits)
+            above = added(predictions[:, code].tolist(), digits)
         left = Name(f"share of {plain(str(vote.classes[code]))}")
         mean = digits.number(float(vote.mean[at, code]))
         yield Formula(left, (Fraction(above, Number(str(n_trees))), mean))
@@ -267,7 +267,7 @@ def all_rows(vote: ForestVote, digits: Digits) -> SheetTable:
         unseen = vote.times[at] == 0
         by_others = ""
         if unseen.any():
-            by_others = said(of_trees(vote, vote.answers[at][unseen]), digits)
+            by_others = said(of_trees(vote, vote.predictions[at][unseen]), digits)
         rows.append(
             (
                 str(row),
@@ -287,22 +287,22 @@ def all_rows(vote: ForestVote, digits: Digits) -> SheetTable:
 def votes_text(vote: ForestVote, at: int) -> tuple[str, ...]:
     if not vote.classes:
         return ()
-    counts = np.bincount(vote.answers[at].argmax(axis=1), minlength=len(vote.classes))
+    counts = np.bincount(vote.predictions[at].argmax(axis=1), minlength=len(vote.classes))
     order = np.argsort(-counts, kind="stable")
     some = [code for code in order.tolist() if counts[code]]
     shown = [f"{plain(str(vote.classes[code]))} {counts[code]}" for code in some]
     return (", ".join(shown[:MOST_CLASSES]),)
 
 
-def of_trees(vote: ForestVote, answers: Floats) -> Any:
+def of_trees(vote: ForestVote, predictions: Floats) -> Any:
     """What some of the trees predict together."""
     if not vote.classes:
-        return float(answers[:, 0].mean())
+        return float(predictions[:, 0].mean())
     if vote.by_votes:
-        counts = np.bincount(answers.argmax(axis=1), minlength=len(vote.classes))
+        counts = np.bincount(predictions.argmax(axis=1), minlength=len(vote.classes))
         return vote.classes[int(counts.argmax())]
-    return vote.classes[int(answers.mean(axis=0).argmax())]
+    return vote.classes[int(predictions.mean(axis=0).argmax())]
 
 
-def said(answer: Any, digits: Digits) -> str:
-    return digits.text(answer) if isinstance(answer, float) else plain(str(answer))
+def said(prediction: Any, digits: Digits) -> str:
+    return digits.text(prediction) if isinstance(prediction, float) else plain(str(prediction))

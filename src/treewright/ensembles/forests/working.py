@@ -105,7 +105,7 @@ def vote_of(model: Any, rows: TrainingRows, drawing: Any) -> ForestVote:
     shown = np.linspace(0, rows.n_rows - 1, n_shown).round().astype(np.intp)
     some = rows.table[shown]
     by_votes = getattr(model, "voting", "soft") == "hard"
-    answers = np.stack([of_tree(tree, some, by_votes=by_votes) for tree in state.trees], axis=1)
+    predictions = np.stack([of_tree(tree, some, by_votes=by_votes) for tree in state.trees], axis=1)
     times = np.stack(
         [
             np.asarray(draw_rows(drawing, number, rows.n_rows))[shown]
@@ -124,7 +124,7 @@ def vote_of(model: Any, rows: TrainingRows, drawing: Any) -> ForestVote:
     return ForestVote(
         classes=classes,
         rows=tuple(positions_of(state)[shown].tolist()),
-        answers=answers,
+        predictions=predictions,
         mean=mean,
         predicted=tuple(predicted),
         truth=tuple(truth),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright.exports.files.walk import Walk
 from treewright.exports.files.xml_text import free_name
 from treewright.exports.program import Cuts, Levels, Program, Question, Step, WeightedSum, as_levels
-from treewright.tree.answers import TIE
+from treewright.tree.predictions import TIE
 
 CORE_VERSION = 17
 ML_VERSION = 5

@@ -23,7 +23,7 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.errors import ExportError
 from treewright.exports.program import Cuts, Program, Step, WeightedSum, as_levels
-from treewright.tree.answers import cheapest_classes
+from treewright.tree.predictions import cheapest_classes
 
 Int64Array = NDArray[np.int64]
 

@@ -23,7 +23,7 @@ from treewright.exports.sql.dialect import Dialect
 from treewright.exports.sql.dialects import find_dialect
 from treewright.exports.sql.routes import routes_of
 from treewright.exports.sql.shares import Shares
-from treewright.tree.answers import TIE
+from treewright.tree.predictions import TIE
 
 Table = str | Sequence[str]  # a name, or (schema, name)
 Names = str | Sequence[str]

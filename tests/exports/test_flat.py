@@ -18,11 +18,9 @@ def test_every_node_without_heirs_answers_in_the_tables(seed):
     flat = flat_program(program)
     for node in range(program.tree.n_nodes):
         has_heirs = flat.heir_start[node] < flat.heir_start[node + 1]
-        assert (flat.prediction[node] == NOWHERE) == has_heirs
+        assert (flat.answer[node] == NOWHERE) == has_heirs
         if not has_heirs:
-            assert flat.predictions[flat.prediction[node]] == tuple(
-                program.node_values[node].tolist()
-            )
+            assert flat.answers[flat.answer[node]] == tuple(program.node_values[node].tolist())
 
 
 @given(seeds, st.integers(0, 2**32))
@@ -55,5 +53,5 @@ def test_where_no_row_is_split_one_part_waits():
 
 
 def test_nodes_that_say_the_same_share_an_answer():
-    assert len(flat_program(Program(a_chain(50))).predictions) == 2
-    assert flat_program(Program(a_number_tree())).predictions == [(7.0,), (1.5,), (2.25,)]
+    assert len(flat_program(Program(a_chain(50))).answers) == 2
+    assert flat_program(Program(a_number_tree())).answers == [(7.0,), (1.5,), (2.25,)]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from torture.models import MODELS, answer_of, array_of
+from torture.models import MODELS, array_of, prediction_of
 from treewright._kernels.learners import Settings
 
 FAILING = ctypes.CDLL(None)
@@ -66,8 +66,8 @@ def main() -> None:
     model = kind()
     if "n_jobs" in model.get_params():
         model.set_params(n_jobs=2)
-    fits = failures_of(lambda: answer_of(model.fit(X, y), X), steps)
-    print(fits + failures_of(lambda: answer_of(model, X), steps))
+    fits = failures_of(lambda: prediction_of(model.fit(X, y), X), steps)
+    print(fits + failures_of(lambda: prediction_of(model, X), steps))
 
 
 if __name__ == "__main__":

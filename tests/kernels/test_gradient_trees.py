@@ -123,7 +123,9 @@ def assert_best_splits(problem: GradientProblem) -> None:
         best = problem.best_gain(here)
         if tree["n_children"][node] == 0:
             assert best == pytest.approx(0, abs=1e-9 * (1 + problem.worth(here)))
-            np.testing.assert_allclose(scores[here], problem.answer(here), rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(
+                scores[here], problem.prediction(here), rtol=1e-12, atol=1e-12
+            )
             assert tree["n_rows"][node] == len(here)
         else:
             first = int(tree["first_child"][node])

@@ -91,9 +91,9 @@ def test_threads_change_nothing():
     codes = rng.integers(0, 4, 200)
     asked = ObliqueSettings()
     asked.max_terms, asked.seed = 4, 5
-    answers = [search_sums(values, target_of(codes), asked, n) for n in (1, 2, 3)]
-    assert answers[0] == answers[1] == answers[2]
-    assert [len(columns) for columns, _ in answers[0]] == [2, 3, 4]
+    predictions = [search_sums(values, target_of(codes), asked, n) for n in (1, 2, 3)]
+    assert predictions[0] == predictions[1] == predictions[2]
+    assert [len(columns) for columns, _ in predictions[0]] == [2, 3, 4]
 
 
 def test_columns_that_are_constant_or_unknown_are_left_out():

@@ -16,7 +16,7 @@ MEGABYTE = 2**20
 class Outcome:
     """How some work ended."""
 
-    answer: Any  # what it returned; None if it raised
+    result: Any  # what it returned; None if it raised
     error: str  # the type of what it raised; "" if nothing
     told: str
     seconds: float  # of processors, all threads together
@@ -46,14 +46,14 @@ def _measured(work: Callable[[], Any], more_megabytes: float | None) -> Outcome:
         limit = int(bytes_in_use("VmSize") + more_megabytes * MEGABYTE)
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
     before, began = bytes_in_use("VmRSS"), time.process_time()
-    answer, error, told = None, "", ""
+    result, error, told = None, "", ""
     try:
-        answer = work()
+        result = work()
     except Exception as problem:
         error, told = type(problem).__name__, str(problem)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return Outcome(
-        answer, error, told, time.process_time() - began, max(0, peak - before) / MEGABYTE
+        result, error, told, time.process_time() - began, max(0, peak - before) / MEGABYTE
     )
 
 

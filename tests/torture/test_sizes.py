@@ -94,7 +94,7 @@ def fits_and_answers(
         assert re.search(limit, outcome.told), outcome.told
         return
     assert outcome.error == "", outcome.told
-    assert outcome.prediction is True
+    assert outcome.result is True
     assert outcome.seconds < SECONDS[size]
 
 
@@ -143,7 +143,7 @@ def test_T29_more_bytes_than_a_32_bit_number_counts(name, bytes_on_disk):
     work = partial(columns_asked, MODELS[name], cells, y)
     outcome = done_in_a_child(work, more_megabytes=0.7 * available_megabytes())
     assert outcome.error in ("", "MemoryError"), outcome.told
-    assert outcome.error or outcome.prediction == [39_999]
+    assert outcome.error or outcome.result == [39_999]
 
 
 @pytest.mark.large
@@ -156,7 +156,7 @@ def test_T29_more_bins_than_a_32_bit_number_counts():
     work = partial(columns_asked, MODELS["RandomForestClassifier"], X, y)
     outcome = done_in_a_child(work, more_megabytes=0.7 * available_megabytes())
     assert outcome.error in ("", "MemoryError"), outcome.told
-    assert outcome.error or outcome.prediction == [39_999]
+    assert outcome.error or outcome.result == [39_999]
 
 
 @pytest.mark.large
@@ -174,7 +174,7 @@ def test_T29_more_probabilities_than_a_32_bit_number_counts():
 
     outcome = done_in_a_child(work, more_megabytes=0.85 * available_megabytes())
     assert outcome.error in ("", "MemoryError"), outcome.told
-    assert outcome.error or outcome.prediction is True
+    assert outcome.error or outcome.result is True
 
 
 # ---- T30: trees of very many nodes
@@ -266,7 +266,7 @@ def test_T31_fifteen_hundred_classes_of_a_hundred_thousand_rows(kind):
 
     outcome = done_in_a_child(work)
     assert outcome.error in ("", "DataError"), outcome.told
-    assert outcome.error or outcome.prediction == (5, 1_500)
+    assert outcome.error or outcome.result == (5, 1_500)
     assert outcome.megabytes < bound(*X.shape, 1_500)
 
 

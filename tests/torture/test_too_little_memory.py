@@ -103,7 +103,7 @@ def starve_all(work: Callable[[Model, int], str], n_rows: int) -> None:
     """Print how the work with each model ends, one after the other in children of this process."""
     for name, kind in MODELS.items():
         outcome = done_in_a_child(partial(work, kind, n_rows))
-        print(name, outcome.prediction or f"{outcome.error}: {outcome.told}".replace("\n", " "))
+        print(name, outcome.result or f"{outcome.error}: {outcome.told}".replace("\n", " "))
 
 
 def ends_of(work: Callable[[Model, int], str], n_rows: int) -> dict[str, str]:
@@ -173,5 +173,5 @@ def test_T33_a_model_file_above_two_gigabytes_comes_back_whole(tmp_path):
 
     outcome = done_in_a_child(work)
     assert outcome.error == "", outcome.told
-    assert outcome.prediction is True
+    assert outcome.result is True
     assert path.stat().st_size > 2**31

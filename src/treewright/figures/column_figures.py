@@ -87,7 +87,7 @@ def feature_importance(  # noqa: PLR0913 -- settings by name
         lost = importance(model, X, y, n_repeats=n_shuffles, random_state=random_state)
         data |= {"losses": lost.values[order], "low": lost.low[order], "high": lost.high[order]}
         panels.append(loss_panel(lost, order, max_columns))
-    by_rules = getattr(model, "answers_by_rules", False)
+    by_rules = getattr(model, "predicts_by_rules", False)
     return figure(
         [panels],
         title="Which columns matter",

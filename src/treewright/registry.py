@@ -204,10 +204,29 @@ ESTIMATORS = {
     ),
 }
 
+# Steps of pipelines: they change tables and predict nothing, so `--model` does not name them.
+TRANSFORMERS = {
+    "Discretizer": Entry(
+        "treewright.preprocessing.discretizer",
+        NO_TARGET,
+        model="",
+        family="transformers",
+        state="treewright.preprocessing.fitted.FittedCuts",
+    ),
+    "Imputer": Entry(
+        "treewright.preprocessing.imputer",
+        NO_TARGET,
+        model="",
+        family="transformers",
+        state="treewright.preprocessing.fitted.FittedImputer",
+    ),
+}
+IN_FILES = ESTIMATORS | TRANSFORMERS  # what a model file may hold
+
 
 def estimator_type(name: str) -> type:
-    """The class of an estimator; a `KeyError` for a name that is not listed."""
-    kind: type = getattr(import_module(ESTIMATORS[name].module), name)
+    """The class of an estimator or transformer; a `KeyError` for a name that is not listed."""
+    kind: type = getattr(import_module(IN_FILES[name].module), name)
     return kind
 
 
@@ -220,7 +239,7 @@ def params_of(name: str) -> "tuple[Any, ...]":
 
 def state_type(name: str) -> "Any":
     """The class of an estimator's fitted state, without importing the estimator."""
-    return named(ESTIMATORS[name].state)
+    return named(IN_FILES[name].state)
 
 
 def named(path: str) -> "Any":
@@ -230,6 +249,6 @@ def named(path: str) -> "Any":
 
 
 def is_listed(kind: type) -> bool:
-    """Whether a class is one of the estimators above, not just of the same name."""
-    entry = ESTIMATORS.get(kind.__name__)
+    """Whether a class is one of those above, not just of the same name."""
+    entry = IN_FILES.get(kind.__name__)
     return entry is not None and entry.module == kind.__module__

@@ -71,7 +71,7 @@ def test_an_ensemble_is_judged_compared_and_tuned(treewright):
         (["rules", "f.tw"], "--tree 0"),
         (["export", "f.tw", "--to", "c"], "--tree 0"),
         (["prune", "f.tw"], "--max-leaf-nodes"),
-        (["worksheet", "f.tw"], "--model cart"),
+        (["worksheet", "f.tw"], "worksheet f.tw TABLE"),
         (["explain", "f.tw", "iris", "--wanted", "setosa"], "treewright distil"),
     ],
 )

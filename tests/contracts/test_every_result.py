@@ -88,6 +88,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "data.leaks.Leaks": lambda: tw.find_leaks(*sample("loans")),
     "data.report.ColumnReport": lambda: tw.column_report(*sample("loans")),
     "ensembles.boosting.sheet.RoundSheet": lambda: sheet("BoostedTreesClassifier"),
+    "ensembles.forests.sheet.ForestSheet": lambda: sheet("RandomForestClassifier"),
     "ensembles.row_shares.RowShares": lambda: first_row("RandomForestClassifier"),
     "evaluation.calibration.Calibration": lambda: tw.calibration(evaluation()),
     "evaluation.compare.ModelComparison": lambda: tw.compare(
@@ -107,6 +108,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
     "evaluation.verdict.Verdict": lambda: evaluation().verdict,
     "explanations.change.Change": lambda: first_row("C45Classifier").change,
+    "explanations.by_rules.RuleExplanation": lambda: first_row("C45Rules"),
     "explanations.explanation.Explanation": lambda: first_row("C45Classifier"),
     "explanations.reason.Reason": lambda: first_row("C45Classifier").reason,
     "explanations.shap_values.ShapValues": lambda: tw.shap_values(
@@ -151,6 +153,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
         fitted("Discretizer", "iris"), *sample("iris")
     ),
     "worksheets.exercise.Exercise": exercise,
+    "worksheets.fill_sheet.FillSheet": lambda: tw.worksheet(
+        tw.Imputer().fit(sample("loans")[0]), sample("loans")[0]
+    ),
     "worksheets.exercise.Solution": lambda: exercise().solution,
     "worksheets.marking.Marking": lambda: exercise().mark({1: "=1+1", 2: "0.5"}),
     "worksheets.sheet.Worksheet": lambda: sheet("C45Classifier"),

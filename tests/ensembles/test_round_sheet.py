@@ -102,8 +102,8 @@ def test_rounds_that_the_model_does_not_have_are_told():
         sheet.to_text(steps="some")
 
 
-def test_a_forest_has_no_worksheet():
-    forest = tw.RandomForestRegressor(n_estimators=2).fit(X, Y)
+def test_an_isolation_forest_has_no_worksheet():
+    forest = tw.IsolationForest(n_estimators=2).fit(X)
     with pytest.raises(ParameterError, match="has no worksheet"):
         tw.worksheet(forest, X, Y)
 

@@ -134,3 +134,18 @@ def test_before_the_first_split_no_row_belongs_elsewhere():
     )
     assert PAPER not in without
     assert PAPER in whole
+
+
+@pytest.mark.parametrize("with_trees", [True, False])
+def test_steps_that_are_left_out_are_named(with_trees):
+    X, y = tw.load_sample("two_moons")
+    model = tw.CARTClassifier(prune=None).fit(X, y)
+    n_splits = model.tree_.n_leaves - 1
+
+    def svg(**choices):
+        return tw.figures.growth(model, X, y, with_trees=with_trees, **choices).to_svg()
+
+    assert f"plits 3 to {n_splits - 1} are not shown" in svg()
+    assert "plit 1 is not shown" in svg(steps=[0, 2])
+    assert "epths 2 to 3 are not shown" in svg(by="depth", steps=[1, 4])
+    assert "not shown" not in svg(steps=[1, 2, 3])

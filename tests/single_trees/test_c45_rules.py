@@ -129,7 +129,6 @@ def test_it_can_begin_with_the_pruned_tree():
 @pytest.mark.parametrize(
     "use",
     [
-        lambda model: tw.export(model, to="python"),
         lambda model: tw.prune(model, "pessimistic"),
         lambda model: model.to_depth(1),
         lambda model: model.simplify(),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from treewright.cli.groups import flag, out_flag
 from treewright.cli.learning import MANY_CLASSES, distinct_numbers
-from treewright.cli.output import NumberText, Output, csv_header, csv_lines
+from treewright.cli.output import NumberText, Output, csv_header, csv_lines, write_text
 from treewright.cli.saved import columns_for
 from treewright.cli.streams import is_standard, text_output
 from treewright.cli.tables import TableOptions, check_column, is_file, target_of_sample, without
@@ -24,6 +24,14 @@ OutOption = Annotated[Path | None, out_flag("Write the table here as CSV; - is s
 RawOption = Annotated[
     bool, flag("Do not escape cells that a spreadsheet reads as formulas.", "--raw")
 ]
+FORMS = {".md": "markdown", ".tex": "latex", ".html": "html"}
+
+
+def write_worksheet(sheet: Any, path: Path, output: Output) -> None:
+    """Write the worksheet of a step in the form that the ending says."""
+    form = FORMS.get(path.suffix, "text")
+    text = getattr(sheet, f"to_{form}")()
+    write_text(text, path, output, for_programs=form != "text")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ SENTENCES = {
     ),
     "`missing_text=` sets": "--option missing_text=TEXT sets",
     "summary() describes the fitted model": "`treewright show MODEL` describes the fitted model",
-    "fit a C45Classifier; model.rules_.explain(row) names the rule that predicts a row": (
+    "fit a C45Classifier; model.rules_ has the rules": (
         "train with --model c45, or print the rules by `treewright rules MODEL`"
     ),
     "the tree that the rules were made from is `tree_`": (

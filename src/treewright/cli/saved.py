@@ -82,16 +82,27 @@ def model_in(path: Path, output: Output, read: Callable[[bytes], Any]) -> Any:
             try:
                 content = read_regular(path, ModelFileError, limit)
                 with naming(path):
-                    return read(content)
+                    return predicting(read(content), str(path))
             except ModelFileError:
                 if is_table(str(path)):
                     raise table_for_model(path) from None
                 raise
         content = read_at_most(standard_input(), "standard input", ModelFileError, limit)
         try:
-            return read(content)
+            return predicting(read(content), "standard input")
         except ModelFileError as error:
             raise ModelFileError(f"standard input: {error.args[0]}", hint=error.hint) from None
+
+
+def predicting(model: Any, source: str) -> Any:
+    """The model, unless it is a transformer, which predicts nothing."""
+    if hasattr(model, "transform") and not hasattr(model, "predict"):
+        raise ParameterError(
+            f"`{source}` holds a fitted {type(model).__name__}, which changes tables and predicts "
+            "nothing",
+            hint="Python uses it: tw.load(path).transform(X)",
+        )
+    return model
 
 
 def max_model_bytes() -> int:

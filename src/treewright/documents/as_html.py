@@ -109,6 +109,7 @@ EQUALS = first_sign("=")
 # Two hues that color-blind readers can distinguish; text stays readable on both, in both themes.
 SHADE, OTHER_SHADE = "rgba(68, 119, 170, {:.2f})", "rgba(213, 138, 14, {:.2f})"
 DARKEST = 0.5
+LARGE = "<math displaystyle='true'>"  # fractions as large as the text around them
 
 NO_REQUESTS = "default-src 'none'; style-src 'unsafe-inline'"  # nor scripts
 
@@ -175,12 +176,12 @@ def _fact(fact: page.KeyFact) -> str:
 
 def _formula(formula: page.Formula) -> Iterator[str]:
     """A formula in parts; a line may break between them."""
-    yield f"<math>{math_mathml(formula.left)}</math>"
+    yield f"{LARGE}{math_mathml(formula.left)}</math>"
     for row in formula_rows(formula.steps, LINE, typeset_width):
         sign = EQUALS if row.is_step else ""
-        yield f"<math>{sign}{math_mathml(row.of)}</math>"
+        yield f"{LARGE}{sign}{math_mathml(row.of)}</math>"
         if row.result is not None:
-            yield f"<math>{EQUALS}{math_mathml(row.result)}</math>"
+            yield f"{LARGE}{EQUALS}{math_mathml(row.result)}</math>"
 
 
 def _run(run: page.Run | Blank | Letter, *, with_links: bool) -> str:

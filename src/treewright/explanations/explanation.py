@@ -83,11 +83,23 @@ class Explanation(Printed):
                 *answer_lines(self),
                 *reason_lines(self),
                 *change_lines(self),
-                *_path_lines(self),
+                *self.path_lines(),
                 *_gap_lines(self),
                 *_neighbor_lines(self),
             ]
         )
+
+    def path_lines(self) -> Iterator[str]:
+        """The evidence as lines of text: the nodes on the path."""
+        return _path_lines(self)
+
+    def path_blocks(self) -> Iterator[Block]:
+        """The evidence as a part of the page."""
+        yield Heading(2, "Path")
+        shown, rest = nodes_to_show(self)
+        yield _path_table(self, shown)
+        if rest:
+            yield Note(rest)
 
     def _facts(self) -> Record:
         facts: Record = plain_values(asdict(self), infinity_as_text=True)
@@ -335,11 +347,7 @@ def _blocks(explanation: Explanation) -> Iterator[Block]:
         yield _sentence(line)
     for lines in (reason_lines(explanation), change_lines(explanation)):
         yield _sentence(" ".join(line.strip() for line in lines))
-    yield Heading(2, "Path")
-    shown, rest = nodes_to_show(explanation)
-    yield _path_table(explanation, shown)
-    if rest:
-        yield Note(rest)
+    yield from explanation.path_blocks()
     if explanation.gaps:
         yield Heading(2, "Missing or unknown values")
         for first, *others in gap_texts(explanation):

@@ -23,10 +23,13 @@ from treewright.figures.territory import (
     shades_of,
 )
 from treewright.pictures.checks import is_whole
+from treewright.pictures.colors import FAINT_INK
 from treewright.pictures.folded import fold
-from treewright.pictures.node_box import Style
+from treewright.pictures.node_box import NOTE_LINE, NOTE_SIZE, Style
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
+from treewright.pictures.shapes import Drawing, Text
+from treewright.pictures.text_width import text_width
 from treewright.pictures.tree_drawing import bare_tree
 from treewright.single_trees.as_tree import tree_of
 from treewright.tree.conditions import question_text
@@ -74,6 +77,7 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
         "split": one split after another, in the order of growth; "depth": one depth after another.
     steps
         Which steps to show: numbers of splits, or depths. None shows the first ones and the last.
+        Steps that are left out between two others are named.
     with_trees
         Whether each plane has its tree beside it.
     decimals
@@ -96,7 +100,12 @@ def growth(  # noqa: PLR0913 -- keywords: what is drawn
     rows: list[list[Tile]] = []
     shown = []
     notes = dict.fromkeys(plane.notes)  # each once
-    for number in numbers:
+    for before, number in zip([None, *numbers], numbers, strict=False):
+        skipped = skipped_text(by, before, number)
+        if skipped and with_trees:
+            rows.append([label_between(skipped)])
+        elif skipped:
+            notes |= {f"{skipped[0].upper()}{skipped[1:]}.": None}
         stage = stage_of(tree, by, number, decimals)
         found = partition_of(stage.tree, plane.x.column, plane.y.column, plane.row)
         dots = dots_of(stage.tree, plane, y, shades)
@@ -138,6 +147,26 @@ def chosen_steps(tree: Tree, by: str, steps: Sequence[int] | None) -> list[int]:
                 f"there is no step {step!r} by {by}", hint=f"steps go from 0 to {last}"
             )
     return [int(step) for step in steps]
+
+
+def skipped_text(by: str, before: int | None, number: int) -> str:
+    """What lies between two steps that are shown: `splits 3 to 8 are not shown`; "" if nothing.
+
+    >>> skipped_text("split", 2, 9), skipped_text("depth", 2, 4), skipped_text("split", 2, 3)
+    ('splits 3 to 8 are not shown', 'depth 3 is not shown', '')
+    """
+    if before is None or number <= before + 1:
+        return ""
+    if number == before + 2:
+        return f"{by} {before + 1} is not shown"
+    return f"{by}s {before + 1} to {number - 1} are not shown"
+
+
+def label_between(text: str) -> Inset:
+    """A line of text between two steps."""
+    words = f"… {text}"
+    line = Text(0.0, NOTE_SIZE, words, "start", fill=FAINT_INK)
+    return Inset(Drawing(text_width(words, NOTE_SIZE), NOTE_LINE, (line,), text))
 
 
 def stage_of(tree: Tree, by: str, number: int, decimals: int | None) -> Stage:

@@ -24,7 +24,7 @@ from treewright.persistence.params import (
 from treewright.persistence.values import Arrays
 from treewright.registry import (
     CLASSIFICATION,
-    ESTIMATORS,
+    IN_FILES,
     estimator_type,
     is_listed,
     state_type,
@@ -88,7 +88,7 @@ def model_bytes(model: Any) -> bytes:
     if not is_listed(kind):
         raise ModelFileError(
             f"a model file cannot hold a {kind.__module__}.{kind.__qualname__}",
-            hint=f"it can hold {', '.join(ESTIMATORS)}",
+            hint=f"it can hold {', '.join(IN_FILES)}",
         )
     return _bytes_of({"estimator": kind.__name__, "params": params_to_json(model)}, model.state_)
 
@@ -133,7 +133,7 @@ def saved_from_parts(data: Any, arrays: Arrays, *, is_text: bool) -> SavedModel:
     values = prediction_settings(data["params"], kind.prediction_params)
     rest = {key: value for key, value in data.items() if key not in ("estimator", "params")}
     state = kind.from_parts(rest, arrays)
-    if (state.classes is not None) != (ESTIMATORS[name].task == CLASSIFICATION):
+    if (state.classes is not None) != (IN_FILES[name].task == CLASSIFICATION):
         raise ModelFileError(f"model: {name} and what it learned predict different things")
     settings = SimpleNamespace(**values, model_name=name)
     state.check_settings(settings)

@@ -6,15 +6,17 @@ file lacks has the value that the version which wrote the file used (`Param.in_o
 """
 
 import math
+import re
 from collections.abc import Container, Mapping
 from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
 
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.param import Param, SavedEstimator, SavedFunction
-from treewright.registry import ESTIMATORS, estimator_type, is_listed, params_of
+from treewright.registry import IN_FILES, estimator_type, is_listed, params_of
 
 # Names of parameters in files of format 1 that were renamed later.
 OLD_NAMES = {
@@ -25,12 +27,13 @@ OLD_NAMES = {
     "tolerance": "tol",
     "unseen": "handle_unknown",
 }
+TIME = re.compile(r"(datetime|timedelta)64\[(Y|M|W|D|h|m|s|ms|us|ns)\]")
 NOT_STORED = ("n_jobs", "callbacks", "verbose")  # how a fit is run, not what a model is
 
 
 def estimator_name(name: object) -> str:
     """The estimator that a file names; an error if there is no such estimator."""
-    if type(name) is not str or name not in ESTIMATORS:
+    if type(name) is not str or name not in IN_FILES:
         raise ModelFileError(f"model: `estimator` is {str(name)[:50]!r}, which is not known")
     return name
 
@@ -102,8 +105,10 @@ def takes_functions(param: Param) -> bool:
     return param.accepts is not None and param.accepts(value_to_json)
 
 
-def value_to_json(value: Any) -> Any:
+def value_to_json(value: Any) -> Any:  # noqa: C901 -- one case for each type
     """One parameter: numbers, strings and lists as they are, the rest as an object with a key."""
+    if isinstance(value, date | timedelta | np.datetime64 | np.timedelta64):
+        return time_to_json(value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -141,6 +146,8 @@ def value_from_json(value: Any, where: str) -> Any:
     key, content = next(iter(value.items())) if len(value) == 1 else ("", None)
     if key == "float" and content in ("inf", "-inf", "nan"):
         return float(content)
+    if key == "time":
+        return time_from_json(content, where)
     if key == "function" and type(content) is str:
         return SavedFunction(content)
     if key == "pairs" and type(content) is list:
@@ -149,6 +156,23 @@ def value_from_json(value: Any, where: str) -> Any:
         name = estimator_name(content[0])
         return SavedEstimator(name, content[1])
     raise ModelFileError(f"{where} holds an object that is not known")
+
+
+def time_to_json(value: Any) -> dict[str, Any]:
+    """A date or duration, of Python or of NumPy."""
+    if isinstance(value, date | timedelta):
+        value = np.datetime64(value) if isinstance(value, date) else np.timedelta64(value)
+    return {"time": [value.dtype.name, int(value.astype(np.int64))]}
+
+
+def time_from_json(content: Any, where: str) -> np.datetime64 | np.timedelta64:
+    """A date or duration: its type, such as `datetime64[D]`, and a count of its units."""
+    if type(content) is list and len(content) == 2 and type(content[1]) is int:
+        name, count = content
+        if type(name) is str and TIME.fullmatch(name) and -(2**63) <= count < 2**63:
+            found: np.datetime64 | np.timedelta64 = np.int64(count).astype(name)
+            return found
+    raise ModelFileError(f"{where} holds a time that is not known")
 
 
 def with_estimators(value: Any) -> Any:

@@ -4,7 +4,6 @@ matplotlib measures fonts and lines in points, whatever the size of the axes. Th
 adapt both when they are drawn, so that a picture keeps its proportions on axes of any size.
 """
 
-from collections.abc import Iterator
 from typing import Literal
 
 from matplotlib.artist import Artist
@@ -17,7 +16,13 @@ from matplotlib.text import Text as MatplotlibText
 from matplotlib.transforms import Affine2D, Bbox
 
 from treewright.errors import ParameterError
-from treewright.pictures.shapes import Circle, Drawing, Group, Path, Rectangle, Shape, Step, Text
+from treewright.pictures.outlines import (
+    WITHOUT_GLYPH,
+    placed,
+    rectangle_steps,
+    with_both_coordinates,
+)
+from treewright.pictures.shapes import Circle, Drawing, Path, Rectangle, Step, Text
 from treewright.pictures.svg import HALO_WIDTH
 
 POINTS_IN_INCH, PIXELS_IN_INCH = 72, 96  # the latter as in CSS
@@ -29,14 +34,9 @@ ALIGNMENT: dict[str, Literal["left", "center", "right"]] = {
 CODES = {
     "M": Outline.MOVETO,
     "L": Outline.LINETO,
-    "H": Outline.LINETO,
-    "V": Outline.LINETO,
     "C": Outline.CURVE4,
     "Z": Outline.CLOSEPOLY,
 }
-ARC = 0.5523  # of the radius: handles that make a Bézier curve a quarter of a circle
-# Fonts have no glyph for isolates and joiners.
-WITHOUT_GLYPH = dict.fromkeys(map(ord, "\u200c\u200d\u2066\u2067\u2068\u2069"))
 
 
 def new_axes(drawing: Drawing) -> Axes:
@@ -62,17 +62,6 @@ def onto_axes(drawing: Drawing, axes: Axes) -> None:
         artist = ScaledText(shape, x, y) if isinstance(shape, Text) else ScaledPatch(shape, x, y)
         artist.set_zorder(1)  # one for all keeps them in order
         axes.add_artist(artist)
-
-
-def placed(
-    shapes: tuple[Shape, ...], x: float = 0.0, y: float = 0.0
-) -> Iterator[tuple[Rectangle | Circle | Path | Text, float, float]]:
-    """The shapes of all groups, in order, with the shift of their groups."""
-    for shape in shapes:
-        if isinstance(shape, Group):
-            yield from placed(shape.shapes, x + shape.shift[0], y + shape.shift[1])
-        else:
-            yield shape, x, y
 
 
 def points_per_pixel(artist: Artist) -> float:
@@ -158,38 +147,11 @@ def outline(shape: Rectangle | Circle | Path) -> Outline:
 
 
 def outline_of_steps(steps: tuple[Step, ...]) -> Outline:
-    """Steps with both coordinates: `H` and `V` keep one of the point before."""
+    """The path of matplotlib along these steps."""
     points: list[tuple[float, float]] = []
     codes: list[int] = []
-    for command, *numbers in steps:
-        x, y = points[-1] if points else (0.0, 0.0)
-        if command == "Z":
-            numbers = [x, y]
-        elif command == "H":
-            numbers = [numbers[0], y]
-        elif command == "V":
-            numbers = [x, numbers[0]]
+    for command, numbers in with_both_coordinates(steps):
+        numbers = numbers or [*points[-1]]  # closing a path needs a point, whichever
         points += zip(numbers[::2], numbers[1::2], strict=True)
         codes += [int(CODES[command])] * (len(numbers) // 2)
     return Outline(points, codes) if points else Outline([(0.0, 0.0)])
-
-
-def rectangle_steps(shape: Rectangle) -> tuple[Step, ...]:
-    """Clockwise around the rectangle, from the end of its first corner."""
-    left, top, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
-    corner = min(shape.corner, shape.width / 2, shape.height / 2)
-    if not corner:
-        return (("M", left, top), ("H", right), ("V", bottom), ("H", left), ("Z",))
-    bend = corner * (1 - ARC)
-    return (
-        ("M", left + corner, top),
-        ("H", right - corner),
-        ("C", right - bend, top, right, top + bend, right, top + corner),
-        ("V", bottom - corner),
-        ("C", right, bottom - bend, right - bend, bottom, right - corner, bottom),
-        ("H", left + corner),
-        ("C", left + bend, bottom, left, bottom - bend, left, bottom - corner),
-        ("V", top + corner),
-        ("C", left, top + bend, left + bend, top, left + corner, top),
-        ("Z",),
-    )

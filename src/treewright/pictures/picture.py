@@ -1,4 +1,4 @@
-"""A finished picture: SVG, PNG, HTML, matplotlib axes, a file, the output of a notebook."""
+"""A finished picture: SVG, PNG, PDF, HTML, matplotlib axes, a file, the output of a notebook."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -39,6 +39,13 @@ class Picture:
         resvg = optional_module("resvg_py", extra="png", purpose="a PNG picture")
         return bytes(resvg.svg_to_bytes(svg_string=to_svg(self.drawing, themed=False), zoom=scale))
 
+    def to_pdf(self) -> bytes:
+        """The picture as a PDF page of its own size, with its fonts, by the package reportlab."""
+        optional_module("reportlab", extra="pictures", purpose="a PDF picture")
+        from treewright.pictures.pdf import to_pdf
+
+        return to_pdf(self.drawing)
+
     def to_html(self) -> str:
         """The picture as one page that needs no network; trees can be folded."""
         if self.page is not None:
@@ -64,10 +71,11 @@ class Picture:
         return axes
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file that ends in .svg, .png or .html."""
+        """Write the picture to a file that ends in .svg, .png, .pdf or .html."""
         ways: dict[str, Callable[[], str | bytes]] = {
             ".svg": self.to_svg,
             ".png": self.to_png,
+            ".pdf": self.to_pdf,
             ".html": self.to_html,
         }
         write_by_suffix(path, ways, "a picture")

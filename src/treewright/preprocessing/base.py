@@ -1,6 +1,5 @@
 """The base of transformers from table to table."""
 
-import os
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +19,7 @@ from treewright.data.sources import table_from
 from treewright.data.sources.from_arrow import polars_frame
 from treewright.data.table import Table
 from treewright.documents.printed import Printed
-from treewright.errors import ParameterError, kind_of
+from treewright.errors import ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.fitted import Fitted, warn_of_names
 
@@ -73,19 +72,6 @@ class TableTransformer(TransformerMixin, Model[State]):  # type: ignore[misc]
         raise ParameterError(
             f"{type(self).__name__} has no worksheet", hint="its attributes show what it learned"
         )
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Raise: model files are for models that predict."""
-        raise ParameterError(
-            f"{kind_of(self)} cannot be saved to a model file",
-            hint="pickle it, alone or in a pipeline",
-        )
-
-    def __getstate__(self) -> dict[str, Any]:
-        return dict(self.__dict__)
-
-    def __setstate__(self, own: dict[str, Any]) -> None:
-        self.__dict__.update(own)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,7 +1,6 @@
 """Numeric columns into intervals, as a step of a pipeline."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -26,10 +25,10 @@ from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError, UnknownColumnError, nearest
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
-from treewright.estimators.fitted import Fitted
 from treewright.estimators.training import columns_without_a_value, listed_columns, warn_user
 from treewright.plain_text import plain
 from treewright.preprocessing.base import TableTransformer, as_in_training
+from treewright.preprocessing.fitted import FittedCuts
 from treewright.worksheets.cut_sheet import CutColumn, CutRows, CutSheet
 
 # Strategies that use only the values of a column.
@@ -38,11 +37,6 @@ BY_VALUES = {
     "equal_frequency": equal_frequency_cuts,
     "kmeans": kmeans_cuts,
 }
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedCuts(Fitted):
-    cut_points: dict[str, Floats]  # by column
 
 
 def are_cut_points(value: object) -> bool:

@@ -1,59 +1,26 @@
 """Imputation of missing values, as a step of a pipeline."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.arrays import distinct
-from treewright.data.column import Column, NumericColumn
-from treewright.data.filling import Fill, fill_of, filled, fills_by_class
+from treewright.data.filling import Fill, fill_of, fills_by_class
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, encode_classes
 from treewright.data.weights import check_weights
+from treewright.documents.printed import Printed
 from treewright.errors import DataError, ParameterError
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
-from treewright.estimators.fitted import Fitted
 from treewright.estimators.training import MANY_CLASSES, listed_columns, warn_user
 from treewright.preprocessing.base import TableTransformer, as_in_training
 from treewright.preprocessing.constant_fills import constant_fills
-
-MARK = " is missing"  # suffix of the name of an indicator
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedImputer(Fitted):
-    """What missing values are filled with, by column."""
-
-    fill_values: dict[str, Fill]
-    class_fill_values: dict[str, dict[Any, Fill]]
-    indicators: tuple[str, ...]
-
-    def filled(self, column: Column) -> Column:
-        fill = self.fill_values.get(column.name)
-        return column if fill is None else filled(column, fill)
-
-    def filled_by_class(self, column: Column, target: ClassTarget) -> Column:
-        done = column
-        labels = target.classes.tolist()
-        for code in distinct(target.codes[np.asarray(column.is_missing)]).tolist():
-            fill = self.class_fill_values[column.name].get(labels[code])
-            if fill is not None:
-                done = filled(done, fill, target.codes == code)
-        return self.filled(done)
-
-    def with_marks(self, table: Table, columns: list[Column]) -> Table:
-        """The filled columns, followed by the indicators."""
-        marks = [
-            NumericColumn(name + MARK, np.asarray(table[name].is_missing, dtype=np.float64))
-            for name in self.indicators
-        ]
-        return Table([*columns, *marks], table.n_rows, has_names=table.has_names)
+from treewright.preprocessing.fitted import MARK, FittedImputer
+from treewright.worksheets.fill_sheet import FillColumn, FillRows, FillSheet
 
 
 def is_fill(value: object) -> bool:
@@ -216,6 +183,33 @@ class Imputer(TableTransformer[FittedImputer]):
         table = Table(aligned, given.n_rows, has_names=given.has_names)
         whole = state.with_marks(table, [state.filled(column) for column in aligned])
         return self._in_container(whole, X)
+
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+        """What fills each column, computed from the training rows."""
+        state = self.state_
+        if X is None:
+            raise ParameterError(
+                "the worksheet needs the training rows", hint="give X of the fit, and y if it had"
+            )
+        table = self._columns_as_fitted(X, state)
+        weights = check_weights(sample_weight, table.n_rows)
+        counted = np.ones(table.n_rows) if weights is None else weights
+        target = encode_classes(y, n_rows=table.n_rows) if self.by_class else None
+        by_class = {} if target is None else self._fills_by_class(table, counted, target)
+        found = self._fills(table, counted), by_class
+        if found != (state.fill_values, state.class_fill_values):
+            raise DataError(
+                "these are not the training rows: other values would fill them",
+                hint="give X, y and sample_weight of the fit",
+            )
+        columns = tuple(
+            FillColumn(column, state.fill_values.get(column.name), by_class.get(column.name, {}))
+            for column in table.columns
+        )
+        has_weights = bool((counted != 1).any())
+        codes, classes = (None, ()) if target is None else (target.codes, target.classes.tolist())
+        rows = FillRows(columns, counted, has_weights, codes, tuple(classes))
+        return FillSheet(rows, self.strategy)
 
     def _names_out(self, names: tuple[str, ...]) -> tuple[str, ...]:
         new_name = dict(zip(self.schema_.names, names, strict=True))

@@ -4,7 +4,7 @@ A rule that describes its class well may still be wrong about most rows that rea
 is rare among them. C4.5rules therefore checks the finished list once more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +28,15 @@ class LabeledRows:
 
 
 def helpful_rules(covers: Sequence[Indices], predictions: Indices, rows: LabeledRows) -> list[int]:
-    """The positions of the rules that stay.
+    """The positions of the rules that stay."""
+    harmful = {rule for rule, _ in harmful_rules(covers, predictions, rows)}
+    return [rule for rule in range(len(covers)) if rule not in harmful]
+
+
+def harmful_rules(
+    covers: Sequence[Indices], predictions: Indices, rows: LabeledRows
+) -> list[tuple[int, float]]:
+    """The positions of the rules that are dropped, in turn, and the error weight that this saves.
 
     `covers` are the rows that each rule covers. The rule whose removal lowers the error weight on
     the training rows most is dropped, the first of equals, until none lowers it. The default is
@@ -37,6 +45,7 @@ def helpful_rules(covers: Sequence[Indices], predictions: Indices, rows: Labeled
     queues = RuleQueues(covers, len(rows.codes))
     least = ROUNDING * float(rows.weights.sum())
     kept = np.ones(len(covers), dtype=np.bool_)
+    dropped: list[tuple[int, float]] = []
     while kept.any():
         saved = np.where(kept, saved_without(queues, predictions, rows), -np.inf)
         best = float(saved.max())
@@ -45,7 +54,8 @@ def helpful_rules(covers: Sequence[Indices], predictions: Indices, rows: Labeled
         worst_rule = int(np.flatnonzero(saved >= best - least)[0])
         kept[worst_rule] = False
         queues.drop(worst_rule)
-    return np.flatnonzero(kept).tolist()
+        dropped.append((worst_rule, float(saved[worst_rule])))
+    return dropped
 
 
 class RuleQueues:
@@ -126,16 +136,51 @@ NO_GAIN = 1e-12
 ErrorMeasure = Callable[[float, float], float]
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A rule on the training rows."""
+
+    weight: float  # that it covers
+    errors: float  # of these, of other classes
+    error: float  # what the measure makes of both
+
+
+@dataclass(frozen=True, slots=True)
+class Shortening:
+    """A rule on its way to fewer parts."""
+
+    parts: tuple[Part, ...]
+    now: Measured
+    without: tuple[Measured, ...]  # the rule without each part
+    dropped: int | None  # the part to drop; None: the rule stays as it is
+
+
 def generalized(
     parts: list[Part], prediction: int, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
 ) -> list[Part]:
-    """The rule without parts that do not improve it.
+    """The rule without parts that do not improve it."""
+    left = list(parts)
+    for step in shortenings(parts, prediction, rows, error_of, until_worse=until_worse):
+        if step.dropped is not None:
+            del left[step.dropped]
+    return left
+
+
+def shortenings(
+    parts: Sequence[Part],
+    prediction: int,
+    rows: RowMasks,
+    error_of: ErrorMeasure,
+    *,
+    until_worse: bool,
+) -> Iterator[Shortening]:
+    """What is compared before each part is dropped, and before the rule stays as it is.
 
     The part whose removal leaves the best rule is dropped, the first of equals, as long as the rule
     does not get worse (`until_worse`), or as long as it gets better.
     """
     if not parts:
-        return []
+        return
     parts = list(parts)
     masks = np.stack([rows.of_part(part) for part in parts])
     wrong = rows.everything & ~rows.of_class[prediction]
@@ -146,11 +191,13 @@ def generalized(
         *scores, now = map(error_of, weights, errors)
         best = scores.index(min(scores))
         gain = now - scores[best]
-        if gain < -NO_GAIN or (gain <= NO_GAIN and not until_worse):
-            break
+        stops = gain < -NO_GAIN or (gain <= NO_GAIN and not until_worse)
+        *without, whole = map(Measured, weights, errors, [*scores, now])
+        yield Shortening(tuple(parts), whole, tuple(without), None if stops else best)
+        if stops:
+            return
         del parts[best]
         masks = np.delete(masks, best, axis=0)
-    return parts
 
 
 def all_but_one(masks: Words) -> Words:

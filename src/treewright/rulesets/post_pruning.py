@@ -6,7 +6,7 @@ rows that no rule covers give the default; rules without which the list makes fe
 dropped. A simpler form drops parts while accuracy rises, and sorts the rules by accuracy.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import lgamma, log, log2
 
@@ -19,32 +19,32 @@ from treewright.errors import DataError
 from treewright.intervals import pessimistic_rate
 from treewright.rulesets.condition import Condition, Question
 from treewright.rulesets.counts import RuleCounts
+from treewright.rulesets.learning import (
+    DUPLICATE,
+    NO_CONDITION,
+    OUTNUMBERED,
+    Candidate,
+    PathRule,
+    Removal,
+    RuleLearning,
+    Selection,
+    Turn,
+)
 from treewright.rulesets.omit_rules import (
     ROUNDING,
     ErrorMeasure,
     LabeledRows,
     generalized,
-    helpful_rules,
+    harmful_rules,
 )
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.paths import Paths
 from treewright.rulesets.row_masks import Part, RowMasks, Words, parts_of
-from treewright.rulesets.select_by_mdl import selected_rules
+from treewright.rulesets.select_by_mdl import Theory, improve
 from treewright.rulesets.tree_rules import left_to_right
 from treewright.tree.tree import Tree
 
 MAX_PAIRS = 2**31  # of a path and a row, one bit each
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """A rule that may enter the list: its parts, its class, the rows it covers."""
-
-    parts: tuple[Part, ...]
-    prediction: int
-    covers: Words
-    weight: float
-    error: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +58,64 @@ class ClassRows:
 
 def rules_by_mdl(tree: Tree, training: ClassRows, confidence: float) -> OrderedRules:
     """C4.5's rules: those of each class in order, without those that do harm."""
+    return finished(learning_by_mdl(tree, training, confidence))
+
+
+def finished(learning: RuleLearning) -> OrderedRules:
+    """The list that learning ends with."""
+    assert learning.rules is not None
+    return learning.rules
+
+
+def learning_by_mdl(tree: Tree, training: ClassRows, confidence: float) -> RuleLearning:
+    """C4.5's rules, and how they were found."""
     rows = masks_of(tree, training)
-    listed = class_by_class(tree, training, rows, confidence)
-    return listed_rules(tree, without_harm(listed, rows, training), rows)
+    found = ordered_classes(tree, training, rows, confidence)
+    removals = harmful(list(found.listed), rows, training)
+    removed = {id(one.rule) for one in removals}
+    kept = [rule for rule in found.listed if id(rule) not in removed]
+    return replace(
+        found,
+        removals=tuple(removals),
+        listed=tuple(kept),
+        rules=listed_rules(tree, kept, rows),
+    )
 
 
 def class_by_class(
     tree: Tree, training: ClassRows, rows: RowMasks, confidence: float
 ) -> list[Candidate]:
     """Rules shortened by pessimistic error, subsets by MDL, the classes in order."""
+    return list(ordered_classes(tree, training, rows, confidence).listed)
+
+
+def ordered_classes(
+    tree: Tree, training: ClassRows, rows: RowMasks, confidence: float
+) -> RuleLearning:
+    """The steps up to the order of the classes."""
     error_of = partial(pessimistic_rate, confidence=confidence)
-    shortened = candidates_of(tree, rows, error_of, until_worse=True)
-    candidates = [rule for rule in shortened if leads_its_rows(rule, rows)]
-    bits = PartBits(tree, training.table)
-    by_class = [
-        sorted(chosen_of_class(prediction, candidates, rows, bits), key=best_first)
-        for prediction in range(len(tree.classes or ()))
-    ]
-    return [rule for rules in by_false_positives(by_class, rows) for rule in rules]
+    paths = shortened_paths(tree, rows, error_of, until_worse=True)
+    paths = [without_outnumbered(path, rows) for path in paths]
+    selections = selections_of(tree, training, rows, paths)
+    by_class, turns = by_false_positives([chosen_rules(one) for one in selections], rows)
+    listed = [rule for rules in by_class for rule in rules]
+    return RuleLearning(
+        rows, tuple(paths), tuple(selections), tuple(turns), (), tuple(listed), None
+    )
 
 
 def rules_by_accuracy(tree: Tree, training: ClassRows) -> OrderedRules:
     """The simpler form: parts dropped while accuracy rises, rules sorted by accuracy."""
+    return finished(learning_by_accuracy(tree, training))
+
+
+def learning_by_accuracy(tree: Tree, training: ClassRows) -> RuleLearning:
+    """The rules of the simpler form, and how they were found."""
     rows = masks_of(tree, training)
-    candidates = candidates_of(tree, rows, error_rate, until_worse=False)
-    return listed_rules(tree, sorted(candidates, key=best_first), rows)
+    paths = shortened_paths(tree, rows, error_rate, until_worse=False)
+    listed = sorted((path.rule for path in paths if path.rule is not None), key=best_first)
+    rules = listed_rules(tree, listed, rows)
+    return RuleLearning(rows, tuple(paths), (), (), (), tuple(listed), rules)
 
 
 def best_first(rule: Candidate) -> tuple[float, float]:
@@ -99,26 +132,38 @@ def masks_of(tree: Tree, training: ClassRows) -> RowMasks:
     return RowMasks(training.table, tree.schema, training.codes, n_classes, training.weights)
 
 
-def candidates_of(
+def shortened_paths(
     tree: Tree, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
-) -> list[Candidate]:
+) -> list[PathRule]:
     """One shortened rule for each leaf with rows, from left to right; each rule once."""
     has_rows = tree.is_leaf & (tree.weight > 0)
     nodes = [node for node in left_to_right(tree).tolist() if has_rows[node]]
     refuse_too_many(tree, len(nodes), rows.n_rows)
-    found: dict[tuple[int, frozenset[Part]], Candidate] = {}
+    found: list[PathRule] = []
+    first_with: dict[tuple[int, frozenset[Part]], int] = {}
     for node, conditions in zip(nodes, Paths(tree).all_conditions(nodes), strict=True):
         prediction = int(tree.node_class[node])
-        parts = parts_of(conditions)
-        parts = generalized(parts, prediction, rows, error_of, until_worse=until_worse)
-        key = (prediction, frozenset(parts))
-        if parts and key not in found:  # the default covers rules without conditions
+        path = tuple(parts_of(conditions))
+        parts = generalized(list(path), prediction, rows, error_of, until_worse=until_worse)
+        first = first_with.setdefault((prediction, frozenset(parts)), node)
+        if not parts:  # the default covers rules without conditions
+            found.append(PathRule(node, prediction, path, None, NO_CONDITION))
+        elif first != node:
+            found.append(PathRule(node, prediction, path, None, DUPLICATE.format(first)))
+        else:
             covers = rows.of_parts(parts)
             measured = np.stack([covers, covers & ~rows.of_class[prediction]])
             weight, errors = rows.weight(measured).tolist()
-            error = error_of(weight, errors)
-            found[key] = Candidate(tuple(parts), prediction, covers, weight, error)
-    return list(found.values())
+            rule = Candidate(tuple(parts), prediction, covers, weight, error_of(weight, errors))
+            found.append(PathRule(node, prediction, path, rule))
+    return found
+
+
+def without_outnumbered(path: PathRule, rows: RowMasks) -> PathRule:
+    """The path, without its rule if another class is more frequent among the rows it covers."""
+    if path.rule is None or leads_its_rows(path.rule, rows):
+        return path
+    return replace(path, rule=None, left_out=OUTNUMBERED)
 
 
 def refuse_too_many(tree: Tree, n_paths: int, n_rows: int) -> None:
@@ -144,17 +189,28 @@ def leads_its_rows(rule: Candidate, rows: RowMasks) -> bool:
     return bool(in_class[rule.prediction] >= in_class.max() * (1 - ROUNDING))
 
 
-def chosen_of_class(
-    prediction: int, candidates: list[Candidate], rows: RowMasks, bits: "PartBits"
-) -> list[Candidate]:
-    """The subset of one class's rules that describes the class in the fewest bits."""
-    rules = [rule for rule in candidates if rule.prediction == prediction]
-    if not rules:
-        return []
-    covers = np.stack([rule.covers for rule in rules])
-    rule_bits = np.array([bits.of_rule(rule.parts) for rule in rules])
-    kept = selected_rules(covers, rows.of_class[prediction], rows, rule_bits)
-    return [rules[at] for at in kept]
+def selections_of(
+    tree: Tree, training: ClassRows, rows: RowMasks, paths: list[PathRule]
+) -> list[Selection]:
+    """For each class with rules, the subset that describes it in the fewest bits."""
+    bits = PartBits(tree, training.table)
+    found = []
+    for prediction in range(len(tree.classes or ())):
+        rules = [one.rule for one in paths if one.rule is not None and one.prediction == prediction]
+        if not rules:
+            continue
+        covers = np.stack([rule.covers for rule in rules])
+        rule_bits = np.array([bits.of_rule(rule.parts) for rule in rules])
+        theory = Theory(covers, rows.of_class[prediction], rows, rule_bits)
+        start, changes = theory.bits(), tuple(improve(theory))
+        kept = tuple(np.flatnonzero(theory.chosen).tolist())
+        found.append(Selection(prediction, tuple(rules), rule_bits, start, changes, kept))
+    return found
+
+
+def chosen_rules(selection: Selection) -> list[Candidate]:
+    """The chosen rules of a class, the best first."""
+    return sorted((selection.rules[at] for at in selection.kept), key=best_first)
 
 
 class PartBits:
@@ -187,7 +243,9 @@ class PartBits:
         return self._value_bits[feature]
 
 
-def by_false_positives(by_class: list[list[Candidate]], rows: RowMasks) -> list[list[Candidate]]:
+def by_false_positives(
+    by_class: list[list[Candidate]], rows: RowMasks
+) -> tuple[list[list[Candidate]], list[Turn]]:
     """The rules of each class, beginning with the class with the least false positives.
 
     Rows that a class covers do not count for the classes after it.
@@ -195,13 +253,19 @@ def by_false_positives(by_class: list[list[Candidate]], rows: RowMasks) -> list[
     left = rows.everything.copy()
     waiting = [rules for rules in by_class if rules]
     ordered: list[list[Candidate]] = []
+    turns: list[Turn] = []
     while waiting:
         unions = np.stack([covered_by(rules) & left for rules in waiting])
         wrong = np.stack([~rows.of_class[rules[0].prediction] for rules in waiting])
-        best = int(rows.weight(unions & wrong).argmin())
+        covered, false = rows.weight(unions), rows.weight(unions & wrong)
+        best = int(false.argmin())
+        predictions = tuple(rules[0].prediction for rules in waiting)
+        turns.append(
+            Turn(predictions, tuple(covered.tolist()), tuple(false.tolist()), predictions[best])
+        )
         left &= ~unions[best]
         ordered.append(waiting.pop(best))
-    return ordered
+    return ordered, turns
 
 
 def covered_by(rules: list[Candidate]) -> Words:
@@ -210,13 +274,13 @@ def covered_by(rules: list[Candidate]) -> Words:
     return covered
 
 
-def without_harm(listed: list[Candidate], rows: RowMasks, training: ClassRows) -> list[Candidate]:
-    """The list without rules that increase the training error."""
+def harmful(listed: list[Candidate], rows: RowMasks, training: ClassRows) -> list[Removal]:
+    """The rules that increase the training error, in the order in which they are removed."""
     weights = np.ones(rows.n_rows) if training.weights is None else training.weights
     covers = [np.flatnonzero(rows.mask(rule.covers)) for rule in listed]
     predictions = np.array([rule.prediction for rule in listed], dtype=np.intp)
     labeled = LabeledRows(training.codes, weights, len(rows.of_class))
-    return [listed[at] for at in helpful_rules(covers, predictions, labeled)]
+    return [Removal(listed[at], saved) for at, saved in harmful_rules(covers, predictions, labeled)]
 
 
 def listed_rules(tree: Tree, listed: list[Candidate], rows: RowMasks) -> OrderedRules:

@@ -10,10 +10,13 @@ covered rows (false positives) and among the others (false negatives):
 Rules count half, as in Quinlan's program, because they share more than the code assumes.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.rulesets.learning import Change
 from treewright.rulesets.row_masks import RowMasks, Words, packed
 
 HALF = 0.5
@@ -78,13 +81,14 @@ class Theory:
         sign = np.where(self.chosen, -1.0, 1.0)
         covered = self.covered[:, np.newaxis] + np.where(self.chosen, -self.by_one, self.by_none)
         theory_bits = self.theory_bits + sign * self.rule_bits
-        n_chosen = self.chosen.sum()
-        bits = self._bits(covered, theory_bits, n_chosen + sign)
-        now = self._bits(
-            self.covered[:, np.newaxis], np.array([self.theory_bits]), np.array([n_chosen + 0.0])
-        )
+        bits = self._bits(covered, theory_bits, self.chosen.sum() + sign)
         best = int(bits.argmin())
-        return best, float(now[0] - bits[best])
+        return best, self.bits() - float(bits[best])
+
+    def bits(self) -> float:
+        """The length of the whole description."""
+        n_chosen, theory_bits = np.array([self.chosen.sum() + 0.0]), np.array([self.theory_bits])
+        return float(self._bits(self.covered[:, np.newaxis], theory_bits, n_chosen)[0])
 
     def change(self, rule: int) -> None:
         """Drop a rule, or add it if it is not chosen."""
@@ -137,8 +141,16 @@ def selected_rules(
     `of_class` are sets of rows, `rule_bits` is the length of each rule.
     """
     theory = Theory(covers, of_class, rows, rule_bits)
+    for _ in improve(theory):
+        pass
+    return np.flatnonzero(theory.chosen)
+
+
+def improve(theory: Theory) -> Iterator[Change]:
+    """Make the changes that save bits, one after the other."""
     while True:
         rule, saved = theory.best_change()
         if not saved > MIN_SAVING:  # also if it is NaN
-            return np.flatnonzero(theory.chosen)
+            return
+        yield Change(rule, not theory.chosen[rule], saved)
         theory.change(rule)

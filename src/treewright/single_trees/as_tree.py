@@ -3,6 +3,7 @@
 from treewright.errors import ParameterError, kind_of
 from treewright.estimators.reading import Readable
 from treewright.rulesets.tree_rules import TreeRules
+from treewright.single_trees.fitted import refuse_tree
 from treewright.single_trees.reading import TreeReading
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
@@ -18,6 +19,8 @@ def tree_of(model: object) -> Tree:
         return model
     if not isinstance(model, TreeReading):
         raise ParameterError(f"{kind_of(model)} {why_no_tree(model)}", hint=instead_of(model))
+    if model.predicts_by_rules:
+        refuse_tree(model.state_)
     return model.as_tree()
 
 

@@ -1,16 +1,29 @@
 """C4.5 rules: a short, ordered list of rules instead of a tree."""
 
-from typing import Any, NoReturn
+from collections.abc import Collection, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.errors import DataError
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param
+from treewright.estimators.rows import changed_row, row_for_tree
 from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
-from treewright.rulesets.post_pruning import ClassRows, rules_by_accuracy, rules_by_mdl
+from treewright.intervals import pessimistic_rate
+from treewright.rulesets.as_tree import tree_of_rules
+from treewright.rulesets.learning import RuleLearning
+from treewright.rulesets.post_pruning import (
+    ClassRows,
+    error_rate,
+    finished,
+    learning_by_accuracy,
+    learning_by_mdl,
+)
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
 from treewright.single_trees.c45 import (
     AVERAGE_GAIN_FILTER,
@@ -28,6 +41,11 @@ from treewright.single_trees.fitted import FittedRules, fitted_rules, refuse_tre
 from treewright.single_trees.growing import Algorithm, Grow, Pruning
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.explanations.by_rules import RuleExplanation
+    from treewright.pictures.picture import Picture
+    from treewright.worksheets.rule_work import RuleWork
 
 
 def rules_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
@@ -129,8 +147,56 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
         return fitted_rules(state).fired(self.encode_rows(X, state)).astype(np.int32)
 
     def path_of(self, X: Any, row: int = 0) -> NoReturn:
-        """Not available: predictions come from rules. `rules_.explain` names the rule."""
+        """Not available: predictions come from rules. `explain` names the rule."""
         refuse_tree(self.state_)
+
+    def as_tree(self) -> Tree:
+        """One tree that predicts every row as the rules do, for exports.
+
+        It is not the tree that the rules were made from, and it counts no training rows.
+        """
+        return tree_of_rules(fitted_rules(self.state_))
+
+    def explain(
+        self,
+        row: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        immutable: Collection[str] | str = (),
+        directions: Mapping[str, str] | None = None,
+        wanted: Any = None,
+        tolerance: float | None = None,
+        n_neighbors: int = 3,
+        **changes: Any,
+    ) -> "RuleExplanation":
+        """Explain the prediction for one row: its rule, why no rule before it matches, what would
+        change it.
+
+        The parameters are those of `C45Classifier.explain`.
+        """
+        from treewright.explanations.path import Request
+        from treewright.single_trees.explaining import TreeFacts, explain_rules
+
+        ways = {} if directions is None else directions
+        request = Request(immutable, ways, wanted, tolerance, n_neighbors)
+        state, facts = self.state_, TreeFacts(categorical_features=self.categorical_features)
+        row = changed_row(row, state.tree.schema, changes)
+        return explain_rules(fitted_rules(state), state.tree, row, request, facts, X=X, y=y)
+
+    def draw(self, *, row: Any = None, **options: Any) -> "Picture":
+        """A picture of the rules, from the first to the default; `row` shows which one predicts it.
+
+        Of the options of `treewright.draw`, `max_nodes` limits the number of rules, `max_depth`
+        their conditions and `min_share` the share of the training rows that a rule has to cover.
+        """
+        from treewright.pictures.rule_picture import rule_picture
+
+        state = self.state_
+        asked = None
+        if row is not None:
+            asked = row_for_tree(state.tree, row, self.categorical_features)
+        return rule_picture(fitted_rules(state), state.tree, row=asked, **options)
 
     def export_text(
         self,
@@ -157,18 +223,39 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
 
     def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedRules:
         state = super().learn(rows, grow)
-        training = ClassRows(rows.table, class_target(rows).codes, rows.weights)
-        if self.simple:
-            rules = rules_by_accuracy(state.tree, training)
-        else:
-            rules = rules_by_mdl(state.tree, training, float(self.confidence))
         return FittedRules(
             tree=state.tree,
             schema=state.schema,
             classes=state.classes,
             pruning=state.pruning,
-            rules=rules,
+            rules=finished(self._learning(state.tree, rows)),
         )
+
+    def _learning(self, tree: Tree, rows: TrainingRows) -> RuleLearning:
+        weights = rows.weights
+        if weights is not None and (weights == 1).all():
+            weights = None  # counting is quicker than adding up
+        training = ClassRows(rows.table, class_target(rows).codes, weights)
+        if self.simple:
+            return learning_by_accuracy(tree, training)
+        return learning_by_mdl(tree, training, float(self.confidence))
+
+    def rule_work(self, rows: TrainingRows | None = None) -> "RuleWork":
+        """The part of the worksheet about the rules: how they came out of the training rows."""
+        from treewright.worksheets.rule_work import RuleWork
+
+        state = self.state_
+        rules, confidence = fitted_rules(state), float(self.confidence)
+        learning = None if rows is None else self._learning(state.tree, rows)
+        if learning is not None and finished(learning).conditions != rules.conditions:
+            raise DataError(
+                "these are not the training rows: they give other rules",
+                hint="give X, y and sample_weight of the fit",
+            )
+        if self.simple:
+            return RuleWork(state.tree, rules, learning, error_rate, None)
+        error_of = partial(pessimistic_rate, confidence=confidence)
+        return RuleWork(state.tree, rules, learning, error_of, confidence)
 
     def with_tree(self, tree: Tree, pruning: Any = None) -> NoReturn:
         """Not available: the rules predict, not the tree."""

@@ -12,9 +12,11 @@ from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.estimators.rows import changed_row, row_table, row_values, rows_for_tree
+from treewright.explanations.by_rules import RuleExplanation, explain_by_rules
 from treewright.explanations.explain import NO_REQUEST, Background, explain_row
 from treewright.explanations.explanation import Explanation, WhatIf
 from treewright.explanations.path import Request
+from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.tree import Tree
 
 NO_CHANGES: Mapping[str, Any] = MappingProxyType({})
@@ -43,13 +45,8 @@ def explain(
 
     With `changes` the row has other values in some columns, and `what_if` says what was before.
     """
-    asked = row_table(changed_row(row, tree.schema, changes), tree.schema)
-    table = rows_for_tree(tree, asked, facts.categorical_features)
-    rows, target = training_rows(tree, X, y, facts.categorical_features)
-    given = {
-        name: column.value(0) for name, column in zip(tree.schema.names, asked.columns, strict=True)
-    }
-    known = Background(facts.counts, facts.has_variance, given, rows, target)
+    changed = changed_row(row, tree.schema, changes)
+    table, known = row_and_background(tree, changed, facts, X, y)
     found = explain_row(tree, table, request, known)
     if not changes:
         return found
@@ -58,8 +55,36 @@ def explain(
     prediction = explain_row(
         tree, rows_for_tree(tree, before, facts.categorical_features)
     ).prediction
-    changed = {name: (values[name], found.row[name]) for name in changes}
-    return replace(found, what_if=WhatIf(changed, prediction))
+    others = {name: (values[name], found.row[name]) for name in changes}
+    return replace(found, what_if=WhatIf(others, prediction))
+
+
+def explain_rules(
+    rules: OrderedRules,
+    tree: Tree,
+    row: Any,
+    request: Request,
+    facts: TreeFacts,
+    *,
+    X: Any = None,
+    y: Any = None,
+) -> RuleExplanation:
+    """The same by rules; `tree` is the one that they were made from."""
+    table, known = row_and_background(tree, row, facts, X, y)
+    return explain_by_rules(rules, tree, table, request, known)
+
+
+def row_and_background(
+    tree: Tree, row: Any, facts: TreeFacts, X: Any, y: Any
+) -> tuple[Table, Background]:
+    """The row as the tree knows its columns, and what else is known of it."""
+    asked = row_table(row, tree.schema)
+    table = rows_for_tree(tree, asked, facts.categorical_features)
+    rows, target = training_rows(tree, X, y, facts.categorical_features)
+    given = {
+        name: column.value(0) for name, column in zip(tree.schema.names, asked.columns, strict=True)
+    }
+    return table, Background(facts.counts, facts.has_variance, given, rows, target)
 
 
 def training_rows(

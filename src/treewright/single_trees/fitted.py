@@ -210,7 +210,7 @@ def refuse_tree(state: FittedTree) -> NoReturn:
     """Raise: rules predict, not the tree."""
     raise ParameterError(
         "C45Rules predicts by rules, not by a tree",
-        hint="fit a C45Classifier; model.rules_.explain(row) names the rule that predicts a row",
+        hint="fit a C45Classifier; model.rules_ has the rules",
     )
 
 

@@ -24,6 +24,7 @@ from treewright.files import write_file
 from treewright.protocols import FittedModel
 from treewright.result import Result
 from treewright.single_trees.as_tree import tree_of
+from treewright.single_trees.base import TreeEstimator
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
@@ -233,7 +234,10 @@ def check_classes(program: Program) -> None:
 
 def program_of(model: FittedModel | Tree) -> Program:
     """The tree that predicts as the model does, in the form for exporters."""
-    tree = tree_of(model)
+    if isinstance(model, TreeEstimator) and model.predicts_by_rules:
+        tree = model.as_tree()  # one that predicts as the rules do
+    else:
+        tree = tree_of(model)
     for spec in tree.schema.columns:
         if spec.comparison.zero_is_missing:
             raise ExportError(

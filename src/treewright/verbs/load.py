@@ -19,7 +19,7 @@ MAX_BYTES = 2**31  # of a model file, unless the caller allows more
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> FittedModel:
-    """Load the estimator, or the rules, that `save` wrote to `path`.
+    """Load the estimator, the transformer or the rules that `save` wrote to `path`.
 
     A file that is not a valid model of this or an earlier version raises a `ModelFileError`. So
     does a pipe or a device: only regular files are read.
@@ -35,6 +35,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> 
     Returns
     -------
     The estimator, or a `RuleSet`. Every one has `predict` and `save`; `isinstance` says what else.
+    From the file of an `Imputer` or a `Discretizer`: that, with `transform` and `save`.
     """
     saved = load_state(path, max_bytes=max_bytes)
     with naming(path):

@@ -1,7 +1,7 @@
 """tw.worksheet: the calculation behind a fitted tree or boosted model, printed step by step."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
@@ -12,18 +12,24 @@ from treewright.ensembles.base import Ensemble
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.boosting.round_work import RoundWorks
 from treewright.ensembles.boosting.sheet import RoundSheet
+from treewright.ensembles.forests.base import Forest
 from treewright.errors import ParameterError, TreewrightError, kind_of
 from treewright.estimators.base import Model, OtherModel
 from treewright.persistence.model_file import model_bytes
 from treewright.preprocessing.base import TableTransformer
 from treewright.protocols import FittedModel
 from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.c45_rules import C45Rules
 from treewright.verbs.fitted_rows import settings_of, training_of
+from treewright.verbs.prune import encoded_rows
 from treewright.verbs.stability import bootstrap_of
 from treewright.worksheets.calculate import Calculation
+from treewright.worksheets.page_start import PageStart, data_blocks
 from treewright.worksheets.sheet import Worksheet
 from treewright.worksheets.split_tables import check_measures
 from treewright.worksheets.stored import NOTE, StoredCalculation
+
+MOST_DRAWN = 31  # nodes of the picture, or rules
 
 
 def tree_worksheet(
@@ -49,14 +55,30 @@ def tree_worksheet(
         if stability is not None:
             raise ParameterError("stability= resamples rows", hint="give X and y of the fit too")
         stored = StoredCalculation(state.tree, settings_of(model), state.pruning)
-        return Worksheet(stored, name, (*state.notes, NOTE), further)
+        work = model.rule_work() if isinstance(model, C45Rules) else None
+        start = PageStart(picture_of(model), described(model))
+        return Worksheet(stored, name, (*state.notes, NOTE), further, rule_work=work, start=start)
     training = training_of(model, X, y, sample_weight)
     calculation = Calculation(state.tree, training, state.pruning)
     notes = (*state.notes, *training.notes)
     bootstrap = None
     if stability is not None:
         bootstrap = bootstrap_of(model, training, calculation.rows, stability, random_state)
-    return Worksheet(calculation, name, notes, further, bootstrap)
+    work = None
+    if isinstance(model, C45Rules):
+        work = model.rule_work(encoded_rows(model, X, y, sample_weight))
+    rows = data_blocks(training, state.tree, state.target_name)
+    start = PageStart(picture_of(model), described(model), rows)
+    return Worksheet(calculation, name, notes, further, bootstrap, work, start)
+
+
+def picture_of(model: TreeEstimator) -> Callable[[], str]:
+    """Draws the tree, or the rules, when the page is written."""
+    return lambda: model.draw(max_nodes=MOST_DRAWN).to_svg()
+
+
+def described(model: TreeEstimator) -> str:
+    return "The rules as a picture" if model.predicts_by_rules else "The tree as a picture"
 
 
 @overload
@@ -69,6 +91,7 @@ def worksheet(
     measures: str | Sequence[str] = (),
     stability: int | None = None,
     random_state: Any = 0,
+    tree: int | None = None,
 ) -> Worksheet: ...
 @overload
 def worksheet(
@@ -87,6 +110,7 @@ def worksheet(
     measures: str | Sequence[str] = (),
     stability: int | None = None,
     random_state: Any = 0,
+    tree: int | None = None,
 ) -> Worksheet | Printed: ...
 def worksheet(
     model: Model[Any] | FittedModel,
@@ -97,6 +121,7 @@ def worksheet(
     measures: str | Sequence[str] = (),
     stability: int | None = None,
     random_state: Any = 0,
+    tree: int | None = None,
 ) -> Worksheet | Printed:
     """Show the complete calculation behind a fitted model: nodes, rounds, distances, steps.
 
@@ -104,8 +129,9 @@ def worksheet(
     ----------
     model
         A fitted tree estimator: every node is shown. For boosted trees, every round is shown: the
-        predictions, the residuals, the tree and the new predictions. Other models show their
-        distances, steps or hypotheses, a `Discretizer` its cuts.
+        predictions, the residuals, the tree and the new predictions. A forest shows one of its
+        trees, with the rows and columns drawn for it, and the vote. Other models show their
+        distances, steps or hypotheses, a `Discretizer` its cuts, an `Imputer` its fills.
     X, y, sample_weight
         The training rows, from which every number is computed. Without them, the worksheet of a
         tree shows what the model stores for each node.
@@ -117,6 +143,8 @@ def worksheet(
         chosen again; None for none. `treewright.stability` computes only these.
     random_state
         Seed of the resamples.
+    tree
+        For forests: the tree to show, counted from 0; by default the first.
 
     Examples
     --------
@@ -127,8 +155,12 @@ def worksheet(
     >>> root.chosen.column, round(root.chosen.gain, 4), round(root.margin, 4)
     ('outlook', 0.2467, 0.0949)
     """
-    has_own_sheet = isinstance(model, OtherModel | TableTransformer)
-    if (has_own_sheet or isinstance(model, BoostedTrees)) and (measures or stability):
+    if tree is not None and not isinstance(model, Forest):
+        raise ParameterError(
+            f"tree= is for forests, and this is {kind_of(model)}", hint="leave it out"
+        )
+    has_own_sheet = isinstance(model, OtherModel | TableTransformer | BoostedTrees | Forest)
+    if has_own_sheet and (measures or stability):
         name = "measures" if measures else "stability"
         raise ParameterError(
             f"{name} is for single trees: {type(model).__name__} does not choose splits like this",
@@ -139,10 +171,12 @@ def worksheet(
         return own
     if isinstance(model, BoostedTrees):
         return round_sheet(model, X, y, sample_weight)
+    if isinstance(model, Forest):
+        return model.worksheet(X, y, sample_weight, tree=0 if tree is None else tree)
     if isinstance(model, Ensemble):
         raise ParameterError(
-            f"{kind_of(model)} has no worksheet: its trees are grown on rows drawn at random",
-            hint="give a tree estimator, or boosted trees",
+            f"{kind_of(model)} has no worksheet: its splits are drawn, not computed",
+            hint="give a tree estimator, a forest that predicts, or boosted trees",
         )
     return tree_worksheet(
         model,

@@ -84,7 +84,7 @@ def worksheet_document(  # noqa: PLR0913 -- settings by name
             Note(f"... {left_out} more nodes; max_nodes= or steps=[number, ...] shows them")
         )
     if is_whole:
-        blocks += closing(page)
+        blocks += closing(page, full=is_full)
     return Document(f"Worksheet: {model}", tuple(blocks))
 
 

@@ -1,11 +1,12 @@
 """The calculation at one node: every column's best split, and the choice among them."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from math import nan
 
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
-from treewright.tree.layout import KIND_NAMES, OBLIQUE, THRESHOLD
+from treewright.tree.layout import INTERVALS, KIND_NAMES, OBLIQUE, THRESHOLD
 from treewright.tree.tree import Tree
 from treewright.worksheets.candidates import (
     Detail,
@@ -32,9 +33,15 @@ class Calculation(TreeCalculation):
     """The calculations of a tree's nodes, each computed when it is needed."""
 
     def __init__(
-        self, tree: Tree, training: Training, pruning: PruningReport | None = None
+        self,
+        tree: Tree,
+        training: Training,
+        pruning: PruningReport | None = None,
+        drawn: Mapping[int, Collection[int]] | None = None,
     ) -> None:
+        """`drawn` are the columns that a node could choose from, where not from all."""
         super().__init__(tree, training.settings, pruning)
+        self._drawn = {} if drawn is None else drawn
         self.training = training
         self.rows = NodeRows(tree, training)
         self.is_wide = training.table.n_columns > MOST_COMPARED
@@ -118,6 +125,8 @@ class Calculation(TreeCalculation):
         if feature == self.tree.feature[node]:
             return candidate(place, feature, here, self._made(node, here), detail)
         found = candidate(place, feature, here, None, detail)
+        if feature not in self._drawn.get(node, (feature,)):
+            return replace(found, refused="not drawn")
         path = self.tree.path_to(node)[:-1]
         if self.settings.use_once and feature in self.tree.feature[list(path)]:
             return replace(found, refused="used above")
@@ -127,14 +136,17 @@ class Calculation(TreeCalculation):
         """The tree's own split of a node."""
         tree = self.tree
         missing = NOT_COUNTED
+        children = child_of_values(tree, node, here.numbers)
         if here.has_missing and self.settings.missing == "learned":
             missing = int(tree.missing_child[node])
+            if missing > children.max(initial=-1) and tree.kind[node] == INTERVALS:
+                missing = OWN_SIDE  # all known values are on the other side
         elif here.has_missing and self.settings.missing == "branch":
             missing = OWN_SIDE
         is_cut = tree.kind[node] == THRESHOLD
         return division_of_node(
             KIND_NAMES[tree.kind[node]],
-            child_of_values(tree, node, here.numbers),
+            children,
             conditions_of(tree, node),
             float(tree.threshold[node]) if is_cut else None,
             missing,

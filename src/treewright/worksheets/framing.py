@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from treewright.documents.math import Letter
-from treewright.documents.page import Block, Heading, Listing, Note, Paragraph, SheetTable
+from treewright.documents.page import Block, Heading, Listing, Note, Paragraph, Run, SheetTable
 from treewright.plain_text import shortened
 from treewright.rulesets.sheet import RuleSheet
 from treewright.rulesets.tree_rules import TreeRules
 from treewright.tree.as_text import top_text
 from treewright.tree.layout import OBLIQUE
+from treewright.worksheets.rule_work import RULES
 from treewright.worksheets.sheet_page import SheetPage
 from treewright.worksheets.words import WHY_LEAF, prediction_text, rows_in_words
 from treewright.worksheets.work import NodeWork
@@ -62,13 +63,21 @@ def opening(page: SheetPage) -> Iterator[Block]:
     choice = CHOICE[criterion] if isinstance(criterion, str) else "with the largest gain"
     has_sums = bool((tree.kind == OBLIQUE).any())
     or_sum = ", or a sum of columns that gains enough more" if has_sums else ""
-    way = f"At each node the column {choice} is chosen{or_sum}."
     n_columns = len(tree.schema.columns)
+    most = page.settings.max_features
+    of_drawn = ", of those drawn there," if most is not None and most < n_columns else ""
+    way = f"At each node the column {choice}{of_drawn} is chosen{or_sum}."
     yield Paragraph.of(
         f"A tree of {tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'} from "
         f"{n_columns} column{'' if n_columns == 1 else 's'}. "
         f"{AS_A_WHOLE if page.settings.chosen_as_a_whole else way}"
     )
+    if page.rule_work is not None:
+        yield Paragraph.of(
+            f"The tree does not predict: its paths become {len(page.rule_work.rules)} ",
+            Run("rules", link=RULES),
+            ", shown below the nodes.",
+        )
 
 
 def measured_by(page: SheetPage, notes: list[str]) -> Iterator[Block]:
@@ -101,15 +110,20 @@ def _letters(page: SheetPage) -> tuple[str | Letter, ...]:
     return (*SHARES, *PRICES) if with_costs else SHARES
 
 
-def closing(page: SheetPage) -> Iterator[Block]:
-    """The tree, and its rules if they are few."""
-    if page.tree.n_nodes == 1:
-        return
-    yield Heading(2, "The tree")
+def closing(page: SheetPage, *, full: bool) -> Iterator[Block]:
+    """The tree, and its rules if they are few; or the rules that were made from it."""
+    if page.tree.n_nodes > 1:
+        yield from tree_listing(page)
+    if page.rule_work is not None:
+        yield from page.rule_work.blocks(page.digits, full=full)
+
+
+def tree_listing(page: SheetPage) -> Iterator[Block]:
+    yield Heading(2, "The tree", "tree-text")
     lines = top_text(page.tree, MOST_LINES).split("\n")
     yield Listing("\n".join(shortened(line, LONGEST_LINE) for line in lines))
-    if page.tree.n_leaves <= MOST_RULES:
-        yield Heading(2, "As rules")
+    if page.tree.n_leaves <= MOST_RULES and page.rule_work is None:
+        yield Heading(2, "As rules", "tree-rules")
         yield Listing("\n".join(_rules(page)))
 
 
@@ -122,7 +136,7 @@ def _rules(page: SheetPage) -> Iterator[str]:
 
 def leaves_table(page: SheetPage, leaves: list[NodeWork]) -> Iterator[Block]:
     """Each leaf: its rows, its prediction, and why it is a leaf."""
-    yield Heading(2, "Leaves")
+    yield Heading(2, "Leaves", "leaves")
     rows = []
     for work in leaves:
         here = "".join(map(str, rows_in_words(page, work.group))).removesuffix(".")

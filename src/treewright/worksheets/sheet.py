@@ -5,12 +5,15 @@ from collections.abc import Iterator, Sequence
 from numbers import Integral
 from typing import Any
 
+from treewright.documents.as_html import to_html
 from treewright.documents.page import Document
 from treewright.documents.printed import WIDTH, Printed, rich_lines
 from treewright.errors import ParameterError
 from treewright.worksheets.as_document import worksheet_document
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.digits import Digits
+from treewright.worksheets.page_start import PageStart, with_start
+from treewright.worksheets.rule_work import RuleWork
 from treewright.worksheets.sheet_page import NodeWorks, SheetPage
 from treewright.worksheets.stored import TreeCalculation
 
@@ -30,19 +33,25 @@ class Worksheet(Printed):
     the table is so large that this would take more than about a second.
     """
 
-    def __init__(
+    _start: PageStart | None = None  # what the page of a model begins with
+
+    def __init__(  # noqa: PLR0913 -- what a page may have beside the tree
         self,
         calculation: TreeCalculation,
         model: str,
         notes: tuple[str, ...] = (),
         measures: tuple[str, ...] = (),
         bootstrap: Bootstrap | None = None,
+        rule_work: RuleWork | None = None,
+        start: PageStart | None = None,
     ) -> None:
         self.nodes = NodeWorks(calculation, bootstrap)
         self._calculation = calculation
         self._model = model
         self._notes = notes
         self._measures = measures
+        self.rule_work = rule_work  # of a model that predicts by rules
+        self._start = start
 
     def document(
         self,
@@ -59,7 +68,9 @@ class Worksheet(Printed):
         digits = Digits(decimals)
         if not tree.classes:
             digits = digits.for_numbers_like(float(tree.impurity[0]))
-        page = SheetPage(tree, calculation.settings, self.nodes, digits, self._measures)
+        page = SheetPage(
+            tree, calculation.settings, self.nodes, digits, self._measures, self.rule_work
+        )
         return worksheet_document(
             page, self._model, self._notes, steps=steps, max_nodes=max_nodes, framed=framed
         )
@@ -71,6 +82,16 @@ class Worksheet(Printed):
                 f"width={width!r} is not possible", hint=f"give {NARROWEST} columns or more"
             )
         return super().to_text(width=int(width), **choices)
+
+    def to_html(self, *, standalone: bool = True, **choices: Any) -> str:
+        """The worksheet as one HTML file, or as a part of one.
+
+        The whole of it begins with contents, the picture of the tree and the training rows.
+        """
+        document = self.document(**choices)
+        if standalone and isinstance(choices.get("steps", "full"), str):
+            document = with_start(document, self._start)
+        return to_html(document, standalone=standalone)
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """For `rich.print(sheet)`."""

@@ -11,6 +11,7 @@ from treewright.tree.tree import Tree
 from treewright.worksheets.bootstrap import Bootstrap
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.formulas import Formulas
+from treewright.worksheets.rule_work import RuleWork
 from treewright.worksheets.stability import NodeStability
 from treewright.worksheets.stored import TreeCalculation
 from treewright.worksheets.work import Group, NodeWork
@@ -75,6 +76,7 @@ class SheetPage:
     nodes: NodeWorks
     digits: Digits
     measures: tuple[str, ...]
+    rule_work: RuleWork | None = None  # of a model that predicts by rules
 
     @cached_property
     def formulas(self) -> Formulas:

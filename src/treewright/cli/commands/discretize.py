@@ -13,10 +13,11 @@ from treewright.cli.changed_tables import (
     read_with_text,
     transformed,
     write_changed,
+    write_worksheet,
 )
 from treewright.cli.flags import read_json
 from treewright.cli.groups import flag, target_flag
-from treewright.cli.output import Output, check_files, write_text
+from treewright.cli.output import Output, check_files
 from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from treewright.data.table import Table
 
 Strategy = Literal["mdl", "equal_width", "equal_frequency", "kmeans", "given"]
-FORMS = {".md": "markdown", ".tex": "latex", ".html": "html"}
 
 
 def discretize(
@@ -74,9 +74,7 @@ def discretize(
         cut = transformed(cutter, before.typed, table, output)
         if worksheet is not None:
             sheet = tw.worksheet(cutter, rows.table, y, rows.weights)
-            form = FORMS.get(worksheet.suffix, "text")
-            text = getattr(sheet, f"to_{form}")()
-            write_text(text, worksheet, output, for_programs=form != "text")
+            write_worksheet(sheet, worksheet, output)
     if out is not None:
         write_changed(before, cut, out, output, raw=raw)
     facts = [facts_on(name, cuts, cut) for name, cuts in cutter.cut_points_.items()]

@@ -37,7 +37,7 @@ def elbow(
     keep_ids: KeepIdsOption = False,
     options: TableOptions,
     seed: Annotated[int, flag("Random seed of the starts.", min=0)] = 0,
-    out: Annotated[Path | None, out_flag("Draw the curve: .svg, .png or .html.")] = None,
+    out: Annotated[Path | None, out_flag("Draw the curve: .svg, .png, .pdf or .html.")] = None,
     output: Output,
 ) -> None:
     """Fit an increasing number of clusters, and find the elbow of the curve."""

@@ -1,6 +1,7 @@
 """`treewright impute`: fill the missing values of a table."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from treewright.cli.changed_tables import (
@@ -13,6 +14,7 @@ from treewright.cli.changed_tables import (
     read_with_text,
     transformed,
     write_changed,
+    write_worksheet,
 )
 from treewright.cli.commands.columns import value_text
 from treewright.cli.groups import flag, target_flag
@@ -48,6 +50,10 @@ def impute(
     ] = False,
     learn_from: FromOption = None,
     options: TableOptions,
+    worksheet: Annotated[
+        Path | None,
+        flag("Write the calculation: HTML, Markdown, LaTeX, text; - is stdout.", "FILE"),
+    ] = None,
     out: OutOption = None,
     raw: RawOption = False,
     output: Output,
@@ -55,7 +61,7 @@ def impute(
     """Fill the missing values of a table; without --out, print what would be filled in."""
     import treewright as tw
 
-    check_files([out], [table, learn_from], as_json=output.as_json)
+    check_files([out, worksheet], [table, learn_from], as_json=output.as_json)
     if by_class and learn_from is not None:
         raise ParameterError(
             "--by-class fills training rows, whose class is known; rows of another table have none",
@@ -84,12 +90,15 @@ def impute(
             filler.fit(rows.table, rows.y, rows.weights)
             before = read_with_text(table, options, filler.schema_)
             filled = transformed(filler, before.typed, table, output)
+        if worksheet is not None:
+            sheet = tw.worksheet(filler, rows.table, rows.y, rows.weights)
+            write_worksheet(sheet, worksheet, output)
     if out is not None:
         write_changed(before, filled, out, output, raw=raw)
     facts = [facts_on(name, before.typed, filler) for name in filler.schema_.names]
     if output.as_json:
         output.json(facts_of_step(before, strategy, facts, out))
-    elif not is_standard(out):
+    elif not is_standard(out) and not is_standard(worksheet):
         print_fills(facts, output, has_out=out is not None)
 
 

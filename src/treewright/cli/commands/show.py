@@ -37,7 +37,7 @@ def show(
     options: TableOptions,
     tree: TreeOption = None,
     max_depth: Annotated[int | None, flag("Show at most this many levels.", "N", min=0)] = None,
-    out: Annotated[Path | None, out_flag("Draw the tree: .svg, .png or .html.")] = None,
+    out: Annotated[Path | None, out_flag("Draw the tree: .svg, .png, .pdf or .html.")] = None,
     max_nodes: Annotated[int, flag("Maximum number of nodes in a picture.", "N", min=1)] = 40,
     color: Annotated[
         list[str] | None, flag("Color of a class in a picture. Repeatable.", "CLASS=COLOR")

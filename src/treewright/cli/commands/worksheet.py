@@ -18,6 +18,7 @@ from treewright.cli.output import (
 )
 from treewright.cli.saved import (
     ModelArgument,
+    TreeOption,
     check_is_one_tree,
     load_model,
     rows_for,
@@ -51,6 +52,7 @@ def worksheet(
         list[int] | None,
         flag("Show only this round of boosted trees. Repeatable.", "--round", min=1),
     ] = None,
+    tree: TreeOption = None,
     decimals: Annotated[int, flag("Number of decimals.", min=0, max=15)] = 4,
     max_nodes: Annotated[
         int | None, flag("Maximum number of nodes (30), rounds (10) or steps to show.", min=1)
@@ -62,7 +64,7 @@ def worksheet(
     as_json: Annotated[bool, flag("Print the numbers of each node as JSON.", "--json")] = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Show the calculation behind a saved tree, the rounds of boosted trees, or another model."""
+    """Show the calculation behind a tree, a forest, rounds of boosted trees, or another model."""
     import treewright as tw
 
     check_files([out], [model, table])
@@ -80,15 +82,18 @@ def worksheet(
             write_text(text, out, output, for_programs=form != "text")
         return
     check_what_is_asked(fitted, model, node, number)
-    if has_rounds and table is None:
+    if table is None and (has_rounds or is_forest(fitted)):
+        what = "rounds of boosted trees" if has_rounds else "trees of a forest"
         raise ParameterError(
-            "the rounds of boosted trees are computed from their training table",
+            f"the {what} are computed from their training table",
             hint=f"treewright worksheet {model} TABLE",
         )
     with output.warnings_as_notes():
         given: dict[str, Any] = rows_for(fitted, table, judged, options, output)
         if stability:
             given["stability"] = stability
+        if tree is not None:
+            given["tree"] = tree
         sheet = tw.worksheet(fitted, **given, measures=tuple(measure or ()))
         if as_json:
             text = json_text(numbers_of(sheet, number or node))
@@ -98,8 +103,9 @@ def worksheet(
         if has_rounds:
             shown: Any = number or steps or "full"
         else:
+            own = sheet.work.tree if is_forest(fitted) else fitted.tree_
             chosen_nodes(sheet, node)
-            shown = node or steps or usual_steps(fitted.tree_, most, output)
+            shown = node or steps or usual_steps(own, most, output)
         text = getattr(sheet, f"to_{kind}")(steps=shown, decimals=decimals, max_nodes=most)
     write_text(text, out, output, for_programs=kind != "text")
 
@@ -111,12 +117,19 @@ def is_boosted(model: Any) -> bool:
     return isinstance(model, BoostedTrees)
 
 
+def is_forest(model: Any) -> bool:
+    """Whether a model is a forest whose trees predict together."""
+    from treewright.ensembles.forests.base import Forest
+
+    return isinstance(model, Forest)
+
+
 def check_what_is_asked(
     model: Any, path: Path, nodes: list[int] | None, rounds: list[int] | None
 ) -> None:
     """Raise unless the model is one tree or has rounds, and the flags match it."""
     has_rounds = is_boosted(model)
-    if not has_rounds:
+    if not has_rounds and not is_forest(model):
         check_is_one_tree(model, path, instead=INSTEAD)
     if rounds and not has_rounds:
         raise ParameterError("--round is for boosted trees", hint="--node shows a node of a tree")

@@ -63,6 +63,7 @@ from treewright.tree.tree import Tree
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
 
 if TYPE_CHECKING:
+    from treewright.ensembles.forests.sheet import ForestSheet
 
     class OfEnsemble(ForestReading, Ensemble[Any]):
         """A mixin of ensembles, which type checkers take for one."""
@@ -167,6 +168,14 @@ class Forest(OfEnsemble):
         times = np.asarray(draw_rows(settings, number, state.n_rows))
         positions = np.arange(state.n_rows) if state.positions is ABSENT else state.positions
         return np.repeat(positions.astype(np.intp, copy=False), times)
+
+    def worksheet(
+        self, X: Any, y: Any, sample_weight: Any = None, *, tree: int = 0
+    ) -> "ForestSheet":
+        """One tree with its drawn rows and columns, and the vote of all trees."""
+        from treewright.ensembles.forests.working import forest_sheet
+
+        return forest_sheet(self, X, y, sample_weight, tree)
 
     def proximity(self, X: Any, others: Any = None) -> Floats:
         """(n_rows, n_others): the share of the trees in which two rows lie in the same leaf.

@@ -53,7 +53,7 @@ class FailedRule:
     value: str  # of the row
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class RuleExplanation(Explanation):
     """The rule that predicts one row, and why no rule before it does; `print` shows it as text.
 

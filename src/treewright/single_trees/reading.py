@@ -166,5 +166,6 @@ class TreeReading(Readable[FittedTree]):
 
         tree = self.as_tree()
         path = None if row is None else row_for_tree(tree, row, self.categorical_features)
-        name = type(self).__name__
-        return tree_picture(tree, row=path, name=name, fitted=self.state_.tree, **options)
+        if options.get("target") is None:
+            options["target"] = self.state_.target_name
+        return tree_picture(tree, row=path, fitted=self.state_.tree, **options)

@@ -35,10 +35,10 @@ COMMANDS = (*LEARNING, *OTHERS)  # in the order in which they are usually used
 
 
 def make_app(words: Sequence[str], *, completing: bool = False) -> typer.Typer:
-    """The app for these words of a command line.
+    """The app that handles this command line.
 
-    It has only the command that is called, since each takes time to load; to help, to complete and
-    to correct a wrong name it has them all. Learning commands that are not called lack settings.
+    Commands take time to load, so it holds only the one that is called. Help, completion and the
+    correction of a wrong name need all of them. Only a called command has flags for settings.
     """
     called = next((word for word in words if not word.startswith("-")), "")
     names = (called,) if called in COMMANDS and not completing else COMMANDS

@@ -190,6 +190,8 @@ def test_other_takes_the_numbers_between():
         ({"c other": "a", "c != red": "b"}, "take what no other one names"),
         ({"c = red": "a", "c > 3": "b"}, "with a number here and with a level there"),
         ({"x": {"red": "a"}}, "`x` has one branch only"),
+        ({"x < 2.5": "a", "x > 2.5": "b"}, "no branch of `x` takes 2.5"),
+        ({"x <= 2.5": "a", "x >= 2.5": "b"}, "two branches of `x` take 2.5"),
         (
             {"x": {"red": "a", "blue": 2}},
             "the predictions of the tree are of these types: int, str",

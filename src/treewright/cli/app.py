@@ -43,10 +43,10 @@ HELP_ALL = "--help-all"  # the settings of all algorithms, too
 
 
 def make_app(words: Sequence[str], *, completing: bool = False) -> typer.Typer:
-    """The app for these words of a command line.
+    """The app that handles this command line.
 
-    It has the command that is called, since each takes time to load. To help and to correct a
-    wrong name, summaries are enough; to complete, it has all commands.
+    Commands take time to load, so it holds only the one that is called. Help and the correction
+    of a wrong name need only summaries; completion needs all commands.
     """
     called = next((word for word in words if not word.startswith("-")), "")
     app = typer.Typer(

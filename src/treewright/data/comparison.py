@@ -1,9 +1,10 @@
-"""How a numeric column is compared with thresholds, in a model that was written elsewhere.
+"""How a numeric column is compared with thresholds, in a model from another library.
 
-Every tree here asks `value <= threshold` of doubles. Other libraries ask `value < bound`, round the
-value to float32 first, or take zero as missing. Each of these comparisons is the same as `<=` with
-another threshold, exactly: so predictions, explanations and exports need to know nothing of them.
-Only what people read shows the comparison as it was written.
+Our trees test `value <= threshold` on doubles. Other libraries test `value < bound`, or round the
+value to float32 first. Either is exactly the same as `<=` with another threshold, so predictions,
+explanations and exports do not need to know; only printed conditions show the original comparison.
+
+Some libraries also treat zero as missing. That is no threshold: it is applied when rows are read.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.errors import ModelFileError, ParameterError
 
-NEAR_ZERO = float(np.float32(1e-35))  # LightGBM: a number of at most this size is zero
+NEAR_ZERO = float(np.float32(1e-35))  # LightGBM treats numbers up to this size as zero
 BEYOND_FLOAT32 = 2.0**128  # where the float32 after the largest one would be
 
 
@@ -25,15 +26,15 @@ class Comparison:
 
     strict: bool = False  # `value < bound`
     float32: bool = False  # the value is rounded to float32 first
-    zero_is_missing: bool = False  # and so is whatever rounds to zero in LightGBM
+    zero_is_missing: bool = False  # zero, or closer to it than NEAR_ZERO
 
     @property
     def signs(self) -> tuple[str, str]:
-        """Between a value and the bound: on the first branch, on the second one."""
+        """The comparison signs of the first and the second branch."""
         return ("<", ">=") if self.strict else ("<=", ">")
 
     def threshold(self, bound: float) -> float:
-        """The threshold that `<=` needs, to send every double where this comparison sends it.
+        """The threshold for `<=` that sends every double the same way as this comparison.
 
         >>> Comparison(strict=True).threshold(2.5)
         2.4999999999999996
@@ -62,7 +63,7 @@ class Comparison:
         return isfinite(bound) and self.threshold(bound) == threshold
 
     def without_zeros(self, values: Floats) -> Floats:
-        """The values, with zeros as missing values if that is what they are."""
+        """The values, with zeros replaced by missing values if `zero_is_missing`."""
         if not self.zero_is_missing:
             return values
         return np.where(np.abs(values) <= NEAR_ZERO, np.nan, values)
@@ -73,8 +74,8 @@ class Comparison:
     @classmethod
     def from_json(cls, data: Any, where: str) -> "Comparison":
         names = set(cls.__slots__)
-        is_whole = type(data) is dict and set(data) == names
-        if not is_whole or {type(value) for value in data.values()} != {bool}:
+        has_keys = type(data) is dict and set(data) == names
+        if not has_keys or {type(value) for value in data.values()} != {bool}:
             raise ModelFileError(
                 f"{where}: `comparison` is not an object with these keys, each true or false: "
                 + ", ".join(sorted(names))

@@ -35,7 +35,7 @@ def explain(
     tree: Tree,
     row: Any,
     request: Request = NO_REQUEST,
-    facts: TreeFacts = TreeFacts(),  # noqa: B008 -- frozen
+    facts: TreeFacts = TreeFacts(),
     *,
     X: Any = None,
     y: Any = None,

@@ -67,7 +67,7 @@ def between_text(name: str, above: str, up_to: str, comparison: Comparison = ORD
     """
     below, over = comparison.signs
     if above and up_to:
-        return f"{above} {'<=' if over == '>=' else '<'} {name} {below} {up_to}"
+        return f"{above} {'<=' if comparison.strict else '<'} {name} {below} {up_to}"
     if up_to:
         return f"{name} {below} {up_to}"
     return f"{name} {over} {above}" if above else f"{name} known"

@@ -6,7 +6,7 @@ that inner nodes predict too: what most leaves below them do.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import inf, isfinite, nextafter
 from typing import Any
 
 import numpy as np
@@ -282,9 +282,18 @@ def cuts_between(clauses: list[Clause], name: str) -> list[float]:
     starts = [*(clause.low for clause in clauses), inf]
     for end, start in zip(ends, starts, strict=True):
         if start > end:
-            low, high = exact_text(end), exact_text(start)
-            raise ParameterError(f"no branch of `{name}` takes numbers above {low} up to {high}")
+            raise ParameterError(f"no branch of `{name}` takes {numbers_between(end, start)}")
         if start < end:
-            low, high = exact_text(start), exact_text(end)
-            raise ParameterError(f"two branches of `{name}` take numbers above {low} up to {high}")
+            raise ParameterError(f"two branches of `{name}` take {numbers_between(start, end)}")
     return ends[1:-1]
+
+
+def numbers_between(low: float, high: float) -> str:
+    """The numbers above `low` up to `high`, in words.
+
+    >>> numbers_between(3.0, 4.0), numbers_between(nextafter(2.5, -inf), 2.5)
+    ('numbers above 3 up to 4', '2.5')
+    """
+    if nextafter(low, inf) == high:  # `x < 2.5` and `x > 2.5`
+        return exact_text(high)
+    return f"numbers above {exact_text(low)} up to {exact_text(high)}"

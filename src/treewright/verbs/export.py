@@ -241,7 +241,9 @@ def program_of(model: FittedModel | Tree) -> Program:
     for spec in tree.schema.columns:
         if spec.comparison.zero_is_missing:
             raise ExportError(
-                f"zero counts as missing in column `{plain(spec.name)}`, which no export can say"
+                f"zero counts as missing in column `{plain(spec.name)}`, "
+                "and exported code cannot do that",
+                hint="save the model and predict with treewright",
             )
     title = "decision tree" if isinstance(model, Tree) else type(model).__name__
     return Program(tree, title)
@@ -273,10 +275,10 @@ def predictions_of(
         if tree.classes is None:
             return None, values
         return [tree.classes[at] for at in predicted_classes(tree, values)], values
-    prediction: Any = model
+    fitted: Any = model
     if tree.classes is None:
-        return None, prediction.predict(rows)[:, np.newaxis]
-    return prediction.predict(rows).tolist(), prediction.predict_proba(rows)
+        return None, fitted.predict(rows)[:, np.newaxis]
+    return fitted.predict(rows).tolist(), fitted.predict_proba(rows)
 
 
 def compare(to: str, rows: Table, expected: Predictions, found: Predictions) -> Verification:

@@ -459,8 +459,10 @@ def raw_date_warning(column: str) -> TableWarning:
         1.0,
         sentence,
         f"--times {shlex.quote(column)}",
-        "leaves the column out and tests on later rows only",
-        f'leave `{column}` out of X, and test with times=X["{column}"]',
+        "leaves the column out and tests on later rows only; --dates parts learns from the year, "
+        "month, weekday and hour",
+        f'leave `{column}` out of X and test with times=X["{column}"], or learn from the parts of '
+        'dates: read_table(X, dates="parts")',
     )
 
 

@@ -43,7 +43,6 @@ class Words:
     title: str = ""  # of the page; "" for one made of target and table
     command: str = ""  # that makes the page; "" if it is made in Python
     arguments: Mapping[str, Any] = field(default_factory=dict)  # of `report`, not the default
-    verdict: str | None = None  # in a sentence: is the model better than guessing?
 
 
 @dataclass(frozen=True, eq=False)

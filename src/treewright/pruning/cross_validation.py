@@ -6,12 +6,14 @@ prices, and so one pass over the folds gives the loss at every price. As in rpar
 path stands for the prices from its alpha up to the next, and is judged at their geometric mean.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.shared_work import shared_work
 from treewright.arrays import Floats, distinct
 from treewright.data.row_hash import row_hashes
 from treewright.data.table import Table
@@ -67,12 +69,16 @@ def cross_validated(
     a tree for high prices only is grown in much less time: see `subtrees_of`.
     """
     exponent = 0 if rows.values is None else checked_exponent(rows.values, rows.criterion)
-    sums = np.zeros((2, len(path)))
-    for fold in distinct(fold_of_row):
+
+    def losses_of(fold: int) -> Floats:
         others, held_out = np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
         subtrees = subtrees_of(others, path, rule, rows, exponent, first)
-        sums += losses_by_step(subtrees, rows, held_out)
-    losses, squares = sums
+        return losses_by_step(subtrees, rows, held_out)
+
+    folds = distinct(fold_of_row).tolist()
+    losses, squares = sum(
+        in_threads(losses_of, folds, rows.folds_at_once), np.zeros((2, len(path)))
+    )
     weight = float(rows.weights.sum())
     variance = np.maximum(squares - losses * (losses / weight), 0.0)
     unit = 2.0 ** (exponent * power_of_loss(rows.criterion))
@@ -80,6 +86,14 @@ def cross_validated(
     risks, errors = losses / weight * unit, np.sqrt(variance) / weight * unit
     risks[:first] = np.inf
     return replace(path, held_out=HeldOutRisks(risks, errors, root))
+
+
+def in_threads(work: Callable[[int], Floats], folds: list[int], n_threads: int) -> list[Floats]:
+    """The result for each fold, in their order."""
+    if n_threads == 1:  # in this thread, where Ctrl-C works at once
+        return [work(fold) for fold in folds]
+    with shared_work(work, folds, min(n_threads, len(folds))) as results:
+        return list(results)
 
 
 MANY_LEAVES = 1600  # of a grown tree; below this, all subtrees are judged at once ...

@@ -84,6 +84,7 @@ class PruningRows:
     # The tree that the same settings grow, unpruned, on some of these rows (their positions).
     # Nodes whose risk, per unit of the weight of those rows, is not above a number stay leaves.
     regrow: Callable[[NDArray[np.intp], float | None], Tree] | None = None
+    folds_at_once: int = 1  # how many threads may call `regrow`
 
     @property
     def n_rows(self) -> int:

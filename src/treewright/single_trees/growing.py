@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.learners import SortedColumns
 from treewright.arrays import Floats
 from treewright.data.column import MISSING, NominalColumn
 from treewright.data.table import Table
@@ -70,6 +69,9 @@ FEWEST_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}  # however small t
 # By default, a table of fewer rows is not pruned: its tree is small, and ten folds of a few rows
 # say nothing about it.
 FEWEST_TO_PRUNE_BY = 50
+
+# Of the folds that grow side by side; each has its sorted columns, about 12 bytes a cell.
+CELLS_AT_ONCE = 100_000_000
 
 # Beside the options of the method itself, where it needs rows that growth has not seen.
 FRACTION = Param(
@@ -248,22 +250,43 @@ def as_pruning_rows(rows: TrainingRows) -> PruningRows:
 
 def rows_to_regrow(model: Any, rows: TrainingRows) -> PruningRows:
     """Training rows plus a function that regrows the tree on a subset of them."""
-    criterion = getattr(model, "criterion", None)
-    return replace(as_pruning_rows(rows), criterion=criterion, regrow=regrow_from(model, rows))
+    at_once = folds_at_once(model, rows)
+    return replace(
+        as_pruning_rows(rows),
+        criterion=getattr(model, "criterion", None),
+        regrow=regrow_from(model, rows, in_one_thread=at_once > 1),
+        folds_at_once=at_once,
+    )
 
 
-def regrow_from(model: Any, rows: TrainingRows) -> Callable[[NDArray[np.intp], float | None], Tree]:
+def folds_at_once(model: Any, rows: TrainingRows) -> int:
+    """How many trees of folds grow side by side, each in one thread.
+
+    Other ways to grow, and criteria in Python, may not be fit for several threads.
+    """
+    if not grows_by_settings(model) or callable(getattr(model, "criterion", None)):
+        return 1
+    n_cells = rows.n_rows * rows.table.n_columns
+    return min(growth_threads(model, rows), max(1, CELLS_AT_ONCE // n_cells))
+
+
+def grows_by_settings(model: Any) -> bool:
+    """Whether the settings alone say how the model grows."""
+    return bool(model.algorithm.grow is grow_by_settings)
+
+
+def regrow_from(
+    model: Any, rows: TrainingRows, *, in_one_thread: bool
+) -> Callable[[NDArray[np.intp], float | None], Tree]:
     """The function that grows the model's tree, unpruned, on some of the rows.
 
     Priors are set against the classes of all rows, so that a row weighs the same in every tree.
     The columns are sorted once, for all trees.
     """
     totals = class_totals(rows)
-    shares_order = model.algorithm.grow is grow_by_settings
-
-    @cache
-    def in_order() -> SortedColumns:
-        return sorted_columns(rows.table, growth_threads(model, rows))
+    in_order = None
+    if grows_by_settings(model):
+        in_order = sorted_columns(rows.table, growth_threads(model, rows))
 
     def regrow(positions: NDArray[np.intp], min_risk: float | None = None) -> Tree:
         some = rows.take(positions)
@@ -273,10 +296,12 @@ def regrow_from(model: Any, rows: TrainingRows) -> Callable[[NDArray[np.intp], f
             if is_worth_by_errors(settings):
                 settings = replace(settings, min_risk=min_risk)
             settings = replace(settings, n_competitors=0)
-            if not shares_order or rows.table is not some.table:  # validation rows were taken out
+            if in_one_thread:
+                n_threads = 1
+            if in_order is None or rows.table is not some.table:  # validation rows were taken out
                 algorithm: Algorithm = model.algorithm
                 return algorithm.grow(model, rows, settings, n_threads)
-            taken = in_order().take(positions)
+            taken = in_order.take(positions)
             return grow_tree(rows.table, rows.target, rows.weights, settings, n_threads, taken)
 
         return grown_tree(model, some, grow)

@@ -140,7 +140,7 @@ def values_of(model: "Ensemble[Any]", given: Table) -> list[Any]:
     return [column.value(0) for column in columns]
 
 
-def probabilities_of(model: Any, row: Any) -> dict[Any, float]:
+def probabilities_of(model: "Ensemble[Any]", row: Any) -> dict[Any, float]:
     """The probability of each class; empty for numbers."""
     if not hasattr(model, "classes_"):
         return {}

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from treewright.estimators.threads import generator_from, n_threads
 from treewright.estimators.training import TrainingRows, class_target, class_totals
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
-from treewright.param import Param
+from treewright.param import Param, Parameterized
 from treewright.pruning.method import Method
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.report import PruningReport
@@ -71,7 +71,24 @@ FRACTION = Param(
 )
 
 
-def growth_settings(model: Any, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
+class TreeModel(Parameterized, Protocol):
+    """An estimator of one tree, as growth and pruning read it."""
+
+    n_jobs: int | None
+
+    @property
+    def algorithm(self) -> "Algorithm": ...
+
+    # Parameters of some estimators; each is read only where another one calls for it.
+    criterion: Any
+    missing: str
+    prune: str
+    prune_options: Mapping[str, Any] | None
+    n_iter_no_change: int
+    random_state: Any
+
+
+def growth_settings(model: TreeModel, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
     """The model's own parameters in plain Python numbers, and what its algorithm has `fixed`."""
     values = {
         param.name: setting(param, getattr(model, param.name), rows, rows.n_counted)
@@ -122,23 +139,23 @@ def settings_of_costs(
 
 
 def grow_by_settings(
-    model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int
+    model: TreeModel, rows: TrainingRows, settings: GrowthSettings, threads: int
 ) -> Tree:
     """The tree that most algorithms grow: the one that their settings describe."""
     return grow_tree(rows.table, rows.target, rows.weights, settings, threads)
 
 
-def as_grown(model: Any, tree: Tree) -> Tree:
+def as_grown(model: TreeModel, tree: Tree) -> Tree:
     """A tree that nothing is done to."""
     return tree
 
 
-def pruning_asked(model: Any) -> Pruning | None:
+def pruning_asked(model: TreeModel) -> Pruning | None:
     """The pruning that the parameters `prune` and `prune_options` ask for."""
     return (model.prune, model.prune_options or {}) if getattr(model, "prune", None) else None
 
 
-def no_options(model: Any, method: str) -> Mapping[str, Any]:
+def no_options(model: TreeModel, method: str) -> Mapping[str, Any]:
     return {}
 
 
@@ -163,7 +180,7 @@ class PruningPlan:
     fraction: float | None  # of the rows to hold back; None: none
 
 
-def pruning_plan(model: Any) -> PruningPlan | None:
+def pruning_plan(model: TreeModel) -> PruningPlan | None:
     """What the parameters of the model ask for, checked."""
     asked = model.algorithm.pruning(model)
     if asked is None:
@@ -180,7 +197,7 @@ def pruning_plan(model: Any) -> PruningPlan | None:
 
 
 def grown_and_pruned(
-    model: Any, rows: TrainingRows, grow: Grow | None = None
+    model: TreeModel, rows: TrainingRows, grow: Grow | None = None
 ) -> tuple[Tree, PruningReport | None]:
     """The tree for these rows: grown, and pruned if the model's parameters say so.
 
@@ -201,7 +218,7 @@ def grown_and_pruned(
     return pruned.tree, pruned.report
 
 
-def grown_tree(model: Any, rows: TrainingRows, grow: Grow | None = None) -> Tree:
+def grown_tree(model: TreeModel, rows: TrainingRows, grow: Grow | None = None) -> Tree:
     """The tree before pruning: grown, stopped by validation rows if asked for, finished."""
     algorithm: Algorithm = model.algorithm
     threads = growth_threads(model, rows)
@@ -218,7 +235,7 @@ def grown_tree(model: Any, rows: TrainingRows, grow: Grow | None = None) -> Tree
     return algorithm.finish(model, tree)
 
 
-def growth_threads(model: Any, rows: TrainingRows) -> int:
+def growth_threads(model: TreeModel, rows: TrainingRows) -> int:
     n_cells = rows.n_rows * rows.table.n_columns
     return n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
 
@@ -233,13 +250,13 @@ def as_pruning_rows(rows: TrainingRows) -> PruningRows:
     )
 
 
-def rows_to_regrow(model: Any, rows: TrainingRows) -> PruningRows:
+def rows_to_regrow(model: TreeModel, rows: TrainingRows) -> PruningRows:
     """Training rows plus a function that regrows the tree on a subset of them."""
     criterion = getattr(model, "criterion", None)
     return replace(as_pruning_rows(rows), criterion=criterion, regrow=regrow_from(model, rows))
 
 
-def regrow_from(model: Any, rows: TrainingRows) -> Callable[[NDArray[np.intp]], Tree]:
+def regrow_from(model: TreeModel, rows: TrainingRows) -> Callable[[NDArray[np.intp]], Tree]:
     """The function that grows the model's tree, unpruned, on some of the rows.
 
     Priors are set against the classes of all rows, so that a row weighs the same in every tree.

@@ -21,6 +21,7 @@ from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 if TYPE_CHECKING:
+    from treewright.cli.saved import LoadedModel
     from treewright.data.table import Table
 
 Format = Literal["text", "markdown", "html"]
@@ -89,7 +90,7 @@ def explain(
     write_text(text, out, output, for_programs=form != "text")
 
 
-def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
+def check_flags_of_explain(model: object, of_trees: Mapping[str, object]) -> None:
     """Raise if a flag for single trees is given for another model."""
     instead = "; an ensemble shows the contribution of each column" if is_ensemble(model) else ""
     for name, given in of_trees.items():
@@ -101,7 +102,7 @@ def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
 
 
 def row_of(
-    model: Any,
+    model: "LoadedModel",
     source: str | None,
     row: int,
     values: list[str],
@@ -140,7 +141,7 @@ def row_of(
     return given
 
 
-def truth_of(model: Any, whole: "Table", row: int) -> str:
+def truth_of(model: object, whole: "Table", row: int) -> str:
     """The true value of the target for the row; "" if it is not known."""
     target = getattr(model, "target_name_", None)
     value = whole[target].value(row) if target in whole.names else None

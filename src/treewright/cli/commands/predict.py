@@ -30,6 +30,7 @@ from treewright.cli.tables import (
 from treewright.errors import ModelTableError, ParameterError
 
 if TYPE_CHECKING:
+    from treewright.cli.saved import LoadedModel
     from treewright.data.table import Table
 
 
@@ -70,7 +71,7 @@ def predict(
 
 
 def predicted_blocks(
-    model: Any,
+    model: "LoadedModel",
     blocks: Iterator["Table"],
     wanted: tuple[list[str], bool],
     source: str,
@@ -111,7 +112,7 @@ def predicted(
 
 
 def blocks_of(
-    source: str, model: Any, options: TableOptions, keep: list[str], progress: Progress
+    source: str, model: "LoadedModel", options: TableOptions, keep: list[str], progress: Progress
 ) -> Iterator["Table"]:
     """The rows of a file in blocks that fit into memory."""
     from treewright.data.sources.blocks import table_blocks

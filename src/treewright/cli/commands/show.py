@@ -47,7 +47,7 @@ def show(
         print_tree(fitted, output, max_depth=max_depth)
 
 
-def check_can_be_drawn(fitted: Any, path: Path) -> None:
+def check_can_be_drawn(fitted: object, path: Path) -> None:
     """Raise unless there is one tree to draw."""
     if is_ensemble(fitted):
         raise ParameterError(

@@ -121,7 +121,7 @@ def rows_for(
     return {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
 
 
-def is_boosted(model: Any) -> bool:
+def is_boosted(model: object) -> bool:
     """Whether a model was grown round by round."""
     from treewright.ensembles.boosting.base import BoostedTrees
 
@@ -129,7 +129,7 @@ def is_boosted(model: Any) -> bool:
 
 
 def check_what_is_asked(
-    model: Any, path: Path, nodes: list[int] | None, rounds: list[int] | None
+    model: object, path: Path, nodes: list[int] | None, rounds: list[int] | None
 ) -> None:
     """Raise unless the model is one tree or has rounds, and the flags match it."""
     has_rounds = is_boosted(model)

@@ -169,8 +169,6 @@ class GrowingEnsemble(Parameterized, Protocol):
     classes_: NDArray[Any]  # of classifiers
     trees_: Sequence[Tree]
     n_rows_: int
-    drawing_: str  # of forests: how rows are drawn for each tree, and how many
-    n_drawn_: int
 
     def __sklearn_is_fitted__(self) -> bool: ...
 

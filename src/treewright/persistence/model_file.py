@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.errors import ModelFileError, ParameterError
-from treewright.param import Parameterized
 from treewright.persistence.container import container_bytes, is_container, read_container
 from treewright.persistence.file_text import document, model_in
 from treewright.persistence.params import (
@@ -52,13 +51,6 @@ class State(Protocol):
     def predict_proba(self, X: Any, settings: Any) -> Floats: ...
 
 
-class StorableModel(Parameterized, Protocol):
-    """A fitted estimator, as a file takes it."""
-
-    @property
-    def state_(self) -> State: ...
-
-
 @dataclass(frozen=True, eq=False)
 class SavedModel:
     """A fitted model as its file holds it: what was learned, and the parameters.
@@ -90,7 +82,7 @@ class SavedModel:
         return kind.from_state(params_from_json(self.params, self.model_name), self.state)
 
 
-def model_bytes(model: StorableModel) -> bytes:
+def model_bytes(model: Any) -> bytes:
     """The content of a model file; the same for any number of threads."""
     kind = type(model)
     if not is_listed(kind):

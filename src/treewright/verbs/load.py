@@ -9,7 +9,7 @@ from treewright.errors import ModelFileError
 from treewright.files import read_regular
 from treewright.persistence import model_file
 from treewright.persistence.container import is_container
-from treewright.persistence.model_file import SavedModel, StorableModel
+from treewright.persistence.model_file import SavedModel
 from treewright.protocols import FittedModel
 from treewright.single_trees.rule_set import RuleSet
 from treewright.single_trees.rule_set_file import NAME as RULE_SET
@@ -84,7 +84,7 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
         raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
 
 
-def model_bytes(model: StorableModel | RuleSet) -> bytes:
+def model_bytes(model: FittedModel) -> bytes:
     """The content of the file of a fitted model: the same for any number of threads."""
     return model.file_bytes() if isinstance(model, RuleSet) else model_file.model_bytes(model)
 

@@ -18,13 +18,8 @@ from treewright._kernels.learners import (
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
-from treewright.ensembles.forests.settings import ForestModel
-from treewright.ensembles.packed import (
-    GrowingEnsemble,
-    PackedTreeSequence,
-    binned,
-    check_same_columns,
-)
+from treewright.ensembles.forests.settings import DrawingEnsemble, ForestModel
+from treewright.ensembles.packed import PackedTreeSequence, binned, check_same_columns
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.induction.growth import grow_tree
@@ -228,7 +223,7 @@ class ForestTask:
 
 
 def trees_to_keep(
-    model: GrowingEnsemble, schema: Schema, classes: NDArray[Any] | None, n_rows: int
+    model: DrawingEnsemble, schema: Schema, classes: NDArray[Any] | None, n_rows: int
 ) -> Sequence[Tree]:
     """The trees that the model has, if rows of this kind may give it more."""
     if not (model.warm_start and model.__sklearn_is_fitted__()):
@@ -253,7 +248,7 @@ def trees_to_keep(
     return trees
 
 
-def check_draws_alike(model: GrowingEnsemble, settings: RowDrawing) -> None:
+def check_draws_alike(model: DrawingEnsemble, settings: RowDrawing) -> None:
     """Raise where new trees would get their rows otherwise than those that the model has.
 
     Out-of-bag predictions draw the rows of every tree again, and depths of isolation trees are

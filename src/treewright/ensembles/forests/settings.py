@@ -27,7 +27,14 @@ LIKE_SINGLE_TREES = (
 NO_TEST = -1.0  # of the gain of a split: one without gain is taken too
 
 
-class ForestModel(GrowingEnsemble, Protocol):
+class DrawingEnsemble(GrowingEnsemble, Protocol):
+    """An ensemble whose trees grow on rows that are drawn."""
+
+    drawing_: str
+    n_drawn_: int
+
+
+class ForestModel(DrawingEnsemble, Protocol):
     """A forest as its growth reads it."""
 
     random_cuts: ClassVar[bool]

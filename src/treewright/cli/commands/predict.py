@@ -50,7 +50,8 @@ def predict(
     output = Output(quiet=quiet)
     check_files([out], [model, table])
     fitted = load_model(model, output)
-    if proba and not hasattr(fitted, "predict_proba"):
+    has_classes = hasattr(fitted, "predict_proba") and fitted.classes_ is not None
+    if proba and not has_classes:
         from treewright.verbs.predictions import has_no_target
 
         kind = "learned without classes" if has_no_target(fitted) else "predicts numbers"
@@ -105,8 +106,7 @@ def predicted(
     names = [*keep, "prediction"]
     columns = [*(kept_values(block[name]) for name in keep), model.predict(table).tolist()]
     if proba:
-        classes = model.classes_ if hasattr(model, "classes_") else model.classes
-        names += [f"probability_{label}" for label in classes]
+        names += [f"probability_{label}" for label in model.classes_]
         columns += model.predict_proba(table).T.tolist()
     return names, columns
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -135,6 +135,13 @@ class Param:
         )
         words = [f" {word} {_plain(limit)}" for word, limit in limits if limit is not None]
         return " other than 0" if self.nonzero else " and".join(words)
+
+
+class Parameterized(Protocol):
+    """An estimator with the parameters that its class declares."""
+
+    @property
+    def params(self) -> tuple[Param, ...]: ...
 
 
 def _as_float(number: Any) -> float:

@@ -36,6 +36,15 @@ def test_predict_writes_probabilities_and_keeps_columns(treewright, tennis):
     assert first == ["No", "No", "1.0", "0.0"]
 
 
+@pytest.mark.parametrize("model", ["tree", "rules"])
+def test_probabilities_are_refused_where_numbers_are_predicted(treewright, model):
+    X, _ = tw.load_sample("iris")
+    tree = tw.CARTRegressor(max_depth=2).fit(X.select(["petal length"]), X["petal width"].values)
+    (tree if model == "tree" else tw.rules(tree)).save("m.json")
+    run = treewright("predict", "m.json", "iris", "--proba")
+    assert (run.code, "--proba: this model predicts numbers" in run.err) == (2, True)
+
+
 def test_predict_notes_an_unseen_level_once(treewright, tennis):
     days = treewright("samples", "tennis").out.replace("Sunny", "Foggy")
     Path("days.csv").write_text(days)

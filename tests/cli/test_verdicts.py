@@ -134,7 +134,9 @@ def test_a_model_that_splits_on_a_date_says_so(treewright, tmp_path):
     (tmp_path / "days.csv").write_text("\n".join(["day,size,y", *lines]) + "\n")
     run = treewright("train", "days.csv", "--target", "y")
     assert run.err.count("the model uses the dates of `day` as numbers") == 1
-    assert "--times day` leaves the column out and tests on later rows only; --dates parts " in run.err
+    assert (
+        "--times day` leaves the column out and tests on later rows only; --dates parts " in run.err
+    )
 
 
 # ---------------------------------------------------------------------------- copies of rows

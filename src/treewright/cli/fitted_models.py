@@ -2,16 +2,22 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from treewright.cli.output import Output
 from treewright.errors import ParameterError
 from treewright.plain_text import plain
 
+if TYPE_CHECKING:
+    from treewright.ensembles.base import Ensemble
+    from treewright.estimators.base import Model
+    from treewright.single_trees.base import TreeEstimator
+    from treewright.tree.tree import Tree
+
 MOST_VALUES = 1000  # of an array that is printed as JSON
 
 
-def is_other_model(model: Any) -> bool:
+def is_other_model(model: object) -> TypeGuard["Model[Any]"]:
     """Whether a model is neither a tree nor made of trees."""
     from treewright.estimators.reading import OtherModel
 
@@ -31,7 +37,7 @@ def plain_value(value: Any) -> Any:
     return value if isinstance(value, bool | int | str) else None
 
 
-def check_flags_of_trees(model: Any, given: dict[str, object]) -> None:
+def check_flags_of_trees(model: object, given: dict[str, object]) -> None:
     """Raise if a flag for trees is given for another model."""
     for name, value in given.items():
         if value:
@@ -41,7 +47,7 @@ def check_flags_of_trees(model: Any, given: dict[str, object]) -> None:
             )
 
 
-def check_not_other_model(model: Any, path: Path) -> None:
+def check_not_other_model(model: object, path: Path) -> None:
     """Raise for a model that is no tree, where trees are needed."""
     if hasattr(model, "equation") and hasattr(model, "get_n_leaves"):
         raise ParameterError(
@@ -57,12 +63,12 @@ def check_not_other_model(model: Any, path: Path) -> None:
         )
 
 
-def is_ensemble(model: Any) -> bool:
+def is_ensemble(model: object) -> TypeGuard["Ensemble[Any]"]:
     """Whether a model has many trees."""
     return hasattr(model, "trees_")
 
 
-def ensemble_text(model: Any) -> str:
+def ensemble_text(model: "Ensemble[Any]") -> str:
     """How large an ensemble is, in words: `100 trees, 4,321 leaves`."""
     from treewright.ensembles.summary import trees_text
 
@@ -73,7 +79,7 @@ MOST_LINES = 40  # of a tree that `train` prints: a screen, with the lines aroun
 OF_PROOF = ("proven", "errors", "lower_bound", "gap", "n_searched")
 
 
-def print_tree(model: Any, output: Output, *, max_depth: int | None = None) -> None:
+def print_tree(model: "Model[Any] | Tree", output: Output, *, max_depth: int | None = None) -> None:
     """Print a tree as lines, or a summary of another model."""
     from treewright.ensembles.summary import summary_text
     from treewright.tree.as_text import export_text
@@ -99,7 +105,7 @@ def explain_counts(tree: Any, output: Output) -> None:
         output.note(explained)
 
 
-def print_folded(model: Any, output: Output) -> None:
+def print_folded(model: "TreeEstimator", output: Output) -> None:
     """Print the tree as lines; its smaller parts are folded, long sets of categories shortened."""
     from treewright.tree.as_text import MOST_LEVELS, folded_text
 
@@ -118,7 +124,7 @@ def print_folded(model: Any, output: Output) -> None:
     explain_counts(model.tree_, output)
 
 
-def proof_text(model: Any) -> str:
+def proof_text(model: "Model[Any]") -> str:
     """What an optimal tree search proved, in addition to its notes; "" without a search."""
     proof = getattr(model, "proof_", None)
     lines = [] if proof is None else str(proof).splitlines()
@@ -126,7 +132,7 @@ def proof_text(model: Any) -> str:
     return "\n".join(["\n", *more]) if more else ""
 
 
-def print_top_of_tree(model: Any, output: Output) -> None:
+def print_top_of_tree(model: "Model[Any]", output: Output) -> None:
     """The whole tree if it fits on a screen, otherwise folded, and a note."""
     if is_ensemble(model) or is_other_model(model):
         print_tree(model, output)
@@ -142,12 +148,12 @@ def print_top_of_tree(model: Any, output: Output) -> None:
     print_folded(model, output)
 
 
-def has_rules(model: Any) -> bool:
+def has_rules(model: object) -> bool:
     """Whether the model predicts by rules that were made from its tree."""
     return hasattr(model, "rules_")
 
 
-def size_of(model: Any) -> str:
+def size_of(model: "Model[Any]") -> str:
     """How large a model is, in words."""
     if is_ensemble(model):
         return ensemble_text(model)
@@ -167,7 +173,7 @@ def pruned_from(model: Any) -> str:
     return f" (pruned from {report.n_leaves_before:,})"
 
 
-def summary_of(model: Any) -> dict[str, object]:
+def summary_of(model: "Model[Any] | Tree") -> dict[str, object]:
     """Facts about a fitted model, for JSON."""
     from treewright.ensembles.summary import importances, n_bytes_of, n_nodes_of
     from treewright.estimators.fitted import kinds_of

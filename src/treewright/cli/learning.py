@@ -372,7 +372,7 @@ def rows_without_target(
     return LearningRows(source, table, weights).checked(output, keep_ids=keep_ids)
 
 
-def check_has_target(model: Any, path: "Path") -> None:
+def check_has_target(model: object, path: "Path") -> None:
     """Raise for a model without a target, whose predictions cannot be scored."""
     from treewright.verbs.predictions import has_no_target
 

@@ -12,6 +12,7 @@ from treewright.errors import ParameterError
 if TYPE_CHECKING:
     from treewright.cli.learning import LearningRows
     from treewright.cli.saved import JudgedTable
+    from treewright.estimators.base import Model
     from treewright.reports.report import Report
 
 
@@ -44,7 +45,7 @@ def check_page(path: Path | None) -> None:
 
 
 def write_report(
-    fitted: Any,
+    fitted: "Model[Any]",
     rows: "LearningRows | JudgedTable",
     source: str,
     path: Path,

@@ -32,6 +32,10 @@ from treewright.errors import (
 if TYPE_CHECKING:
     from treewright.data.schema import Schema
     from treewright.data.table import Table
+    from treewright.estimators.base import Model
+    from treewright.single_trees.rule_set import RuleSet
+
+    LoadedModel = Model[Any] | RuleSet
 
 LIMIT_VARIABLE = "TREEWRIGHT_MAX_MODEL_BYTES"
 
@@ -128,7 +132,7 @@ def table_for_model(path: Path) -> ModelFileError:
     )
 
 
-def save_model(model: Any, path: Path, output: Output) -> None:
+def save_model(model: "LoadedModel", path: Path, output: Output) -> None:
     """Write a model to a file or to the standard output."""
     from treewright.ensembles.summary import size_text
     from treewright.verbs.load import model_bytes
@@ -140,7 +144,7 @@ def save_model(model: Any, path: Path, output: Output) -> None:
     output.wrote(path, f"saved to {path}{size}")
 
 
-def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
+def check_is_one_tree(model: object, path: Path, instead: str) -> None:
     """Raise for all but one tree; `instead` is the hint for an ensemble."""
     if is_ensemble(model):
         raise ParameterError(
@@ -151,7 +155,7 @@ def check_is_one_tree(model: Any, path: Path, instead: str) -> None:
     check_no_rules(model, path)
 
 
-def check_no_rules(model: Any, path: Path) -> None:
+def check_no_rules(model: object, path: Path) -> None:
     """Raise for saved rules, where trees are needed."""
     from treewright.single_trees.rule_set import RuleSet
 
@@ -177,7 +181,7 @@ def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
     return model.trees_[tree]
 
 
-def schema_of(model: Any) -> "Schema":
+def schema_of(model: "LoadedModel") -> "Schema":
     """The columns that a model reads: of a tree model, or of a rule set."""
     found: Schema = model.schema_ if hasattr(model, "schema_") else model.schema
     return found
@@ -195,7 +199,7 @@ class JudgedTable:
     whole: "Table"  # with all columns but the weights
 
 
-def columns_for(model: Any, whole: "Table", source: str) -> "Table":
+def columns_for(model: "LoadedModel", whole: "Table", source: str) -> "Table":
     """The columns that a model needs, in its order, without others."""
     schema = schema_of(model)
     if not schema.has_names:
@@ -215,7 +219,7 @@ def first_names(names: list[str]) -> str:
     return f"{listed} and {len(names) - 5} more" if len(names) > 5 else listed
 
 
-def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
+def fitting(model: "LoadedModel", whole: "Table", source: str, output: Output) -> "Table":
     """The columns that a model needs, of the right type; a note lists the others."""
     table = columns_for(model, whole, source)
     used = {*table.names, getattr(model, "target_name_", None)}
@@ -234,7 +238,7 @@ def fitting(model: Any, whole: "Table", source: str, output: Output) -> "Table":
 
 
 def judged_table(
-    model: Any, source: str, judged: TargetOptions, options: TableOptions, output: Output
+    model: "LoadedModel", source: str, judged: TargetOptions, options: TableOptions, output: Output
 ) -> JudgedTable:
     """The rows of a table for a model, with its target and weights."""
     whole = options.read(source, schema_of(model))
@@ -253,7 +257,7 @@ def judged_table(
     return JudgedTable(table, target, labels_like(model, y), weights, unused, whole)
 
 
-def with_own_words(model: Any, whole: "Table", target: str) -> "Table":
+def with_own_words(model: object, whole: "Table", target: str) -> "Table":
     """The table with the model's words for yes and no in the target."""
     from treewright.data.column import NominalColumn
     from treewright.data.sources.understood import as_model_knows
@@ -280,7 +284,7 @@ def rows_for(
     return {"X": rows.table, "y": rows.y, "sample_weight": rows.weights}
 
 
-def labels_like(model: Any, y: Any) -> Any:
+def labels_like(model: object, y: Any) -> Any:
     """Labels in the type of the model's classes: a column of 0 and 1 may be read as numbers."""
     import numpy as np
 

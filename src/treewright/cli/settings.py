@@ -77,7 +77,7 @@ def flags_of(settings: Mapping[str, Any]) -> str:
     return " ".join(words)
 
 
-def flags_that_make(model: Any) -> str:
+def flags_that_make(model: object) -> str:
     """The flags that train a model with the same settings; "" if there are none."""
     found = model_and_task(type(model).__name__)
     if found is None:

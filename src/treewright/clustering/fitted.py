@@ -34,7 +34,7 @@ class FittedClusters(Fitted):
     def measure(self) -> Measure:
         return Measure.of(self.schema, self.divisors, self.gamma)
 
-    def predict(self, X: Any, settings: Any) -> Int32Array:
+    def predict(self, X: Any, settings: Settings) -> Int32Array:
         space = self.space(X, settings)
         space.assign(space.inside(self.cluster_centers))
         return space.labels()

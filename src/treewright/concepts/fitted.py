@@ -39,12 +39,12 @@ class FittedConcept(Fitted):
         """The rows of X as category codes."""
         return self.language.codes(self.encode(X, settings))
 
-    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         assert self.classes is not None
         labels: NDArray[Any] = self.classes[self.predict_proba(X, settings).argmax(axis=1)]
         return labels
 
-    def predict_proba(self, X: Any, settings: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any, settings: Settings) -> NDArray[np.float64]:
         return self.probabilities(self.codes(X, settings))
 
     def probabilities(self, rows: Codes) -> NDArray[np.float64]:

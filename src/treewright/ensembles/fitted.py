@@ -244,7 +244,7 @@ class FittedClassForest(FittedForest):
     oob_score: float = sometimes(SCORE)
     rows_hash: str = added_later(HASH)  # by which `report` knows the training rows again
 
-    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         return most_probable(self.predict_proba(X, settings), self)
 
     def predict_proba(self, X: Any, settings: Any) -> Floats:
@@ -270,7 +270,7 @@ class FittedNumberForest(FittedForest):
     training_weights: Floats | None = sometimes(optional(floats(1)))
     rows_hash: str = added_later(HASH)
 
-    def predict(self, X: Any, settings: Any) -> Floats:
+    def predict(self, X: Any, settings: Settings) -> Floats:
         return self.mean_values(X, settings)[:, 0]
 
     @cached_property
@@ -308,7 +308,7 @@ class FittedIsolation(FittedEnsemble):
         threads = self.threads_for(len(rows), settings)
         return isolation_scores(self.trees, rows, self.n_drawn, threads)
 
-    def predict(self, X: Any, settings: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[np.intp]:
         return np.where(self.scores(X, settings) - self.offset < 0, -1, 1)
 
     def check(self) -> None:
@@ -368,14 +368,14 @@ class FittedBoosting(FittedEnsemble):
             return np.stack([1.0 - found, found], axis=1)
         return np.ascontiguousarray(found.T)
 
-    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         found = self.from_scores(self.scores(X, settings), getattr(settings, "loss", None))
         return found if self.classes is None else most_probable(found, self)
 
-    def predict_proba(self, X: Any, settings: Any) -> Floats:
+    def predict_proba(self, X: Any, settings: Settings) -> Floats:
         return self.from_scores(self.scores(X, settings), getattr(settings, "loss", None))
 
-    def check_settings(self, settings: Any) -> None:
+    def check_settings(self, settings: Settings) -> None:
         if self.link == OWN and not isinstance(getattr(settings, "loss", None), SavedFunction):
             raise ModelFileError("learned: the link `own` needs a custom loss")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.induction.growth import native_columns
+from treewright.param import Parameterized
 from treewright.tree.layout import LEAF
 from treewright.tree.predict import kernel_rows, schema_levels
 from treewright.tree.short_thresholds import FEW_ROWS, plain_thresholds
@@ -157,7 +158,24 @@ def binned(
     return BinnedTable(native_columns(table), table.n_rows, weights, max_bins, n_threads, like)
 
 
-def check_same_columns(model: Any, schema: Schema, classes: NDArray[Any] | None) -> None:
+class GrowingEnsemble(Parameterized, Protocol):
+    """An ensemble as growth reads it: with `warm_start`, a fitted one keeps the trees it has."""
+
+    n_estimators: int
+    warm_start: bool
+
+    # Set by fit.
+    schema_: Schema
+    classes_: NDArray[Any]  # of classifiers
+    trees_: Sequence[Tree]
+    n_rows_: int
+
+    def __sklearn_is_fitted__(self) -> bool: ...
+
+
+def check_same_columns(
+    model: GrowingEnsemble, schema: Schema, classes: NDArray[Any] | None
+) -> None:
     """Raise if more trees were to grow on another kind of rows than those that a model has."""
     if schema != model.schema_ or not (classes is None or np.array_equal(classes, model.classes_)):
         raise DataError(

@@ -20,6 +20,7 @@ from treewright.estimators.training import has_missing
 from treewright.explanations.conditions import label
 from treewright.explanations.shap_values import shapley
 from treewright.plain_text import percent, plain
+from treewright.protocols import ProbabilityPredictor
 from treewright.result import Result
 
 if TYPE_CHECKING:
@@ -140,11 +141,12 @@ def values_of(model: "EnsembleReading[Any]", given: Table) -> list[Any]:
     return [column.value(0) for column in columns]
 
 
-def probabilities_of(model: Any, row: Any) -> dict[Any, float]:
+def probabilities_of(model: "EnsembleReading[Any]", row: Any) -> dict[Any, float]:
     """The probability of each class; empty for numbers."""
-    if not hasattr(model, "classes_"):
+    classes = model.state_.classes
+    if classes is None or not isinstance(model, ProbabilityPredictor):
         return {}
-    return dict(zip(model.classes_.tolist(), model.predict_proba(row)[0].tolist(), strict=True))
+    return dict(zip(classes.tolist(), model.predict_proba(row)[0].tolist(), strict=True))
 
 
 def odds_text(log_odds: float) -> str:

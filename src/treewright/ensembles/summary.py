@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.plain_text import plain
 from treewright.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treewright.ensembles.reading import EnsembleReading
 
 
 def n_nodes_of(trees: Sequence[Tree]) -> int:
@@ -45,7 +48,7 @@ MOST_COLUMNS = 20  # whose importance is shown
 LONGEST_BAR = 40
 
 
-def summary_text(model: Any) -> str:
+def summary_text(model: "EnsembleReading[Any]") -> str:
     """The lines that people read.
 
     Examples
@@ -58,7 +61,7 @@ def summary_text(model: Any) -> str:
     return "\n".join(summary_lines(model))
 
 
-def summary_lines(model: Any) -> Iterator[str]:
+def summary_lines(model: "EnsembleReading[Any]") -> Iterator[str]:
     """Size, scores that the fit found, and a bar for each column."""
     size = size_text(n_bytes_of(model.trees_))
     yield f"{type(model).__name__}: {trees_text(model)}, {size} in memory"
@@ -79,7 +82,7 @@ def summary_lines(model: Any) -> Iterator[str]:
         yield f"  and {len(ranked) - MOST_COLUMNS:,} others"
 
 
-def trees_text(model: Any) -> str:
+def trees_text(model: "EnsembleReading[Any]") -> str:
     """How many trees and leaves: `100 trees, 4,321 leaves`."""
     n_trees, n_leaves = len(model.trees_), model.get_n_leaves()
     trees = "1 tree" if n_trees == 1 else f"{n_trees:,} trees"
@@ -98,7 +101,7 @@ def size_text(n_bytes: int) -> str:
     return f"{n_bytes} bytes"
 
 
-def importances(model: Any) -> dict[str, float]:
+def importances(model: "EnsembleReading[Any]") -> dict[str, float]:
     """The share of each column, the largest first; nothing where columns are drawn by chance."""
     shares_of_columns = getattr(model, "feature_importances_", None)
     if shares_of_columns is None:

@@ -107,11 +107,11 @@ class Fitted:
             return ABSENT if name == "classes_" and value is None else value
         return ABSENT
 
-    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         """The prediction for each row of X."""
         raise NotImplementedError
 
-    def predict_proba(self, X: Any, settings: Any) -> Floats:
+    def predict_proba(self, X: Any, settings: Settings) -> Floats:
         """The probability of each class, for each row of X."""
         raise NotImplementedError
 
@@ -149,7 +149,7 @@ class Fitted:
     def check(self) -> None:
         """Raise a `ModelFileError` unless the parts of a file are consistent."""
 
-    def check_settings(self, settings: Any) -> None:
+    def check_settings(self, settings: Settings) -> None:
         """Raise a `ModelFileError` unless a model with these parameters can learn this."""
 
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:

@@ -133,7 +133,7 @@ def evaluate(
 
 
 def evaluated(
-    model: Any,
+    model: Estimator,
     rows: EvaluationRows,
     protocol: Protocol | GivenSplits,
     *,
@@ -164,7 +164,7 @@ def evaluated(
 
 
 def evaluated_each(
-    models: Mapping[Key, Any],
+    models: Mapping[Key, Estimator],
     rows: EvaluationRows,
     protocol: Protocol,
     *,
@@ -188,7 +188,7 @@ def evaluated_each(
     return found
 
 
-def pruned_in_splits(model: Any) -> str:
+def pruned_in_splits(model: object) -> str:
     """The method by which `tw.prune` pruned the model and prunes its copies; "" for none."""
     pruning = later_pruning(model)
     if pruning is None:
@@ -203,7 +203,7 @@ def pruned_in_splits(model: Any) -> str:
 
 
 def judged_by(
-    measure: str | None, models: Iterable[Any], costs: Any, rows: EvaluationRows
+    measure: str | None, models: Iterable[Estimator], costs: Any, rows: EvaluationRows
 ) -> tuple[str, Floats | None]:
     """The measure to use, and the costs that it may need."""
     prices = prices_of(models, costs, rows)
@@ -211,7 +211,7 @@ def judged_by(
     return checked_measure(measure, of_classes=of_classes, with_costs=prices is not None), prices
 
 
-def prices_of(models: Iterable[Any], costs: Any, rows: EvaluationRows) -> Floats | None:
+def prices_of(models: Iterable[Estimator], costs: Any, rows: EvaluationRows) -> Floats | None:
     """The given costs, otherwise those of the models if they agree."""
     if costs is None and rows.classes is not None:
         own = [getattr(model, "costs", None) for model in models if takes_tables(model)]
@@ -289,7 +289,7 @@ def evaluate_fitted(
     return Evaluation(name, "the model as it is", classes, (judged,), plan, rows, prices, name)
 
 
-def predicts_numbers(model: Any) -> bool:
+def predicts_numbers(model: object) -> bool:
     """Whether a fitted model predicts numbers."""
     if isinstance(model, RuleSet):
         return model.classes_ is None

@@ -25,6 +25,7 @@ from treewright.evaluation.scores import (
     number_measures,
 )
 from treewright.evaluation.splits import Split, is_whole
+from treewright.protocols import Estimator, Predictor
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.rule_set import RuleSet
 from treewright.verbs.prune import later_pruning
@@ -91,7 +92,7 @@ class Judgment:
 
 
 def judged_splits(
-    model: Any,
+    model: Estimator,
     rows: EvaluationRows,
     splits: Iterable[Split],
     *,
@@ -107,7 +108,7 @@ def judged_splits(
 
 
 def judge(
-    model: Any,
+    model: Estimator,
     rows: EvaluationRows,
     split: Split,
     costs: Floats | None = None,
@@ -121,7 +122,9 @@ def judge(
     return replace(found, measures=with_scores(found.measures, scorers, fitted, rows, split))
 
 
-def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tuple[Any, float]:
+def fitted_copy(
+    model: Estimator, rows: EvaluationRows, train: NDArray[np.intp]
+) -> tuple[Any, float]:
     """A copy of the model fitted to some rows, and the seconds that took.
 
     If `tw.prune` pruned the model, it prunes the copy too.
@@ -141,7 +144,7 @@ def fitted_copy(model: Any, rows: EvaluationRows, train: NDArray[np.intp]) -> tu
 
 
 def judge_fitted(
-    fitted: Any,
+    fitted: Predictor,
     rows: EvaluationRows,
     split: Split,
     *,
@@ -180,13 +183,14 @@ def judge_fitted(
     )
 
 
-def size_of(fitted: Any) -> tuple[float, bool]:
+def size_of(fitted: object) -> tuple[float, bool]:
     """How many leaves or rules a model has, and whether it is rules; NaN for other models."""
     rules = fitted if isinstance(fitted, RuleSet) else getattr(fitted, "rules_", None)
     if rules is not None and isinstance(fitted, RuleSet | TreeEstimator):
         return float(len(rules)), True
-    has_leaves = takes_tables(fitted) and hasattr(fitted, "get_n_leaves")
-    return (float(fitted.get_n_leaves()) if has_leaves else np.nan), False
+    if takes_tables(fitted) and hasattr(fitted, "get_n_leaves"):
+        return float(fitted.get_n_leaves()), False
+    return np.nan, False
 
 
 def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> Floats | None:
@@ -199,7 +203,7 @@ def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> Floats | None:
     return shares
 
 
-def codes_of(labels: Any, classes: NDArray[Any], fitted: Any) -> NDArray[np.intp]:
+def codes_of(labels: Any, classes: NDArray[Any], fitted: object) -> NDArray[np.intp]:
     """The positions of a model's labels among the classes."""
     position = {label: code for code, label in enumerate(classes.tolist())}
     try:

@@ -120,7 +120,7 @@ def n_rows_of(X: Any) -> int:
     return X.n_rows if isinstance(X, Table) else X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-def check_model(model: Any) -> None:
+def check_model(model: object) -> None:
     """Raise unless a model can be copied and fitted."""
     if isinstance(model, type):
         raise ParameterError(
@@ -133,7 +133,7 @@ def check_model(model: Any) -> None:
     check_has_target(model)
 
 
-def check_has_target(model: Any) -> None:
+def check_has_target(model: object) -> None:
     """Raise for a model that groups rows or finds outliers: there is no y to compare it with."""
     if has_no_target(model):
         raise ParameterError(
@@ -148,6 +148,6 @@ def needs_all_classes(settings: Mapping[str, Any]) -> bool:
     return any(settings.get(name) is not None for name in ("costs", "priors", "class_weight"))
 
 
-def takes_tables(model: Any) -> bool:
+def takes_tables(model: object) -> bool:
     """Whether a model reads tables with text and missing values."""
     return isinstance(model, Model | PreparedModel)

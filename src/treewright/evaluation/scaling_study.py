@@ -154,7 +154,7 @@ USUAL_VALUES: dict[str, tuple[Any, ...]] = {
 
 
 def what_to_vary(
-    model: Any, setting: str | None, values: Sequence[Any] | None
+    model: Estimator, setting: str | None, values: Sequence[Any] | None
 ) -> tuple[str, Sequence[Any]]:
     """The setting to vary and its values: as given, or the first usual one that the model has."""
     check_model(model)

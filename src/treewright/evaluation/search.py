@@ -26,6 +26,7 @@ from treewright.evaluation.rows import EvaluationRows, needs_all_classes
 from treewright.evaluation.scores import ERRORS, checked_measure
 from treewright.evaluation.splits import Split, beginning, is_whole
 from treewright.evaluation.tuning import Tuning, mean_of_defined
+from treewright.protocols import Estimator
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.shared_growth import fit_many
 
@@ -175,7 +176,7 @@ class Search:
 
 
 def searched(
-    model: Any,
+    model: Estimator,
     rows: EvaluationRows,
     search: Search,
     progress: Progress | None = None,
@@ -246,7 +247,7 @@ def measured(judgment: Judgment, measure: str) -> float:
 
 
 def judged_candidates(
-    model: Any,
+    model: Estimator,
     candidates: Sequence[Mapping[str, Any]],
     rows: EvaluationRows,
     splits: Sequence[Split],
@@ -262,7 +263,7 @@ def judged_candidates(
 
 
 def candidates_on(
-    model: Any,
+    model: Estimator,
     candidates: Sequence[Mapping[str, Any]],
     rows: EvaluationRows,
     split: Split,

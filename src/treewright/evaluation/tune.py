@@ -105,7 +105,7 @@ def tune(
 
 
 def search_judged(
-    model: Any,
+    model: Estimator,
     rows: EvaluationRows,
     search: Search,
     plan: Plan,

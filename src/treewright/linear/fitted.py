@@ -145,7 +145,7 @@ class FittedNumbersLinear(FittedLinear):
     def by_output(self) -> tuple[Floats, Floats]:
         return np.array([self.intercept]), self.coef[np.newaxis]
 
-    def predict(self, X: Any, settings: Any) -> Floats:
+    def predict(self, X: Any, settings: Settings) -> Floats:
         return self.scores(X, settings)[:, 0]
 
 
@@ -158,12 +158,12 @@ class FittedClassesLinear(FittedLinear):
     def by_output(self) -> tuple[Floats, Floats]:
         return self.intercept, self.coef
 
-    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         assert self.classes is not None
         labels: NDArray[Any] = self.classes[np.argmax(self.predict_proba(X, settings), axis=1)]
         return labels
 
-    def predict_proba(self, X: Any, settings: Any) -> Floats:
+    def predict_proba(self, X: Any, settings: Settings) -> Floats:
         scores = self.scores(X, settings)
         return np.ones((len(scores), 1)) if self.n_classes == 1 else probabilities(scores)
 

@@ -81,7 +81,7 @@ class FittedModelTree(Fitted):
         check_finite(rows, settings.model_name, self.schema.names)
         return rows
 
-    def predict(self, X: Any, settings: Any) -> Floats:
+    def predict(self, X: Any, settings: Settings) -> Floats:
         rows = self.encode(X, settings)
         leaves = predict_leaves(self.tree, rows, self.threads_for(len(rows), settings))
         return self.models.predictions(

@@ -123,7 +123,7 @@ class FittedNeighbors(Fitted):
         worth_it = n_queries * self.n_rows >= PAIRS_WORTH_THREADS
         return n_threads(settings.n_jobs, worth_it=worth_it)
 
-    def predictions(self, queries: Floats, settings: Any) -> Floats:
+    def predictions(self, queries: Floats, settings: Settings) -> Floats:
         """Shares of the classes, or means, of the neighbors of each query."""
         raise NotImplementedError
 
@@ -146,12 +146,12 @@ class FittedClassNeighbors(FittedNeighbors):
         shares: Floats = with_smooth / with_smooth.sum(axis=-1, keepdims=True)
         return shares
 
-    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         assert self.classes is not None
         labels: NDArray[Any] = self.classes[self.predict_proba(X, settings).argmax(axis=1)]
         return labels
 
-    def predict_proba(self, X: Any, settings: Any) -> Floats:
+    def predict_proba(self, X: Any, settings: Settings) -> Floats:
         return self.predictions(self.queries(X, settings), settings)
 
 
@@ -159,11 +159,11 @@ class FittedClassNeighbors(FittedNeighbors):
 class FittedNumberNeighbors(FittedNeighbors):
     targets: Floats = learned(floats(1))
 
-    def predictions(self, queries: Floats, settings: Any) -> Floats:
+    def predictions(self, queries: Floats, settings: Settings) -> Floats:
         threads = self.search_threads(len(queries), settings)
         return self.search.mean_answers(queries, self.voting(settings), self.targets, threads)
 
-    def predict(self, X: Any, settings: Any) -> Floats:
+    def predict(self, X: Any, settings: Settings) -> Floats:
         return self.predictions(self.queries(X, settings), settings)
 
 

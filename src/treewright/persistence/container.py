@@ -45,7 +45,7 @@ TYPES = {
 class Container:
     """The content of a file: JSON values, and arrays by name."""
 
-    model: Any
+    model: object
     arrays: dict[str, NDArray[Any]]
 
 

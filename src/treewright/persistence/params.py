@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import ModelFileError, TreewrightError
-from treewright.param import Param, SavedEstimator, SavedFunction
+from treewright.param import Param, Parameterized, SavedEstimator, SavedFunction
 from treewright.registry import IN_FILES, estimator_type, is_listed, params_of
 
 # Names of parameters in files of format 1 that were renamed later.
@@ -38,7 +38,7 @@ def estimator_name(name: object) -> str:
     return name
 
 
-def params_to_json(model: Any) -> dict[str, Any]:
+def params_to_json(model: Parameterized) -> dict[str, Any]:
     """The parameters of a model; a user's function by name only.
 
     A parameter is left out if it has the value that files without it imply.

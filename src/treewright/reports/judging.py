@@ -69,7 +69,7 @@ def can_be_fitted_again(model: Model) -> bool:
     return not any(isinstance(value, SavedFunction) for value in vars(model).values())
 
 
-def without_early_stopping(model: Any) -> Model:
+def without_early_stopping(model: Model) -> Model:
     """An unfitted copy with the same number of rounds and learning rate, and no early stopping."""
     copy: Model = clone(model).set_params(
         n_estimators=max(model.n_estimators_, 1),

@@ -15,7 +15,7 @@ from treewright.single_trees.growing import Algorithm, Pruning, growth_settings,
 from treewright.tree.tree import Tree
 
 
-def c45_settings(model: Any, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
+def c45_settings(model: TreeEstimator, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
     """Growth settings of C4.5."""
     return growth_settings(
         model,
@@ -28,12 +28,12 @@ def c45_settings(model: Any, rows: TrainingRows, **fixed: Any) -> GrowthSettings
     )
 
 
-def collapsed(model: Any, tree: Tree) -> Tree:
+def collapsed(model: TreeEstimator, tree: Tree) -> Tree:
     """Replaces subtrees that make no fewer training errors than a leaf."""
     return collapse(tree) if model.collapse else tree
 
 
-def c45_pruning(model: Any) -> Pruning | None:
+def c45_pruning(model: "C45Classifier") -> Pruning | None:
     """Error-based pruning takes two options from the model's own parameters."""
     asked = pruning_asked(model)
     if asked is None or asked[0] != "error_based":

@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from treewright.worksheets.rule_work import RuleWork
 
 
-def rules_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+def rules_settings(model: "C45Rules", rows: TrainingRows) -> GrowthSettings:
     return c45_settings(model, rows, missing="fractional")
 
 
-def rules_pruning(model: Any) -> Pruning | None:
+def rules_pruning(model: "C45Rules") -> Pruning | None:
     """Prunes the tree only on request: the rules are shortened one by one anyway."""
     options = {"confidence": model.confidence, "subtree_raising": True}
     return ("error_based", options) if model.prune else None

@@ -20,7 +20,7 @@ from treewright.tree.tree import Tree
 RPART_RULES = {"min_gain": 0.0, "min_surrogate_disagreement": 2}
 
 
-def cart_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+def cart_settings(model: "CARTClassifier | CARTRegressor", rows: TrainingRows) -> GrowthSettings:
     """Binary splits by sets of categories; the rules of rpart if `cp` is given."""
     rules = {} if model.cp is None else dict(RPART_RULES)
     if rules and model.min_gain is not None:
@@ -28,12 +28,12 @@ def cart_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
     return growth_settings(model, rows, nominal="subset", **rules)
 
 
-def cut_by_cp(model: Any, tree: Tree) -> Tree:
+def cut_by_cp(model: "CARTClassifier | CARTRegressor", tree: Tree) -> Tree:
     """The grown tree; if `cp` is given, cut by the rules of rpart."""
     return tree if model.cp is None else cut_by_cost(tree, float(model.cp))
 
 
-def cart_pruning(model: Any) -> Pruning | None:
+def cart_pruning(model: "CARTClassifier | CARTRegressor") -> Pruning | None:
     """The pruning that the parameters of the model ask for: method and options."""
     is_default = model.prune == "auto"
     if model.ccp_alpha and model.prune and not is_default:
@@ -52,7 +52,7 @@ def cart_pruning(model: Any) -> Pruning | None:
     return method, options
 
 
-def cart_options(model: Any, method: str) -> Mapping[str, Any]:
+def cart_options(model: "CARTClassifier | CARTRegressor", method: str) -> Mapping[str, Any]:
     """A model with `cp` follows the rules of rpart in pruning too."""
     if method != "cost_complexity" or model.cp is None:
         return {}

@@ -85,11 +85,11 @@ class FittedTree(Fitted):
         is_own = name in ("cut_points_", "rules_") or (name == "proof_" and self.proof is None)
         return ABSENT if is_own else super().attribute(name)
 
-    def predicting_tree(self, settings: Any) -> Tree:
+    def predicting_tree(self, settings: Settings) -> Tree:
         """The tree whose nodes hold what is predicted."""
         return self.smoothed_tree if getattr(settings, "laplace", False) else self.tree
 
-    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         rows = self.encode(X, settings)
         tree = self.predicting_tree(settings)
         threads = self.threads_for(len(rows), settings)
@@ -101,7 +101,7 @@ class FittedTree(Fitted):
             codes = tree.node_class[predict_leaves(tree, rows, threads)]
         return self.classes[codes]
 
-    def predict_proba(self, X: Any, settings: Any) -> Floats:
+    def predict_proba(self, X: Any, settings: Settings) -> Floats:
         rows = self.encode(X, settings)
         threads = self.threads_for(len(rows), settings)
         return predict_values(self.predicting_tree(settings), rows, threads)
@@ -195,14 +195,14 @@ class FittedRules(FittedTree):
     predicts_by_rules = True
     reading = ""
 
-    def predicting_tree(self, settings: Any) -> NoReturn:
+    def predicting_tree(self, settings: Settings) -> NoReturn:
         refuse_tree(self)
 
-    def predict(self, X: Any, settings: Any) -> NDArray[Any]:
+    def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         assert self.classes is not None
         return self.classes[fitted_rules(self).predictions_to(self.encode(X, settings))]
 
-    def predict_proba(self, X: Any, settings: Any) -> Floats:
+    def predict_proba(self, X: Any, settings: Settings) -> Floats:
         return fitted_rules(self).values(self.encode(X, settings))
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from treewright.estimators.threads import generator_from, n_threads
 from treewright.estimators.training import TrainingRows, class_target, class_totals
 from treewright.induction.growth import grow_tree, sorted_columns
 from treewright.induction.settings import GrowthSettings
-from treewright.param import Param
+from treewright.param import Param, Parameterized
 from treewright.pruning.method import Method
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.report import PruningReport
@@ -79,7 +79,24 @@ FRACTION = Param(
 )
 
 
-def growth_settings(model: Any, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
+class TreeModel(Parameterized, Protocol):
+    """An estimator of one tree, as growth and pruning read it."""
+
+    n_jobs: int | None
+
+    @property
+    def algorithm(self) -> "Algorithm": ...
+
+    # Parameters of some estimators; each is read only where another one calls for it.
+    criterion: Any
+    missing: str
+    prune: str
+    prune_options: Mapping[str, Any] | None
+    n_iter_no_change: int
+    random_state: Any
+
+
+def growth_settings(model: TreeModel, rows: TrainingRows, **fixed: Any) -> GrowthSettings:
     """The model's own parameters in plain Python numbers, and what its algorithm has `fixed`."""
     values = {
         param.name: setting(param, getattr(model, param.name), rows, rows.n_counted)
@@ -130,23 +147,23 @@ def settings_of_costs(
 
 
 def grow_by_settings(
-    model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int
+    model: TreeModel, rows: TrainingRows, settings: GrowthSettings, threads: int
 ) -> Tree:
     """The tree that most algorithms grow: the one that their settings describe."""
     return grow_tree(rows.table, rows.target, rows.weights, settings, threads)
 
 
-def as_grown(model: Any, tree: Tree) -> Tree:
+def as_grown(model: TreeModel, tree: Tree) -> Tree:
     """A tree that nothing is done to."""
     return tree
 
 
-def pruning_asked(model: Any) -> Pruning | None:
+def pruning_asked(model: TreeModel) -> Pruning | None:
     """The pruning that the parameters `prune` and `prune_options` ask for."""
     return (model.prune, model.prune_options or {}) if getattr(model, "prune", None) else None
 
 
-def no_options(model: Any, method: str) -> Mapping[str, Any]:
+def no_options(model: TreeModel, method: str) -> Mapping[str, Any]:
     return {}
 
 
@@ -171,7 +188,7 @@ class PruningPlan:
     fraction: float | None  # of the rows to hold back; None: none
 
 
-def pruning_plan(model: Any) -> PruningPlan | None:
+def pruning_plan(model: TreeModel) -> PruningPlan | None:
     """What the parameters of the model ask for, checked."""
     asked = model.algorithm.pruning(model)
     if asked is None:
@@ -188,7 +205,7 @@ def pruning_plan(model: Any) -> PruningPlan | None:
 
 
 def grown_and_pruned(
-    model: Any, rows: TrainingRows, grow: Grow | None = None
+    model: TreeModel, rows: TrainingRows, grow: Grow | None = None
 ) -> tuple[Tree, PruningReport | None]:
     """The tree for these rows: grown, and pruned if the model's parameters say so.
 
@@ -216,7 +233,7 @@ def grown_and_pruned(
     return pruned.tree, pruned.report
 
 
-def grown_tree(model: Any, rows: TrainingRows, grow: Grow | None = None) -> Tree:
+def grown_tree(model: TreeModel, rows: TrainingRows, grow: Grow | None = None) -> Tree:
     """The tree before pruning: grown, stopped by validation rows if asked for, finished."""
     algorithm: Algorithm = model.algorithm
     threads = growth_threads(model, rows)
@@ -233,7 +250,7 @@ def grown_tree(model: Any, rows: TrainingRows, grow: Grow | None = None) -> Tree
     return algorithm.finish(model, tree)
 
 
-def growth_threads(model: Any, rows: TrainingRows) -> int:
+def growth_threads(model: TreeModel, rows: TrainingRows) -> int:
     n_cells = rows.n_rows * rows.table.n_columns
     return n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
 
@@ -248,7 +265,7 @@ def as_pruning_rows(rows: TrainingRows) -> PruningRows:
     )
 
 
-def rows_to_regrow(model: Any, rows: TrainingRows) -> PruningRows:
+def rows_to_regrow(model: TreeModel, rows: TrainingRows) -> PruningRows:
     """Training rows plus a function that regrows the tree on a subset of them."""
     at_once = folds_at_once(model, rows)
     return replace(
@@ -259,7 +276,7 @@ def rows_to_regrow(model: Any, rows: TrainingRows) -> PruningRows:
     )
 
 
-def folds_at_once(model: Any, rows: TrainingRows) -> int:
+def folds_at_once(model: TreeModel, rows: TrainingRows) -> int:
     """How many trees of folds grow side by side, each in one thread.
 
     Other ways to grow, and criteria in Python, may not be fit for several threads.
@@ -270,13 +287,13 @@ def folds_at_once(model: Any, rows: TrainingRows) -> int:
     return min(growth_threads(model, rows), max(1, CELLS_AT_ONCE // n_cells))
 
 
-def grows_by_settings(model: Any) -> bool:
+def grows_by_settings(model: TreeModel) -> bool:
     """Whether the settings alone say how the model grows."""
-    return bool(model.algorithm.grow is grow_by_settings)
+    return model.algorithm.grow is grow_by_settings
 
 
 def regrow_from(
-    model: Any, rows: TrainingRows, *, in_one_thread: bool
+    model: TreeModel, rows: TrainingRows, *, in_one_thread: bool
 ) -> Callable[[NDArray[np.intp], float | None], Tree]:
     """The function that grows the model's tree, unpruned, on some of the rows.
 

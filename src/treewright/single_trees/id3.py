@@ -33,13 +33,13 @@ METHOD_NAMES = {
 MOST_NOTES = 50
 
 
-def id3_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+def id3_settings(model: "ID3Classifier", rows: TrainingRows) -> GrowthSettings:
     """One branch per category, and each column at most once on a path."""
     order = column_positions(model, rows.table)
     return growth_settings(model, rows, nominal="branches", use_once=True, column_order=order)
 
 
-def column_positions(model: Any, table: Table) -> tuple[int, ...] | None:
+def column_positions(model: "ID3Classifier", table: Table) -> tuple[int, ...] | None:
     if model.column_order is None:
         return None
     positions = []

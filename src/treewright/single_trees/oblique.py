@@ -17,12 +17,14 @@ from treewright.single_trees.growing import Algorithm, Pruning, growth_settings,
 from treewright.tree.tree import Tree
 
 
-def oblique_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+def oblique_settings(model: "ObliqueTreeClassifier", rows: TrainingRows) -> GrowthSettings:
     """Growth settings of oblique trees."""
     return growth_settings(model, rows, nominal="subset", missing="learned")
 
 
-def grow_with_sums(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
+def grow_with_sums(
+    model: "ObliqueTreeClassifier", rows: TrainingRows, settings: GrowthSettings, threads: int
+) -> Tree:
     """Grows a tree whose splits may be sums of columns."""
     sums = SumSettings(
         max_terms=int(model.max_terms),
@@ -34,7 +36,7 @@ def grow_with_sums(model: Any, rows: TrainingRows, settings: GrowthSettings, thr
     return grow_oblique_tree(rows.table, class_target(rows), rows.weights, settings, sums, threads)
 
 
-def oblique_pruning(model: Any) -> Pruning | None:
+def oblique_pruning(model: "ObliqueTreeClassifier") -> Pruning | None:
     """The requested pruning; "cv" counts errors."""
     if model.prune != "cv":
         return pruning_asked(model)

@@ -20,12 +20,12 @@ from treewright.tree.tree import Tree
 CELLS_WORTH_THREADS = 1000  # a search tries many splits, so threads pay off even on small tables
 
 
-def optimal_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+def optimal_settings(model: "OptimalTreeClassifier", rows: TrainingRows) -> GrowthSettings:
     """Settings for the worksheet of an optimal tree; the search has its own settings."""
     return growth_settings(model, rows, criterion="gini", missing="learned", chosen_as_a_whole=True)
 
 
-def search(model: Any, rows: TrainingRows) -> tuple[Tree, OptimalityProof]:
+def search(model: "OptimalTreeClassifier", rows: TrainingRows) -> tuple[Tree, OptimalityProof]:
     """The best tree within the limits, and the proof of its optimality."""
     n_cells = rows.n_rows * rows.table.n_columns
     worth_it = n_cells >= CELLS_WORTH_THREADS and model.max_depth > 2
@@ -40,7 +40,9 @@ def search(model: Any, rows: TrainingRows) -> tuple[Tree, OptimalityProof]:
     return optimal_tree(rows.table, target, rows.weights, OptimalSettings(**settings), threads)
 
 
-def searched_tree(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
+def searched_tree(
+    model: "OptimalTreeClassifier", rows: TrainingRows, settings: GrowthSettings, threads: int
+) -> Tree:
     return search(model, rows)[0]
 
 

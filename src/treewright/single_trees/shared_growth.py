@@ -33,7 +33,7 @@ class GrownTrees:
     _targets: list[Any] = field(default_factory=list)
 
     def tree(
-        self, model: Any, rows: TrainingRows, settings: GrowthSettings, n_threads: int
+        self, model: object, rows: TrainingRows, settings: GrowthSettings, n_threads: int
     ) -> Tree:
         """The tree by these settings: cut from one that is there, or grown."""
         if not shares_growth(settings):

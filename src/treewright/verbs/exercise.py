@@ -103,7 +103,7 @@ def exercise(
     return plan.make(int(n_blanks), random)
 
 
-def checked_model(model: Any) -> TreeEstimator:
+def checked_model(model: object) -> TreeEstimator:
     """The model, if it is a tree estimator."""
     if isinstance(model, TreeEstimator):
         return model

@@ -18,7 +18,7 @@ from treewright.protocols import Predictor, ProbabilityPredictor
 from treewright.result import Result, records_of
 from treewright.tree.counts import as_shares, column_gains
 from treewright.verbs.permutation import Shuffling, shuffled_losses
-from treewright.verbs.predictions import check_predicts, has_no_target, is_own
+from treewright.verbs.predictions import check_predicts, has_no_target
 
 METHODS = ("permutation", "gain")
 
@@ -155,9 +155,9 @@ def importance(
     return Importance(names, values, low, high, method, unit, confidence, over)
 
 
-def by_gain(model: Any) -> tuple[Sequence[str], Floats, Floats]:
+def by_gain(model: object) -> tuple[Sequence[str], Floats, Floats]:
     """Columns, their shares of the gain and the standard errors; NaN without any."""
-    if not is_own(model) or not hasattr(model, "feature_importances_"):
+    if not isinstance(model, Model) or not hasattr(model, "feature_importances_"):
         raise ParameterError(
             f'method="gain" reads the splits of treewright\'s trees, and {kind_of(model)} has none',
             hint='method="permutation" works with every model',

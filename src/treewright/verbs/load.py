@@ -86,7 +86,7 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
         raise ModelFileError(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
 
 
-def model_bytes(model: Any) -> bytes:
+def model_bytes(model: FittedModel) -> bytes:
     """The content of the file of a fitted model: the same for any number of threads."""
     return model.file_bytes() if isinstance(model, RuleSet) else model_file.model_bytes(model)
 

@@ -12,6 +12,7 @@ from treewright.data.sources import table_from
 from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.estimators.threads import generator_from
+from treewright.protocols import Predictor, ProbabilityPredictor
 from treewright.single_trees.base import TreeEstimator
 from treewright.tree.tree import Tree
 from treewright.verbs.predictions import (
@@ -45,7 +46,9 @@ class ShuffledLosses:
     errors: Floats
 
 
-def shuffled_losses(model: Any, X: Any, y: Any, shuffling: Shuffling) -> ShuffledLosses:
+def shuffled_losses(
+    model: Predictor | ProbabilityPredictor, X: Any, y: Any, shuffling: Shuffling
+) -> ShuffledLosses:
     """The losses of all columns; 0 for those that no tree uses."""
     n_repeats = shuffling.n_repeats
     if isinstance(n_repeats, bool) or not isinstance(n_repeats, int) or n_repeats < 1:
@@ -78,7 +81,7 @@ def shuffled_losses(model: Any, X: Any, y: Any, shuffling: Shuffling) -> Shuffle
     return ShuffledLosses(table.names, unit, means, errors)
 
 
-def check_labels(model: Any, predictions: NDArray[Any], target: NDArray[Any]) -> None:
+def check_labels(model: object, predictions: NDArray[Any], target: NDArray[Any]) -> None:
     """Raise if no label of y is a class of the model: then nothing could be lost."""
     own = getattr(model, "classes_", None)
     classes = np.unique(predictions) if own is None else np.asarray(own)
@@ -96,7 +99,7 @@ def mean_and_error(lost: Floats) -> tuple[float, float]:
     return float(lost.mean()), float(np.sqrt(of_rows + of_shuffles))
 
 
-def asked_columns(model: Any, n_columns: int) -> list[int]:
+def asked_columns(model: object, n_columns: int) -> list[int]:
     """Columns that a node, weighted sum or surrogate of a tree uses, or all of them."""
     if not isinstance(model, TreeEstimator | Ensemble):
         return list(range(n_columns))
@@ -113,12 +116,12 @@ def asked_columns(model: Any, n_columns: int) -> list[int]:
 RowCosts = Callable[[Any, Any, NDArray[Any]], Floats]
 
 
-def wrong_classes(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
+def wrong_classes(model: Predictor | ProbabilityPredictor, rows: Any, y: NDArray[Any]) -> Floats:
     wrong: Floats = (predictions_of(model, rows) != y).astype(np.float64)
     return wrong
 
 
-def surprises(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
+def surprises(model: ProbabilityPredictor, rows: Any, y: NDArray[Any]) -> Floats:
     """Minus the logarithm of the probability of the true class."""
     shares = probabilities_of(model, rows)
     code_of = {label: code for code, label in enumerate(classes_of(model, shares.shape[1]))}
@@ -128,14 +131,14 @@ def surprises(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
     return costs
 
 
-def squared_errors(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
+def squared_errors(model: Predictor | ProbabilityPredictor, rows: Any, y: NDArray[Any]) -> Floats:
     """As shares of the mean squared distance of y from its mean."""
     spread = float(np.var(y))
     errors: Floats = (predictions_of(model, rows) - y) ** 2 / (spread if spread > 0 else 1.0)
     return errors
 
 
-def absolute_errors(model: Any, rows: Any, y: NDArray[Any]) -> Floats:
+def absolute_errors(model: Predictor | ProbabilityPredictor, rows: Any, y: NDArray[Any]) -> Floats:
     errors: Floats = np.abs(predictions_of(model, rows) - y)
     return errors
 
@@ -151,7 +154,7 @@ OF_NUMBERS: dict[str, tuple[str, RowCosts]] = {
 }
 
 
-def row_costs(model: Any, measure: str | None, *, of_classes: bool) -> tuple[str, RowCosts]:
+def row_costs(model: object, measure: str | None, *, of_classes: bool) -> tuple[str, RowCosts]:
     """The measure by its name; None takes the first that fits the model."""
     known = OF_CLASSES if of_classes else OF_NUMBERS
     if measure is None:

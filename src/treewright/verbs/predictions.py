@@ -16,10 +16,11 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
+from treewright.protocols import Predictor, ProbabilityPredictor
 from treewright.single_trees.rule_set import RuleSet
 
 
-def check_predicts(model: Any, refusal: str) -> None:
+def check_predicts(model: object, refusal: str) -> None:
     """Raise unless a model has `predict` or `predict_proba`; `refusal` says what it cannot do."""
     if isinstance(model, type):
         raise ParameterError(
@@ -33,18 +34,18 @@ def check_predicts(model: Any, refusal: str) -> None:
         )
 
 
-def is_own(model: Any) -> bool:
+def is_own(model: object) -> bool:
     """Whether a model is one of treewright, which reads tables as they are."""
     return isinstance(model, Model | RuleSet)
 
 
-def has_no_target(model: Any) -> bool:
+def has_no_target(model: object) -> bool:
     """Whether a model is unsupervised, so that no prediction is right or wrong."""
     is_estimator = hasattr(model, "__sklearn_tags__")
     return is_estimator and (is_clusterer(model) or is_outlier_detector(model))
 
 
-def rows_for(model: Any, X: Any) -> Any:
+def rows_for(model: object, X: Any) -> Any:
     """Rows in a form that the model takes."""
     if is_own(model):
         return table_from(X)
@@ -57,7 +58,7 @@ def rows_for(model: Any, X: Any) -> Any:
     return table.to_pandas()
 
 
-def predictions_of(model: Any, rows: Any) -> NDArray[Any]:
+def predictions_of(model: Predictor | ProbabilityPredictor, rows: Any) -> NDArray[Any]:
     """(n_rows,): the class or number that the model predicts for each row."""
     if hasattr(model, "predict"):
         found = np.asarray(model.predict(rows))
@@ -74,7 +75,7 @@ def predictions_of(model: Any, rows: Any) -> NDArray[Any]:
     return found
 
 
-def probabilities_of(model: Any, rows: Any) -> Floats:
+def probabilities_of(model: ProbabilityPredictor, rows: Any) -> Floats:
     """(n_rows, n_classes): the probability of each class."""
     shares = np.asarray(model.predict_proba(rows), dtype=np.float64)
     if shares.ndim != 2 or len(shares) != len(rows):
@@ -86,13 +87,13 @@ def probabilities_of(model: Any, rows: Any) -> Floats:
     return shares
 
 
-def classes_of(model: Any, n_classes: int) -> list[Any]:
+def classes_of(model: object, n_classes: int) -> list[Any]:
     """The classes in the order of the probabilities; 0, 1, ... if the model names none."""
     known = getattr(model, "classes_", None)
     return list(range(n_classes)) if known is None else np.asarray(known).tolist()
 
 
-def predicts_classes(model: Any, predictions: NDArray[Any]) -> bool:
+def predicts_classes(model: object, predictions: NDArray[Any]) -> bool:
     """Whether the predictions are classes, by the model's attributes or by their type."""
     if hasattr(model, "__sklearn_tags__") and is_regressor(model):
         return False

@@ -58,11 +58,11 @@ def shap_values(
     >>> float(shares.base_values[0].round(3)), abs(float(shares.predictions[0].round(3)))
     (0.643, 0.0)
     """
-    check_has_trees(model)
-    rows = rows_of(model, X)
-    others = None if background is None else rows_of(model, background)
+    explained = checked_trees(model)
+    rows = rows_of(explained, X)
+    others = None if background is None else rows_of(explained, background)
     trees = tree_sum_of(
-        model, has_missing=any(has_missing(each) for each in (rows, others) if each is not None)
+        explained, has_missing=any(has_missing(each) for each in (rows, others) if each is not None)
     )
     if interactions and background is not None:
         raise DataError(
@@ -75,10 +75,10 @@ def shap_values(
     return shapley(trees, table_from(X), rows, others, interactions=interactions, n_threads=threads)
 
 
-def check_has_trees(model: object) -> None:
-    """Raise unless a model is a tree or an ensemble of treewright."""
+def checked_trees(model: object) -> Model[Any] | Tree:
+    """The model, if it is a tree or an ensemble of treewright."""
     if isinstance(model, Tree) or (isinstance(model, Model) and hasattr(model, "tree_sum")):
-        return
+        return model
     is_own = isinstance(model, Model)
     raise ParameterError(
         f"Shapley values are computed for trees and ensembles of treewright, and {kind_of(model)} "
@@ -89,7 +89,7 @@ def check_has_trees(model: object) -> None:
     )
 
 
-def tree_sum_of(model: Any, *, has_missing: bool = True) -> TreeSum:
+def tree_sum_of(model: Model[Any] | Tree, *, has_missing: bool = True) -> TreeSum:
     """The trees of a fitted model, and how their values add up to what is explained.
 
     Single trees and forests are explained by their probabilities or predicted numbers, boosted
@@ -102,7 +102,7 @@ def tree_sum_of(model: Any, *, has_missing: bool = True) -> TreeSum:
     return trees
 
 
-def rows_of(model: Any, X: Any) -> Table | NDArray[Any]:
+def rows_of(model: Model[Any] | Tree, X: Any) -> Table | NDArray[Any]:
     """The rows of X as the trees of the model know their columns."""
     if isinstance(model, Tree):
         return rows_for_tree(model, X)

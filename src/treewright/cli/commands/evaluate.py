@@ -29,6 +29,7 @@ from treewright.errors import ParameterError
 MODEL_ENDINGS = (".json", ".tw")
 
 if TYPE_CHECKING:
+    from treewright.cli.saved import LoadedModel
     from treewright.evaluation.evaluation import Evaluation
 
 
@@ -114,7 +115,9 @@ def of_saved_model(
         return evaluate_fitted(model, rows.table, rows.y, rows.weights)
 
 
-def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Output) -> None:
+def warn_of_training_rows(
+    model: "LoadedModel", rows: JudgedTable, source: str, output: Output
+) -> None:
     """Warn if the model was trained on these rows; a tree only knows how many rows it had."""
     from treewright.verbs.worksheet import is_fit_of
 
@@ -133,7 +136,7 @@ def warn_of_training_rows(model: Any, rows: JudgedTable, source: str, output: Ou
         )
 
 
-def way_to_judge(model: Any, rows: JudgedTable, source: str) -> str:
+def way_to_judge(model: object, rows: JudgedTable, source: str) -> str:
     """The command that cross-validates a model with the same settings."""
     from sklearn.base import is_classifier
 

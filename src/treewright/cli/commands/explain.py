@@ -22,6 +22,7 @@ from treewright.cli.tables import Repeated, TableOptions, TargetOptions
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 
 if TYPE_CHECKING:
+    from treewright.cli.saved import LoadedModel
     from treewright.data.schema import Schema
     from treewright.data.table import Table
 
@@ -106,7 +107,7 @@ def explain(
     write_text(text, out, output, for_programs=form != "text")
 
 
-def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
+def check_flags_of_explain(model: object, of_trees: Mapping[str, object]) -> None:
     """Raise if a flag for single trees is given for another model."""
     instead = "; an ensemble shows the contribution of each column" if is_ensemble(model) else ""
     for name, given in of_trees.items():
@@ -117,7 +118,9 @@ def check_flags_of_explain(model: Any, of_trees: Mapping[str, object]) -> None:
             )
 
 
-def row_of(model: Any, source: str, row: int, options: TableOptions, output: Output) -> Any:
+def row_of(
+    model: "LoadedModel", source: str, row: int, options: TableOptions, output: Output
+) -> Any:
     """One row of a table."""
     whole = options.read(source, schema_of(model))
     asked = fitting(model, whole, source, output)
@@ -162,7 +165,7 @@ def with_changes(model: Any, row: Any, changes: Mapping[str, Any]) -> tuple[Any,
     return changed_row(row, schema_of(model), taken), rest
 
 
-def truth_of(model: Any, whole: "Table", row: int) -> str:
+def truth_of(model: object, whole: "Table", row: int) -> str:
     """The true value of the target for the row; "" if it is not known."""
     target = getattr(model, "target_name_", None)
     value = whole[target].value(row) if target in whole.names else None

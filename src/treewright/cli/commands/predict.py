@@ -30,6 +30,7 @@ from treewright.cli.tables import (
 from treewright.errors import ModelTableError, ParameterError
 
 if TYPE_CHECKING:
+    from treewright.cli.saved import LoadedModel
     from treewright.data.table import Table
 
 
@@ -49,7 +50,8 @@ def predict(
     output = Output(quiet=quiet)
     check_files([out], [model, table])
     fitted = load_reader(model, output, tells_all=False)
-    if proba and not hasattr(fitted, "predict_proba"):
+    has_classes = hasattr(fitted, "predict_proba") and fitted.classes_ is not None
+    if proba and not has_classes:
         kind = "learned without classes" if has_no_target(fitted) else "predicts numbers"
         raise ParameterError(f"--proba: this model {kind}", hint="leave it out")
     wanted = (keep or [], proba)
@@ -67,7 +69,7 @@ def predict(
         output.note(f"{n_rows:,} predictions written to {out}")
 
 
-def has_no_target(model: Any) -> bool:
+def has_no_target(model: object) -> bool:
     """Whether a saved model learned without a target."""
     from treewright.registry import ESTIMATORS, NO_TARGET
 
@@ -76,7 +78,7 @@ def has_no_target(model: Any) -> bool:
 
 
 def predicted_blocks(
-    model: Any,
+    model: "LoadedModel",
     blocks: Iterator["Table"],
     wanted: tuple[list[str], bool],
     source: str,
@@ -110,14 +112,13 @@ def predicted(
     names = [*keep, "prediction"]
     columns = [*(kept_values(block[name]) for name in keep), model.predict(table).tolist()]
     if proba:
-        classes = model.classes_ if hasattr(model, "classes_") else model.classes
-        names += [f"probability_{label}" for label in classes]
+        names += [f"probability_{label}" for label in model.classes_]
         columns += model.predict_proba(table).T.tolist()
     return names, columns
 
 
 def blocks_of(
-    source: str, model: Any, options: TableOptions, keep: list[str], progress: Progress
+    source: str, model: "LoadedModel", options: TableOptions, keep: list[str], progress: Progress
 ) -> Iterator["Table"]:
     """The rows of a file in blocks that fit into memory."""
     from treewright.data.sources.blocks import table_blocks

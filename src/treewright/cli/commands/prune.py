@@ -24,6 +24,7 @@ from treewright.errors import ParameterError
 
 if TYPE_CHECKING:
     from treewright.pruning.method import Needs
+    from treewright.single_trees.base import TreeEstimator
 
 
 def prune(
@@ -72,7 +73,7 @@ def prune(
         output.data(f"\n{pruned.pruning_}")
 
 
-def usual_method(model: Any, *, has_rows: bool) -> str:
+def usual_method(model: "TreeEstimator", *, has_rows: bool) -> str:
     """The default method: the first that works with what is given."""
     if model.tree_.classes is None:
         return "cost_complexity"
@@ -101,7 +102,11 @@ def check_rows_given(method: str, options: Mapping[str, Any], table: str | None)
 
 
 def warn_of_training_rows(
-    model: Any, method: str, options: Mapping[str, Any], rows: JudgedTable, output: Output
+    model: "TreeEstimator",
+    method: str,
+    options: Mapping[str, Any],
+    rows: JudgedTable,
+    output: Output,
 ) -> None:
     """Warn that validation rows seem to be the training rows."""
     from treewright.pruning.methods import ROWS_MEANT

@@ -88,7 +88,7 @@ def colors_of(given: list[str]) -> dict[str, str]:
     return {label: color for label, _, color in pairs}
 
 
-def check_can_be_drawn(fitted: Any, path: Path) -> None:
+def check_can_be_drawn(fitted: object, path: Path) -> None:
     """Raise unless there is one tree to draw."""
     if is_ensemble(fitted):
         raise ParameterError(

@@ -110,14 +110,14 @@ def worksheet(
     write_text(text, out, output, for_programs=kind != "text")
 
 
-def is_boosted(model: Any) -> bool:
+def is_boosted(model: object) -> bool:
     """Whether a model was grown round by round."""
     from treewright.ensembles.boosting.base import BoostedTrees
 
     return isinstance(model, BoostedTrees)
 
 
-def is_forest(model: Any) -> bool:
+def is_forest(model: object) -> bool:
     """Whether a model is a forest whose trees predict together."""
     from treewright.ensembles.forests.base import Forest
 
@@ -125,7 +125,7 @@ def is_forest(model: Any) -> bool:
 
 
 def check_what_is_asked(
-    model: Any, path: Path, nodes: list[int] | None, rounds: list[int] | None
+    model: object, path: Path, nodes: list[int] | None, rounds: list[int] | None
 ) -> None:
     """Raise unless the model is one tree or has rounds, and the flags match it."""
     has_rounds = is_boosted(model)

@@ -11,6 +11,7 @@ from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import Callbacks
 from treewright.ensembles.boosting.losses import ClassLoss
+from treewright.ensembles.boosting.model import BoostingModel
 from treewright.ensembles.boosting.rounds import Rounds, ScoredRows, ValidationMonitor
 from treewright.ensembles.boosting.settings import round_plan
 from treewright.ensembles.boosting.validation_rows import EarlyStopping, parted
@@ -22,7 +23,7 @@ from treewright.estimators.training import TrainingRows, warn_user
 from treewright.tree.predict import kernel_rows
 
 
-def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:
+def rounds_to_keep(model: BoostingModel, rows: TrainingRows) -> PackedTrees | None:
     """The trees to keep if these rows may add more to them; None to start again."""
     if not (model.warm_start and model.__sklearn_is_fitted__()):
         return None
@@ -43,11 +44,12 @@ def rounds_to_keep(model: Any, rows: TrainingRows) -> PackedTrees | None:
             f"loss asks for the link `{link}`",
             hint="grow on with the loss that the model began with, or use warm_start=False",
         )
-    trees: PackedTrees = model.trees_.packed
-    return trees
+    return model.state_.packed.packed
 
 
-def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any) -> FittedBoosting:
+def boosted(
+    model: BoostingModel, given: TrainingRows, rows: TrainingRows, validation: Any
+) -> FittedBoosting:
     """What rounds learn from the `given` rows, judged by the validation rows if there are any.
 
     `rows` are the given ones with the weights of their classes.
@@ -74,7 +76,7 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
         rounds.run(callbacks, monitor)
     finally:
         callbacks.close()
-    learned = {
+    learned: dict[str, Any] = {
         "n_rows": given.n_rows,
         "start": start,
         "seed": seed,
@@ -91,7 +93,7 @@ def boosted(model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
 
 
 def monitor_of(
-    model: Any, held_back: TrainingRows, rounds: Rounds, start: Floats
+    model: BoostingModel, held_back: TrainingRows, rounds: Rounds, start: Floats
 ) -> ValidationMonitor:
     """The validation rows as the rounds find them."""
     y = target_for(rounds.plan.loss, held_back)
@@ -101,7 +103,9 @@ def monitor_of(
     return ValidationMonitor(rows, rounds, EarlyStopping(n_iter_no_change, float(model.tol)))
 
 
-def best_trees(model: Any, rounds: Rounds, monitor: ValidationMonitor | None) -> PackedTrees:
+def best_trees(
+    model: BoostingModel, rounds: Rounds, monitor: ValidationMonitor | None
+) -> PackedTrees:
     """All trees, or with n_iter_no_change those up to the best round."""
     if monitor is None or model.n_iter_no_change is None or not monitor.stopping.best_round:
         return rounds.trees

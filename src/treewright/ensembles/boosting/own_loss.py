@@ -20,6 +20,7 @@ from treewright.ensembles.boosting.losses import (
     SquaredError,
     Tweedie,
 )
+from treewright.ensembles.boosting.model import BoostingModel
 from treewright.errors import ParameterError
 from treewright.param import SavedFunction
 
@@ -110,7 +111,7 @@ NUMBER_LOSSES: dict[str, Callable[[Any], NumberLoss]] = {
 }
 
 
-def number_loss(model: Any) -> NumberLoss | OwnLoss:
+def number_loss(model: BoostingModel) -> NumberLoss | OwnLoss:
     """The loss of a regressor."""
     if not isinstance(model.loss, str):
         return OwnLoss(model.loss, 1)
@@ -124,7 +125,7 @@ def number_loss(model: Any) -> NumberLoss | OwnLoss:
     return loss
 
 
-def class_loss(model: Any, n_classes: int) -> Logistic | Multinomial | OwnLoss:
+def class_loss(model: BoostingModel, n_classes: int) -> Logistic | Multinomial | OwnLoss:
     """The loss of a classifier: one score for two classes, otherwise one for each."""
     if n_classes == 1:  # nothing is left to be learned, whatever the loss
         return Multinomial(1)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from treewright.documents.math import Fraction, Letter, Math, Name, Number, Squa
 from treewright.documents.page import Block, Formula, Paragraph, SheetTable
 from treewright.ensembles.boosting.fitting import target_numbers
 from treewright.ensembles.boosting.losses import HuberError, weighted_mean, weighted_quantile
+from treewright.ensembles.boosting.model import BoostingModel
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.training import TrainingRows
 from treewright.plain_text import shortened
@@ -56,7 +56,7 @@ class TreeWork:
 class RoundWorks:
     """The rounds of a fitted model with the rows that it was fitted to."""
 
-    def __init__(self, model: Any, rows: TrainingRows) -> None:
+    def __init__(self, model: BoostingModel, rows: TrainingRows) -> None:
         refuse_drawn_rows(model)
         self.model = model
         self.rows = rows
@@ -153,7 +153,7 @@ class RoundWorks:
             )
 
 
-def refuse_drawn_rows(model: Any) -> None:
+def refuse_drawn_rows(model: BoostingModel) -> None:
     """Raise if rounds have left rows, or each other, out of account."""
     for name, plain in (("subsample", 1.0), ("drop_rate", 0.0), ("validation_fraction", None)):
         if getattr(model, name) != plain:
@@ -168,7 +168,7 @@ FEW_LEVELS = 4  # of more categories at a node, sets of them pay for `smoothing`
 LONGEST_CONDITION = 60
 
 
-def is_plain(model: Any) -> bool:
+def is_plain(model: BoostingModel) -> bool:
     """Whether each split was chosen by the gain of its own node alone."""
     return model.growth != "symmetric" and model.monotonic_cst is None
 

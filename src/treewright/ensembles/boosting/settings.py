@@ -9,6 +9,7 @@ import numpy as np
 from treewright._kernels.learners import GradientTreeSettings, TreeGrowth
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
+from treewright.ensembles.boosting.model import BoostingModel
 from treewright.ensembles.boosting.rounds import RoundPlan
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.estimators.threads import n_threads
@@ -113,7 +114,7 @@ SAME_NAMES = (
 )
 
 
-def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
+def round_plan(model: BoostingModel, rows: TrainingRows, seed: int) -> RoundPlan:
     """What is done in every round of `model` on these rows."""
     n_cells = rows.n_rows * rows.table.n_columns
     threads = n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
@@ -136,7 +137,7 @@ def round_plan(model: Any, rows: TrainingRows, seed: int) -> RoundPlan:
     )
 
 
-def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSettings:
+def tree_settings(model: BoostingModel, rows: TrainingRows, seed: int) -> GradientTreeSettings:
     """How each tree of `model` grows on these rows."""
     given = {
         param.name: setting(param, getattr(model, param.name), rows, rows.n_rows)
@@ -162,7 +163,7 @@ def tree_settings(model: Any, rows: TrainingRows, seed: int) -> GradientTreeSett
     return settings
 
 
-def check_limits(model: Any, given: Mapping[str, Any], n_rows: int) -> None:
+def check_limits(model: BoostingModel, given: Mapping[str, Any], n_rows: int) -> None:
     """Rejects symmetric trees that grow too large, and warns about trees that cannot split."""
     depth, n_leaves = given["max_depth"], given["max_leaf_nodes"]
     if model.growth == "symmetric" and (depth is None or depth > DEEPEST_SYMMETRIC):
@@ -180,7 +181,7 @@ def check_limits(model: Any, given: Mapping[str, Any], n_rows: int) -> None:
         )
 
 
-def learning_rate(model: Any, n_rows: int) -> float:
+def learning_rate(model: BoostingModel, n_rows: int) -> float:
     """The part of a tree's prediction that is added."""
     if not isinstance(model.learning_rate, str):
         return float(model.learning_rate)

@@ -11,6 +11,7 @@ from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.target import ClassTarget
 from treewright.data.weights import check_weights
+from treewright.ensembles.boosting.model import BoostingModel
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.threads import generator_from
 from treewright.estimators.training import Target, TrainingRows
@@ -21,7 +22,7 @@ PARTS = "(X, y) or (X, y, sample_weight)"
 
 
 def parted(
-    model: Any, given: TrainingRows, rows: TrainingRows, validation: Any, seed: int
+    model: BoostingModel, given: TrainingRows, rows: TrainingRows, validation: Any, seed: int
 ) -> tuple[TrainingRows, TrainingRows | None]:
     """The rows to grow on, and those to judge by, as the columns of the first are known.
 
@@ -43,7 +44,7 @@ def parted(
 
 
 def validation_rows(
-    model: Any, given: TrainingRows, rows: TrainingRows, validation: Any
+    model: BoostingModel, given: TrainingRows, rows: TrainingRows, validation: Any
 ) -> TrainingRows:
     """Validation rows of the user's: read as new rows are, weighted as those to grow on are."""
     if not isinstance(validation, tuple | list) or len(validation) not in (2, 3):
@@ -66,7 +67,7 @@ def validation_rows(
 
 
 def with_class_factors(
-    model: Any, given: TrainingRows, target: Target, weights: Floats | None
+    model: BoostingModel, given: TrainingRows, target: Target, weights: Floats | None
 ) -> Floats | None:
     """The weights of rows times what `class_weight` makes of their classes in training."""
     factors = model.row_factors(given)

@@ -18,11 +18,13 @@ from treewright._kernels.learners import (
 from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
+from treewright.ensembles.forests.settings import DrawingEnsemble, ForestModel
 from treewright.ensembles.packed import PackedTreeSequence, binned, check_same_columns
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
+from treewright.param import Parameterized
 from treewright.single_trees.as_tree import tree_of
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.c45 import C45Classifier
@@ -59,26 +61,26 @@ ONLY_ON_BINS = ("min_level_rows", "max_bins")
 READ_BY_THE_FOREST = ("categorical_features", "handle_unknown")  # of an inductor
 
 
-def check_exact_growth(model: Any) -> None:
+def check_exact_growth(model: Parameterized) -> None:
     """Raise for settings of bins where trees try every value."""
     where, hint = 'splits="exact"', 'leave it out, or use splits="histogram"'
     refuse_settings(model, ONLY_ON_BINS, where, hint)
 
 
-def check_growth_is_left_to_inductors(model: Any) -> None:
+def check_growth_is_left_to_inductors(model: Parameterized) -> None:
     """Raise for settings of growth where inductors grow the trees."""
     hint = "give it to the inductors: inductors=[tw.CARTClassifier(max_depth=5), ...]"
     refuse_settings(model, GROWTH, "trees that inductors grow", hint)
 
 
-def refuse_settings(model: Any, names: Sequence[str], where: str, hint: str) -> None:
+def refuse_settings(model: Parameterized, names: Sequence[str], where: str, hint: str) -> None:
     for param in model.params:
         given = getattr(model, param.name)
         if param.name in names and given != param.default:
             raise ParameterError(f"{param.name}={given!r} has no effect on {where}", hint=hint)
 
 
-def inductors_of(model: Any) -> list[TreeEstimator]:
+def inductors_of(model: ForestModel) -> list[TreeEstimator]:
     """The algorithms that the members of a forest are grown by, in turn."""
     if not len(model.inductors):
         raise ParameterError(
@@ -87,7 +89,7 @@ def inductors_of(model: Any) -> list[TreeEstimator]:
     return [inductor(model, one) for one in model.inductors]
 
 
-def inductor(model: Any, given: object) -> TreeEstimator:
+def inductor(model: ForestModel, given: object) -> TreeEstimator:
     """An unfitted tree estimator of the right kind, from itself or its short name."""
     known: Mapping[str, type[TreeEstimator]] = (
         CLASS_INDUCTORS if is_classifier(model) else NUMBER_INDUCTORS
@@ -109,7 +111,7 @@ def inductor(model: Any, given: object) -> TreeEstimator:
     )
 
 
-def check_settings_are_heard(model: Any, inductor: TreeEstimator) -> None:
+def check_settings_are_heard(model: ForestModel, inductor: TreeEstimator) -> None:
     """Raise for settings of an inductor that only the forest decides."""
     for param in inductor.params:
         given = getattr(inductor, param.name)
@@ -226,7 +228,7 @@ class ForestTask:
 
 
 def trees_to_keep(
-    model: Any, schema: Schema, classes: NDArray[Any] | None, n_rows: int
+    model: DrawingEnsemble, schema: Schema, classes: NDArray[Any] | None, n_rows: int
 ) -> Sequence[Tree]:
     """The trees that the model has, if rows of this kind may give it more."""
     if not (model.warm_start and model.__sklearn_is_fitted__()):
@@ -251,7 +253,7 @@ def trees_to_keep(
     return trees
 
 
-def check_draws_alike(model: Any, settings: RowDrawing) -> None:
+def check_draws_alike(model: DrawingEnsemble, settings: RowDrawing) -> None:
     """Raise where new trees would get their rows otherwise than those that the model has.
 
     Out-of-bag predictions draw the rows of every tree again, and depths of isolation trees are

@@ -1,14 +1,16 @@
 """Converts the parameters of a forest to growth settings."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from treewright._kernels.learners import Drawing, ForestSettings
+from treewright.ensembles.packed import GrowingEnsemble
 from treewright.errors import ParameterError
 from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
+from treewright.param import Param
 from treewright.single_trees.growing import setting
 
 NO_LIMIT = 2**62
@@ -25,7 +27,36 @@ LIKE_SINGLE_TREES = (
 NO_TEST = -1.0  # of the gain of a split: one without gain is taken too
 
 
-def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) -> ForestSettings:
+class DrawingEnsemble(GrowingEnsemble, Protocol):
+    """An ensemble whose trees grow on rows that are drawn."""
+
+    drawing_: str
+    n_drawn_: int
+
+
+class ForestModel(DrawingEnsemble, Protocol):
+    """A forest as its growth reads it."""
+
+    random_cuts: ClassVar[bool]
+    criterion: str
+    max_features: int | float | str | None
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_weight_fraction_leaf: float
+    min_gain: float | None
+    min_level_rows: int
+    bootstrap: bool
+    max_samples: int | float | None
+    inductors: Any
+    voting: str  # of classifiers
+
+    @classmethod
+    def param_named(cls, name: str) -> Param: ...
+
+
+def forest_settings(
+    model: ForestModel, rows: TrainingRows, seed: int, first_tree: int
+) -> ForestSettings:
     """What to draw and when to stop, for the trees of `model` from number `first_tree` on."""
     settings = ForestSettings()
     settings.n_trees = int(model.n_estimators) - first_tree
@@ -52,7 +83,7 @@ def forest_settings(model: Any, rows: TrainingRows, seed: int, first_tree: int) 
     return settings
 
 
-def limits_count_weight(model: Any, rows: TrainingRows) -> bool:
+def limits_count_weight(model: ForestModel, rows: TrainingRows) -> bool:
     """Whether a row of weight k counts as k rows: not where trees draw rows of the table."""
     drawing = drawing_by(model.bootstrap, n_drawn(model.max_samples, rows.n_rows), rows.n_rows)
     return rows.weights_are_counts and drawing == Drawing.all_rows
@@ -63,7 +94,7 @@ def limit(wanted: int | None) -> int:
     return NO_LIMIT if wanted is None else int(min(wanted, NO_LIMIT))
 
 
-def exact_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+def exact_settings(model: ForestModel, rows: TrainingRows) -> GrowthSettings:
     """The same for trees that are grown on every value instead of bins."""
     alike = [param for param in model.params if param.name in LIKE_SINGLE_TREES]
     by_weight = limits_count_weight(model, rows)

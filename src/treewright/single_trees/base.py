@@ -48,6 +48,7 @@ class TreeEstimator(Model[FittedTree]):
     state_type = FittedTree
     algorithm: ClassVar[Algorithm] = Algorithm()
     predicts_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
+    laplace: bool = False  # a parameter of some classifiers only
 
     tree_: Tree = set_by_fit()
     pruning_: PruningReport | None = set_by_fit()  # what was cut; None if the tree is not pruned
@@ -222,7 +223,8 @@ class TreeClassifierMixin(ClassifierMethods):
 
         Ties go to the first class in `classes_`.
         """
-        return super().predict(X)
+        classes: NDArray[Any] = self.state_.predict(X, self)
+        return classes
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))

@@ -121,21 +121,21 @@ class Fitted:
 
     def encode(self, X: Any, settings: Settings) -> Rows:
         """The rows of X as the model knows its columns; a fitting float array as it is."""
-        schema, model = self.schema, settings.model_name
+        schema = self.schema
         if (
             type(X) is np.ndarray
             and X.ndim == 2
             and X.dtype.kind == "f"
             and X.itemsize in (4, 8)
             and X.dtype.isnative
-            and X.shape[1] == schema.n_columns
+            and X.shape[1] == len(schema.columns)
             and len(X)
             and schema.is_plain
         ):
             if schema.has_names:
-                warn_of_names(model, has_names=False)
+                warn_of_names(settings.model_name, has_names=False)
             return X
-        table = table_from(X)
+        table, model = table_from(X), settings.model_name
         if table.has_names != schema.has_names:
             warn_of_names(model, has_names=table.has_names)
         table = schema.with_date_parts(table)

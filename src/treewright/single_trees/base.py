@@ -35,6 +35,7 @@ class TreeEstimator(TreeReading, Model[FittedTree]):
 
     state_type = FittedTree
     algorithm: ClassVar[Algorithm] = Algorithm()
+    laplace: bool = False  # a parameter of some classifiers only
 
     tree_: Tree = set_by_fit()
     pruning_: PruningReport | None = set_by_fit()  # what was cut; None if the tree is not pruned
@@ -88,7 +89,8 @@ class TreeClassifierMixin(ClassifierMethods):
 
         Ties go to the first class in `classes_`.
         """
-        return super().predict(X)
+        classes: NDArray[Any] = self.state_.predict(X, self)
+        return classes
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))

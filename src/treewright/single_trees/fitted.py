@@ -98,7 +98,8 @@ class FittedTree(Fitted):
         if may_spread(tree, rows):
             codes = predicted_classes(tree, predict_values(tree, rows, threads))
         else:  # one node predicts each row, which is half the work
-            codes = tree.node_class[predict_leaves(tree, rows, threads)]
+            nodes = predict_leaves(tree, rows, threads)
+            codes = tree.node_class[nodes.astype(np.intp)]  # faster than an index of int32
         return self.classes[codes]
 
     def predict_proba(self, X: Any, settings: Settings) -> Floats:

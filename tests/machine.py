@@ -29,6 +29,7 @@ PROGRAMS = {
     "ninja": ("Ninja", "ninja-build"),
     "node": ("Node.js", "nodejs"),
     "pdflatex": ("LaTeX", "texlive-latex-recommended"),
+    "pdftotext": ("poppler", "poppler-utils"),
     "rustc": ("Rust", "rustc"),
     "soffice": ("LibreOffice", "libreoffice-calc"),
     "unshare": ("util-linux", "util-linux"),

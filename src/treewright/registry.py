@@ -4,6 +4,7 @@ Model files, the command line, the public names of the package, the contract tes
 page read this list. To add an estimator, write its module and add an entry here.
 """
 
+from collections import ChainMap
 from importlib import import_module
 
 TYPE_CHECKING = False
@@ -221,7 +222,7 @@ TRANSFORMERS = {
         state="treewright.preprocessing.fitted.FittedImputer",
     ),
 }
-IN_FILES = ESTIMATORS | TRANSFORMERS  # what a model file may hold
+IN_FILES = ChainMap(TRANSFORMERS, ESTIMATORS)  # what a model file may hold; estimators come first
 
 
 def estimator_type(name: str) -> type:

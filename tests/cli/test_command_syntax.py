@@ -22,7 +22,11 @@ ONLY_PYTHON = {
     "ensembles/forests/growth.py",
     "ensembles/packed.py",  # warm_start
     "verbs/shap.py",  # a model of another package
+    "evaluation/foreign.py",  # cv= and scoring= of scikit-learn
     "evaluation/missing_study.py",
+    "preprocessing/fitted.py",
+    "preprocessing/imputer.py",
+    "evaluation/usual_grids.py",  # a model without a usual grid
     "evaluation/rows.py",
     "evaluation/scaling_study.py",
     "explanations/change.py",

@@ -12,20 +12,18 @@ def test_the_solution_marks_itself_right(treewright, tmp_path, monkeypatch):
     made = treewright(*words, "--out", "sheet.md", "--solution", "solved.md")
     assert made.code == 0
     sheet = (tmp_path / "sheet.md").read_text()
-    predictions = tw.exercise("tennis", seed=4, n_blanks=5).predictions
+    answers = tw.exercise("tennis", seed=4, n_blanks=5).answers
     filled = re.sub(
-        r"\[(\d+): *_*\]", lambda blank: f"[{blank[1]}: {predictions[int(blank[1])]}]", sheet
+        r"\[(\d+): *_*\]", lambda blank: f"[{blank[1]}: {answers[int(blank[1])]}]", sheet
     )
     assert filled != sheet
     (tmp_path / "filled.md").write_text(filled)
     marked = treewright(*words, "--mark", "filled.md")
     assert "5 of 5 points" in marked.out
-    assert all(
-        prediction in (tmp_path / "solved.md").read_text() for prediction in predictions.values()
-    )
+    assert all(answer in (tmp_path / "solved.md").read_text() for answer in answers.values())
     facts = json.loads(treewright(*words, "--mark", "filled.md", "--json").out)
     assert facts["marking"]["points"] == 5
-    assert [one["answers"][0] for one in facts["questions"]] == [*predictions.values()]
+    assert [one["answers"][0] for one in facts["questions"]] == [*answers.values()]
 
 
 def test_the_format_is_that_of_the_ending(treewright, tmp_path, monkeypatch):

@@ -189,7 +189,7 @@ def test_what_the_user_says_of_a_column_counts_in_every_command(treewright, tmp_
         "evaluate", "t.csv", "-t", "big", "--column", "seen=month-first", "--folds", "2"
     )
     assert run.code == 0
-    assert run.err == ""
+    assert "no cell settles" not in run.err
 
 
 @pytest.mark.parametrize(

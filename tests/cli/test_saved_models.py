@@ -120,7 +120,7 @@ def test_rules_are_printed_sorted_filtered_and_saved(treewright, tennis):
 
 
 def test_prune_says_what_it_cut(treewright):
-    treewright("train", "iris", "--model", "cart", "--out", "m.json")
+    treewright("train", "iris", "--model", "cart", "--prune", "none", "--out", "m.json")
     run = treewright("prune", "m.json", "--method", "pessimistic", "--out", "p.json")
     assert run.code == 0
     assert "became" in run.out

@@ -36,6 +36,11 @@ UNPRUNED: dict[str, dict[str, object]] = {
     "M5Regressor": {"prune": False},
     "ObliqueTreeClassifier": {"prune": None},
 }
+# By default, CART is pruned by folds of the rows, which follow the values of the rows.
+NO_FOLDS: dict[str, dict[str, object]] = {
+    "CARTClassifier": {"prune": None},
+    "CARTRegressor": {"prune": None},
+}
 # Rows with a hole go to all branches, or later another way than by the surrogates of the time.
 LEADS_HOLES_ELSEWHERE = ("C45Classifier", "CARTClassifier", "CARTRegressor")
 DRAWS = ("IsolationForest", "ExtraTreesClassifier", "ExtraTreesRegressor")
@@ -143,10 +148,17 @@ def test_P3_the_order_of_columns_is_no_information(kind):
     for seed in range(N_SEEDS):
         X, y, weights = a_table(kind, seed)
         names = ["level", "c", "a", "b"]
-        other = fitted(kind, {name: X[name] for name in names}, y, weights, min_rows=8)
+        other = fitted(
+            kind,
+            {name: X[name] for name in names},
+            y,
+            weights,
+            min_rows=8,
+            **NO_FOLDS.get(kind.name, {}),
+        )
         asked = new_rows(kind)
         moved = {name: asked[name] for name in names}
-        one = fitted(kind, X, y, weights, min_rows=8)
+        one = fitted(kind, X, y, weights, min_rows=8, **NO_FOLDS.get(kind.name, {}))
         assert_same_answers(kind, predictions(one, asked), predictions(other, moved))
 
 
@@ -185,7 +197,11 @@ def test_P5_names_of_levels_are_no_information(kind):
 
     for seed in range(N_SEEDS):
         X, y, weights = a_table(kind, seed)
-        one, other = fitted(kind, X, y, weights), fitted(kind, with_new_names(X), y, weights)
+        settings = NO_FOLDS.get(kind.name, {})
+        one, other = (
+            fitted(kind, X, y, weights, **settings),
+            fitted(kind, with_new_names(X), y, weights, **settings),
+        )
         asked = new_rows(kind)
         assert_same_answers(
             kind, predictions(one, asked), predictions(other, with_new_names(asked))
@@ -254,9 +270,10 @@ def test_P8_every_training_row_reaches_the_leaf_that_counted_it(kind):
 def test_P9_a_constant_column_changes_nothing(kind):
     for seed in range(N_SEEDS):
         X, y, weights = a_table(kind, seed)
+        settings = NO_FOLDS.get(kind.name, {})
         asked = new_rows(kind)
-        one = fitted(kind, X, y, weights)
-        other = fitted(kind, {**X, "constant": np.full(len(y), 3.0)}, y, weights)
+        one = fitted(kind, X, y, weights, **settings)
+        other = fitted(kind, {**X, "constant": np.full(len(y), 3.0)}, y, weights, **settings)
         more = {**asked, "constant": np.full(len(asked["a"]), 3.0)}
         assert_same_answers(kind, predictions(one, asked), predictions(other, more))
 
@@ -269,8 +286,12 @@ COUNTS_COPIES = ("C45Classifier", "C45Rules", *CLIMBS)
 def test_P9_a_copy_of_a_column_loses_every_tie(kind):
     for seed in range(N_SEEDS):
         X, y, weights = a_table(kind, seed)
+        settings = NO_FOLDS.get(kind.name, {})
         asked = new_rows(kind)
-        one, other = fitted(kind, X, y, weights), fitted(kind, {**X, "z": X["a"]}, y, weights)
+        one, other = (
+            fitted(kind, X, y, weights, **settings),
+            fitted(kind, {**X, "z": X["a"]}, y, weights, **settings),
+        )
         assert_same_answers(
             kind, predictions(one, asked), predictions(other, {**asked, "z": asked["a"]})
         )

@@ -173,7 +173,7 @@ def test_a_workbook_under_another_name(tmp_path):
 def test_a_cell_that_is_no_number_is_named_with_its_row():
     rows = [["n", "s"], ["1", "two\nlines"], ["2", "x"], ["three", "y"]]
     said = refusal(workbook({"S": rows}), numeric=["n"])
-    assert said == "the stream, row 2: `three` in column `n` is not a number"
+    assert said.splitlines()[0] == "the stream, row 2: `three` in column `n` is not a number"
 
 
 # Bad files.

@@ -13,7 +13,7 @@ TREES = [
     ("vega_datasets", "_data/cars.json", "Origin", "Displacement"),
     ("vega_datasets", "_data/iris.json", "species", "petalWidth"),
     ("vega_datasets", "_data/burtin.json", "Gram_Staining", "Penicillin"),
-    ("vega_datasets", "_data/seattle-weather.csv", "weather", "precipitation"),
+    ("vega_datasets", "_data/seattle-weather.csv", "weather", "date"),
     ("vega_datasets", "_data/iowa-electricity.csv", "source", "net_generation"),
     ("palmerpenguins", "data/penguins.csv", "species", "flipper_length_mm"),
     ("palmerpenguins", "data/penguins-raw.csv", "Species", "Flipper Length (mm)"),

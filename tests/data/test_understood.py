@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from machine import imported
 from treewright.data.schema import Schema
 from treewright.data.sources.from_files import read_table
 from treewright.errors import DataError, ModelTableError, ParameterError, UnknownColumnError
@@ -158,8 +159,7 @@ def test_a_cell_that_a_model_cannot_use_names_its_line():
 
 
 def test_a_frame_is_read_as_a_file_is():
-    pandas = pytest.importorskip("pandas")
-    polars = pytest.importorskip("polars")
+    pandas, polars = imported("pandas"), imported("polars")
     rows = {"price": ["$1,200", "$950", None], "n": [1.5, 2.5, None], "kind": ["a", "b", "a"]}
     for frame in (pandas.DataFrame(rows), polars.DataFrame(rows)):
         table = read_table(frame)

@@ -111,7 +111,7 @@ def test_the_rmse_of_one_test_set_is_compared_by_squared_errors():
     generator = np.random.default_rng(2)
     a = generator.random(200)
     y = 2 * a + generator.normal(0, 1, 200)
-    found = tw.evaluate(tw.CARTRegressor(max_depth=1), {"a": a}, y, hold_out=0.5)
+    found = tw.evaluate(tw.CARTRegressor(max_depth=1, prune=None), {"a": a}, y, hold_out=0.5)
     (judged,) = found.judgments
     train, test = judged.split.train, judged.split.test
     gained = (y[test] - y[train].mean()) ** 2 - (y[test] - judged.predicted) ** 2
@@ -213,7 +213,7 @@ def test_a_rare_class_that_is_never_predicted_may_still_be_told_apart():
     generator = np.random.default_rng(0)
     a = generator.random(2000)
     y = np.where(generator.random(2000) < 0.25 * (a > 0.7), "ill", "well")
-    verdict = tw.evaluate(tw.CARTClassifier(max_depth=1), {"a": a}, y).verdict
+    verdict = tw.evaluate(tw.CARTClassifier(max_depth=1, prune=None), {"a": a}, y).verdict
     assert verdict.words.startswith("no better than guessing")
     assert "its probabilities still tell the classes apart (AUC 0.8" in str(verdict)
 

@@ -24,6 +24,7 @@ KEYS = [
     "wanted",
     "tolerance",
     "neighbors",
+    "what_if",
 ]
 HOSTILE = [
     "<img src=x onerror=alert(1)>",

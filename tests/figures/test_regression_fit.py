@@ -93,9 +93,10 @@ def test_a_table_may_be_a_file(tmp_path):
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    for path in (tmp_path / "no such.csv", str(tmp_path)):
-        with pytest.raises(DataError, match="cannot be read"):
-            tw.figures.regression_fit(path, "year", "price")
+    with pytest.raises(DataError, match="cannot be read"):
+        tw.figures.regression_fit(tmp_path / "no such.csv", "year", "price")
+    with pytest.raises(ParameterError, match="a folder without Parquet files"):
+        tw.figures.regression_fit(str(tmp_path), "year", "price")
 
 
 def test_time_may_be_dates():

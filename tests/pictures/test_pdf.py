@@ -1,27 +1,28 @@
 """Pictures as PDF: one page of the drawing's size, text as text, fonts embedded."""
 
 import re
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 import treewright as tw
+from machine import found_program, imported, needs
 from treewright.errors import MissingExtraError
 from treewright.pictures.shapes import Circle, Drawing, Path, Rectangle, Text
 from treewright.pictures.svg import to_svg
 
-pytest.importorskip("reportlab")
-from treewright.pictures.pdf import fonts_of, runs_of, to_pdf
+imported("reportlab")
+pdf = imported("treewright.pictures.pdf")
+fonts_of, runs_of, to_pdf = pdf.fonts_of, pdf.runs_of, pdf.to_pdf
 
-needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="no poppler here")
+needs_poppler = needs("pdftotext")
 
 
 @pytest.fixture(scope="module")
 def iris_tree():
     X, y = tw.load_sample("iris")
-    return tw.draw(tw.CARTClassifier(max_depth=3).fit(X, y), row=X[60:61])
+    return tw.draw(tw.CARTClassifier(max_depth=3, prune=None).fit(X, y), row=X[60:61])
 
 
 def run(tool, *arguments):
@@ -55,8 +56,7 @@ def test_all_text_can_be_found_and_every_font_is_embedded(iris_tree, tmp_path):
 @needs_poppler
 def test_the_page_looks_as_the_svg_does(tmp_path):
     """Colors at points of both: fills, strokes, round corners, halos, dashes, opacity, rotation."""
-    resvg = pytest.importorskip("resvg_py")
-    image = pytest.importorskip("PIL.Image")
+    resvg, image = imported("resvg_py"), imported("PIL.Image")
     import io
 
     shapes = (
@@ -119,7 +119,7 @@ def test_hostile_texts_do_not_break_the_file(tmp_path):
     content = to_pdf(Drawing(100, 100, shapes, "(a) \\ <b> % \u2066"))
     path = tmp_path / "x.pdf"
     path.write_bytes(content)
-    if shutil.which("pdftotext"):
+    if found_program("pdftotext"):
         assert ")) Tj ET" in run("pdftotext", str(path), "-").decode()
 
 

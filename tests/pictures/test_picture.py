@@ -29,7 +29,7 @@ def test_files_are_written_by_their_ending(tmp_path):
 
 
 def test_an_unknown_ending_is_refused_and_nothing_written(tmp_path):
-    with pytest.raises(ParameterError, match=r"use one of .svg, .png, .html"):
+    with pytest.raises(ParameterError, match=r"use one of .svg, .png, .pdf, .html"):
         PICTURE.save(tmp_path / "dot.jpeg")
     assert [*tmp_path.iterdir()] == []
 

@@ -88,8 +88,8 @@ def test_what_a_sheet_needs_is_asked_for():
         tw.worksheet(cutter, X, y).to_text(max_steps=0)
     with pytest.raises(ParameterError, match="measures is for single trees"):
         tw.worksheet(cutter, X, y, measures="gini_gain")
-    with pytest.raises(ParameterError, match="Imputer has no worksheet"):
-        tw.worksheet(tw.Imputer().fit(X), X)
+    with pytest.raises(ParameterError, match="IsolationForest has no worksheet"):
+        tw.worksheet(tw.IsolationForest().fit(X), X)
 
 
 def test_tables_without_numbers_or_with_one_class_have_nothing_to_cut():

@@ -81,7 +81,7 @@ class Leaks(Result):
         return "\n".join(map(plain, map(str, self.warnings))) or "no leaks found"
 
     def __repr__(self) -> str:
-        return self.to_text()
+        return f"<Leaks: {len(self)} {'warning' if len(self) == 1 else 'warnings'}>"
 
     def _facts(self) -> Record:
         return {"warnings": self.warnings}

@@ -63,7 +63,7 @@ def tree_of_rules(rules: OrderedRules, max_nodes: int = MAX_NODES) -> Tree:
         if n_nodes > max_nodes:
             raise ExportError(
                 f"as one tree, the {len(rules):,} rules have more than {max_nodes:,} nodes",
-                hint="fewer rules fit: use a smaller confidence=, a larger min_samples_leaf=, or "
+                hint="make fewer rules: use a smaller confidence=, a larger min_samples_leaf=, or "
                 "prune=True",
             )
         opened += divided(place, rules.schema)

@@ -13,9 +13,7 @@ from treewright.pictures.placement import Direction
 from treewright.pictures.tree_picture import tree_picture
 from treewright.protocols import FittedModel
 from treewright.single_trees.as_tree import tree_of
-from treewright.single_trees.base import TreeEstimator
 from treewright.tree.tree import Tree
-from treewright.verbs.fitted_rows import training_of
 from treewright.worksheets.stability import Stability
 
 
@@ -103,6 +101,9 @@ def draw(
 
 def split_distributions(model: object, X: Any, y: Any, sample_weight: Any) -> Distributions:
     """The training rows at the splits of a tree estimator."""
+    from treewright.single_trees.base import TreeEstimator  # loads scikit-learn
+    from treewright.verbs.fitted_rows import training_of
+
     if not isinstance(model, TreeEstimator):
         raise ParameterError(
             f"{kind_of(model)} is drawn without training rows",

@@ -24,7 +24,7 @@ from treewright.files import write_file
 from treewright.protocols import FittedModel
 from treewright.result import Result
 from treewright.single_trees.as_tree import tree_of
-from treewright.single_trees.base import TreeEstimator
+from treewright.single_trees.reading import TreeReading
 from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
@@ -234,7 +234,7 @@ def check_classes(program: Program) -> None:
 
 def program_of(model: FittedModel | Tree) -> Program:
     """The tree that predicts as the model does, in the form for exporters."""
-    if isinstance(model, TreeEstimator) and model.predicts_by_rules:
+    if isinstance(model, TreeReading) and model.predicts_by_rules:
         tree = model.as_tree()  # one that predicts as the rules do
     else:
         tree = tree_of(model)

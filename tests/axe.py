@@ -1,15 +1,12 @@
-"""axe-core, which looks for barriers on a page: `npm install axe-core` in the repository.
+"""axe-core, which looks for barriers on a page."""
 
-A development tool, not a dependency: tests that use it are skipped where it is not installed.
-`AXE_CORE` may name the file `axe.min.js` elsewhere.
-"""
-
-import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-USUAL = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
+from machine import package_to_install
+
 FOUND = """
 async () => (await axe.run()).violations.map(
   (found) => `${found.id}: ${found.nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`)
@@ -18,10 +15,10 @@ async () => (await axe.run()).violations.map(
 
 def axe_script() -> str:
     """The script, or skip the test."""
-    path = Path(os.environ.get("AXE_CORE", USUAL))
-    if not path.exists():
-        pytest.skip("install axe-core: npm install axe-core")
-    return path.read_text(encoding="utf-8")
+    package = find_spec("axe_playwright_python")
+    if package is None or package.origin is None:
+        pytest.skip(package_to_install("axe_playwright_python"))
+    return (Path(package.origin).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
 def barriers(browser, page: str, **options) -> list[str]:

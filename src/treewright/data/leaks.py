@@ -213,7 +213,7 @@ def decided_warning(column: Column, target: Column, values: Target, share: float
 
 
 def id_warning(column: Column, reason: str) -> TableWarning:
-    sentence = f"`{column.name}` looks like an id ({reason}), which is no help with new rows"
+    sentence = f"`{column.name}` looks like an id ({reason}), so it cannot help with new rows"
     return dropping("id", column, float(count_distinct(column)), sentence)
 
 
@@ -424,7 +424,7 @@ def n_times(column: NumericColumn) -> int:
 def date_warning(column: NumericColumn) -> TableWarning:
     sentence = (
         f"the rows are dated by `{column.name}` ({time_span(column)}): shuffled folds use later "
-        "rows to predict earlier ones, which flatters a model"
+        "rows to predict earlier ones, so scores are optimistic"
     )
     effect = "tests on later rows only"
     return TableWarning(

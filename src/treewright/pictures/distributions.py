@@ -175,5 +175,6 @@ def edges_at(cut: float, low: float, high: float) -> Floats:
 def end_text(spec: ColumnSpec, number: float) -> str:
     """A number or a date at an end of a histogram, short."""
     if spec.unit:
-        return time_text(int(number), spec.unit)
-    return number_text(float(f"{number:.{DIGITS}g}"))
+        return spec.format.time_text(int(number), spec.unit) or time_text(int(number), spec.unit)
+    short = float(f"{number:.{DIGITS}g}")
+    return spec.format.bound_text(short, number_text(short))

@@ -74,12 +74,15 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
 
 
 def verdict_lead(sentence: str) -> Iterator[Block]:
-    """The verdict on the model, which a reader sees first.
+    r"""The verdict on the model, which a reader sees first.
 
-    >>> [block.runs[0].text for block in verdict_lead("No better than guessing.")]
-    ['No better than guessing.']
+    >>> (lead,) = verdict_lead("Accuracy 87 %, always `no` 72 %.")
+    >>> [run.text for run in lead.runs]
+    ['Accuracy 87\xa0%, always ', 'no', ' 72\xa0%.']
     """
-    yield Paragraph((Run(sentence),), is_lead=True)
+    parts = sentence.replace(" %", "\N{NO-BREAK SPACE}%").split("`")
+    runs = tuple(Run(text, "code" if at % 2 else "plain") for at, text in enumerate(parts) if text)
+    yield Paragraph(runs, is_lead=True)
 
 
 def what_it_is(facts: ReportFacts) -> Paragraph:

@@ -64,7 +64,7 @@ function describe(node) {
 }
 
 function aboutQuestion(node) {
-  const asks = tag("p", {}, "Asks ", tag("strong", {}, named(questionText(node))), ".");
+  const asks = tag("p", {}, "Splits on ", tag("strong", {}, named(questionText(node))), ".");
   const surrogates = (data.surrogates[node] || []).map((surrogate) =>
     tag("li", {}, named(surrogateText(surrogate))),
   );

@@ -40,6 +40,7 @@ def test_shift_and_click_take_everything_below_along(browser):
     assert len(shown(opened)) == 3
     folded = opened.page.locator('g.node[aria-expanded="false"]').last
     folded.click(modifiers=["Shift"])
+    opened.page.get_by_role("button", name="Fit").click()  # boxes out of sight are not drawn
     assert len(shown(opened)) == iris().tree_.n_nodes
 
 

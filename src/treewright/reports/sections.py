@@ -74,14 +74,14 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
 
 
 def verdict_lead(sentence: str) -> Iterator[Block]:
-    r"""The verdict on the model, which a reader sees first.
+    """The verdict on the model, which a reader sees first.
 
     >>> (lead,) = verdict_lead("Accuracy 87 %, always `no` 72 %.")
     >>> [run.text for run in lead.runs]
-    ['Accuracy 87\xa0%, always ', 'no', ' 72\xa0%.']
+    ['Accuracy 87 %, always ', 'no', ' 72 %.']
     """
-    parts = sentence.replace(" %", "\N{NO-BREAK SPACE}%").split("`")
-    runs = tuple(Run(text, "code" if at % 2 else "plain") for at, text in enumerate(parts) if text)
+    parts = enumerate(sentence.split("`"))
+    runs = tuple(Run(text, "code" if at % 2 else "plain") for at, text in parts if text)
     yield Paragraph(runs, is_lead=True)
 
 

@@ -174,7 +174,7 @@ def note_misread(table: "Table", output: Output) -> None:
     """Note which columns hold dates or numbers read as text, or categories in several cases."""
     from treewright.data.column import NominalColumn
     from treewright.data.report import case_twins, misread_text
-    from treewright.data.sources.understood import DECLARED_TEXT
+    from treewright.data.sources.type_inference import DECLARED_TEXT
 
     for column in table.columns:
         if not isinstance(column, NominalColumn) or column.level_type != "string":

@@ -123,7 +123,7 @@ class TableOptions:
     def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
         """How the cells of a file are read."""
         from treewright.data.sources.from_csv import ReadSettings
-        from treewright.data.sources.understood import checked_kinds
+        from treewright.data.sources.type_inference import checked_kinds
 
         return ReadSettings(
             kinds=dict.fromkeys(self.drop or (), "text")  # nobody asks what they mean

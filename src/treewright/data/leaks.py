@@ -113,11 +113,11 @@ def find_leaks(X: Any, y: Any, *, target: str = "") -> Leaks:
     """
     table = table_from(X)
     column = table_from({"y": y}).columns[0]
-    return Leaks(tuple(leaks_in(table, column.renamed(called(target or own_name(y))))))
+    return Leaks(tuple(leaks_in(table, column.renamed(target_phrase(target or own_name(y))))))
 
 
-def called(target: str | None) -> str:
-    """What sentences call the target."""
+def target_phrase(target: str | None) -> str:
+    """The target as sentences write it."""
     return f"`{plain(target)}`" if target else "the target"
 
 
@@ -127,7 +127,7 @@ def leaks_in(
     """All warnings, those about columns first; the name of `target` stands in their sentences."""
     found = [*column_leaks(table, target, of_classes=of_classes)]
     yield from found
-    yield from group_leaks(table, target, of_classes=of_classes, told=found)
+    yield from group_leaks(table, target, of_classes=of_classes, reported=found)
     yield from date_warnings(table)
     yield from duplicate_warnings(table, target)
 
@@ -283,13 +283,13 @@ def group_leaks(
     target: Column,
     *,
     of_classes: bool | None = None,
-    told: Sequence[TableWarning] = (),
+    reported: Sequence[TableWarning] = (),
 ) -> Iterator[TableWarning]:
     """Columns whose values stand for groups of rows with much the same target.
 
-    Columns that were `told` of already are left out.
+    Columns with a warning in `reported` are skipped.
     """
-    known = {one.column for one in told}
+    known = {one.column for one in reported}
     values = target_of(target, of_classes=of_classes)
     if values.is_constant or table.n_rows < FEWEST_ROWS:
         return

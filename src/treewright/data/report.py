@@ -12,7 +12,7 @@ from treewright.data.column import Column, Kind, NominalColumn, NumericColumn, f
 from treewright.data.formats import PLAIN
 from treewright.data.sources import table_from
 from treewright.data.sources.from_csv import is_number
-from treewright.data.sources.understood import likely_reading
+from treewright.data.sources.type_inference import likely_reading
 from treewright.data.table import column_lines
 from treewright.plain_text import counted, plain
 from treewright.result import Record, Result

@@ -12,7 +12,7 @@ from treewright.arrays import Floats, distinct
 from treewright.data.column import NominalColumn
 from treewright.data.report import misread_text
 from treewright.data.sources import table_from
-from treewright.data.sources.understood import DECLARED_TEXT
+from treewright.data.sources.type_inference import DECLARED_TEXT
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights

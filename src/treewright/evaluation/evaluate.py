@@ -17,9 +17,9 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.training import warn_user
-from treewright.evaluation.cautions import evaluation_warnings, named_after, warn_of
+from treewright.evaluation.cautions import evaluation_warnings, warn_of, with_target_name
+from treewright.evaluation.cv_and_scoring import GivenSplits, Scorer, protocol_of, scorers_of
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.foreign import GivenSplits, Scorer, protocol_of, scorers_of
 from treewright.evaluation.judging import (
     NO_SCORERS,
     Progress,
@@ -128,7 +128,7 @@ def evaluate(
     found = evaluated(
         model, rows, splits, costs=prices, scorers=scorers, n_jobs=n_jobs, progress=progress
     )
-    warnings = evaluation_warnings(X, named_after(model, rows), splits)
+    warnings = evaluation_warnings(X, with_target_name(model, rows), splits)
     return replace(found, warnings=warn_of(warnings))
 
 

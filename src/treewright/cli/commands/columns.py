@@ -48,19 +48,21 @@ def columns(
     if target is not None and not output.as_json:
         output.data(plain(f"target `{target}`: {summed_up(whole[target])}"))
         note_task(target, whole[target], output)
-    told = {line.name for line in report.lines if line.warnings}
-    is_news = [one.subject not in ("id", "copy") or one.column not in told for one in leaks]
+    reported = {line.name for line in report.lines if line.warnings}
+    is_news = [one.subject not in ("id", "copy") or one.column not in reported for one in leaks]
     finish(leaks if strict else compress(leaks, is_news), output, strict=strict)
 
 
 def leaks_about(features: "Table", whole: "Table", target: str | None) -> "list[TableWarning]":
     """Warnings about the columns and rows, as far as they concern the target."""
-    from treewright.data.leaks import called, leaks_in
+    from treewright.data.leaks import leaks_in, target_phrase
 
     if target is None:
         return []
     known = ~whole[target].is_missing
-    return [*leaks_in(features.take(known), whole[target].take(known).renamed(called(target)))]
+    return [
+        *leaks_in(features.take(known), whole[target].take(known).renamed(target_phrase(target)))
+    ]
 
 
 def texts_about(column: str, leaks: "list[TableWarning]") -> list[str]:

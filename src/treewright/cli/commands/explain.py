@@ -132,7 +132,7 @@ def row_of(
 
 def values_in(words: list[str], schema: "Schema") -> dict[str, Any]:
     """`wind=99` as values for columns of the model."""
-    from treewright.data.sources.understood import value_of_text
+    from treewright.data.sources.type_inference import value_of_text
 
     given: dict[str, Any] = {}
     for word in words:

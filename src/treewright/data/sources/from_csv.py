@@ -3,7 +3,7 @@
 An empty cell is missing. NA, N/A, n/a, NaN, nan, null and ? are missing in a column that otherwise
 holds numbers. In a text column they are categories, because `NA` may be Namibia, and a warning
 counts them. Spaces around a cell are ignored. A column of ISO dates is a date column; what other
-text may mean is found by `understood`.
+text may mean is found by `type_inference`.
 """
 
 import csv
@@ -28,13 +28,13 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.objects import empty_column, numeric_from_dates
 from treewright.data.sources.rounding import warn_of_rounded_text
-from treewright.data.sources.understood import (
+from treewright.data.sources.type_inference import (
     FROM_TEXT,
     CellError,
     Wanted,
-    as_model_knows,
-    understood,
+    infer_column,
     warn_of_lost_cells,
+    with_model_spelling,
 )
 from treewright.data.table import Table, generated_names
 from treewright.errors import DataError, ModelTableError, UnknownColumnError
@@ -49,7 +49,7 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?Z?")
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """How the cells of a text file are to be understood."""
+    """How to read the cells of a text file."""
 
     na: Sequence[str] | None = None  # text that means missing in every column; None: see above
     categorical: Sequence[str] = ()
@@ -150,7 +150,7 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
         line = line_of_row(content, delimiter, error.row, has_header=settings.header)
         raise error_of_cells(f"{source}, line {line}: {error.problem}", settings, error) from None
     if settings.na is None:
-        warn_of_words(columns, read, settings)
+        warn_of_missing_words(columns, read, settings)
     warn_of_lost_cells(columns, settings.asked)
     return Table(columns, has_names=settings.header)
 
@@ -300,10 +300,10 @@ def finished(
     if spec is not None and not spec.is_numeric:
         if spec.level_type == "boolean":
             return as_booleans(column)
-        return column if settings.kind_of(name) else as_model_knows(column, spec.levels)
+        return column if settings.kind_of(name) else with_model_spelling(column, spec.levels)
     if wanted.kind in ("", "date") and isinstance(found := dated(column), NumericColumn):
         return found
-    return understood(column, wanted)
+    return infer_column(column, wanted)
 
 
 def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
@@ -342,7 +342,7 @@ def as_booleans(column: NominalColumn) -> NominalColumn:
     return NominalColumn(column.name, codes, (False, True), origin="text")
 
 
-def warn_of_words(
+def warn_of_missing_words(
     columns: Sequence[Column], read: Sequence[CsvColumn], settings: ReadSettings
 ) -> None:
     """Warn where text that often means missing was kept as a category, and nobody asked for it."""

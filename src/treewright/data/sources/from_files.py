@@ -35,8 +35,8 @@ from treewright.data.sources.from_excel import (
 from treewright.data.sources.from_json import JSON, JSON_START, table_from_json
 from treewright.data.sources.many_files import files_at, frame_of_parquet_files, table_of_many
 from treewright.data.sources.packed import PACKED, packed_by, unpacked, unzipped
+from treewright.data.sources.type_inference import checked_kinds
 from treewright.data.sources.typed_cells import chosen_kinds
-from treewright.data.sources.understood import checked_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
 from treewright.files import open_stream

@@ -68,11 +68,11 @@ def frame_of_parquet_files(path: Any, files: Sequence[Path], source: str) -> Tab
     scan = scan_of_parquet_files(path, files)
     if scan is None:
         return None
-    with refusing_polars(source, EQUAL_FILES):
+    with polars_errors(source, EQUAL_FILES):
         return table_from(scan.collect())
 
 
-def refusing_polars(source: str, kind: str) -> Any:
+def polars_errors(source: str, kind: str) -> Any:
     import polars
 
     return refusing(source, kind, polars.exceptions.PolarsError, OSError)

@@ -1,8 +1,8 @@
 """What the text of a column means: numbers, dates, times, yes and no, or just categories.
 
-A column is understood as a whole. If one format fits all its cells but a few, it becomes numeric,
-the few count as missing, and the column says so. If a format fits fewer cells, or if nothing
-settles whether `05/06/2021` is in May or in June, the column stays text and says how to decide.
+The type is inferred from the whole column. If one format fits all but a few cells, the column
+becomes numeric, the few count as missing, and a warning says so. If a format fits fewer cells, or
+if nothing settles whether `05/06/2021` is in May or in June, the column stays text, with a hint.
 """
 
 from collections import Counter
@@ -104,7 +104,7 @@ def checked_kinds(kinds: Mapping[str, str] | None) -> dict[str, str]:
     return found
 
 
-def understood(column: NominalColumn, wanted: Wanted) -> Column:
+def infer_column(column: NominalColumn, wanted: Wanted) -> Column:
     """A column of text as what its cells mean."""
     if column.level_type != "string":
         return column
@@ -354,7 +354,7 @@ def value_of_text(text: str, name: str, unit: str, form: Format) -> Any:
         kind = "date" if unit.startswith("datetime64") else "time"
     column = NominalColumn(name, np.zeros(1, dtype=np.int32), (text.strip(),))
     known = form if not form.is_part else PLAIN
-    typed = understood(column, Wanted(kind, known, na=()))
+    typed = infer_column(column, Wanted(kind, known, na=()))
     return typed.value(0)
 
 
@@ -369,7 +369,7 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     if len(column.levels) > len(YES) + len(NO) + len(MISSING_TOKENS):
         return column
     sides = {level: side_of(str(level)) for level in column.levels}
-    predictions = [level for level, side in sides.items() if side]
+    spellings = [level for level, side in sides.items() if side]
     others = [level for level, side in sides.items() if not side]
     if wanted.kind == "yes-no":
         if others:
@@ -380,7 +380,7 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     own = {side_of(str(level)): str(level) for level in wanted.levels}
     if wanted.levels and not {"yes", "no"} <= own.keys():
         return column  # `N` is no in a column of `Y` and `N` only, not in one of `N` and `S`
-    if len(predictions) <= len({sides[level] for level in predictions}) and not own:
+    if len(spellings) <= len({sides[level] for level in spellings}) and not own:
         return column
     counts = column.counts().tolist()
     by_side: dict[str, Counter[str]] = {"yes": Counter(), "no": Counter()}
@@ -397,11 +397,11 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     if all(names[level] == level for level in column.levels):
         return column
     renamed = with_levels_renamed(column, names)
-    merged = ", ".join(f"`{level}`" for level in predictions[:6])
+    merged = ", ".join(f"`{level}`" for level in spellings[:6])
     return replace(renamed, origin=f"yes or no, written as {merged}")
 
 
-def as_model_knows(column: NominalColumn, levels: tuple[Level, ...]) -> NominalColumn:
+def with_model_spelling(column: NominalColumn, levels: tuple[Level, ...]) -> NominalColumn:
     """Categories without spaces around them, and with the model's own words for yes and no."""
     known = set(levels)
     if known.issuperset(column.levels):

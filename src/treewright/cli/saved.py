@@ -71,7 +71,7 @@ def load_reader(path: Path, output: Output, *, predict_only: bool = False) -> An
 
 
 def model_in(path: Path, output: Output, read: Callable[[bytes], Any]) -> Any:
-    """What `read` makes of the content of a file."""
+    """The content of a file, read by `read`."""
     if not path.exists() and is_sample(str(path)):
         raise table_for_model(path)
     if not is_standard(path):
@@ -99,12 +99,12 @@ def model_in(path: Path, output: Output, read: Callable[[bytes], Any]) -> Any:
 
 
 def predicting(model: Any, source: str) -> Any:
-    """The model, unless it is a transformer, which predicts nothing."""
+    """The model, unless it is a transformer, which does not predict."""
     if hasattr(model, "transform") and not hasattr(model, "predict"):
         raise ParameterError(
-            f"`{source}` holds a fitted {type(model).__name__}, which changes tables and predicts "
-            "nothing",
-            hint="Python uses it: tw.load(path).transform(X)",
+            f"`{source}` holds a fitted {type(model).__name__}, which transforms tables and "
+            "does not predict",
+            hint="use it in Python: tw.load(path).transform(X)",
         )
     return model
 

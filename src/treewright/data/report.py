@@ -219,7 +219,7 @@ def text_warnings(levels: list[str], *, is_explained: bool = False) -> Iterator[
 
 
 def case_twins(levels: list[str]) -> str:
-    """The first two categories that are one but for case and spaces; "" if there are none.
+    """The first two categories that differ only in case or spaces; "" if there are none.
 
     >>> case_twins(["Ulm", "Bonn", "ulm"])
     'categories `Ulm` and `ulm` differ only in case or spaces'

@@ -29,7 +29,7 @@ from treewright.evaluation.verdict import Verdict
 def evaluation_warnings(
     X: Any, rows: EvaluationRows, protocol: Protocol | GivenSplits
 ) -> tuple[TableWarning, ...]:
-    """Leaks between the rows that a model learns from and those that it is tested on.
+    """Leaks between training rows and test rows.
 
     A table that only other packages can read (a sparse matrix, say) is not looked at.
     """

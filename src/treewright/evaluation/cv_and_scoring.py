@@ -16,7 +16,7 @@ Scorer = Callable[..., Any]  # (fitted model, X, y, sample_weight=) -> number
 
 
 class GivenPlan(Plan):
-    """Splits that somebody else has made: any training rows, any test rows."""
+    """Splits made elsewhere: any training rows, any test rows."""
 
     def __init__(self, splits: Sequence[Split], fold_of_row: Any) -> None:
         super().__init__(fold_of_row)

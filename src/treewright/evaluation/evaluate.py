@@ -68,8 +68,8 @@ def evaluate(
 
     Each split fits a fresh copy, including all preprocessing. The same arguments give the same
     splits and scores for any number of threads. `verdict` compares the model with guessing; leaks
-    (a column that decides the target, copies of rows, dates in shuffled folds) are raised as Python
-    warnings and kept in `warnings`.
+    (a column that predicts the target by itself, duplicate rows, dates in shuffled folds) are
+    raised as Python warnings and kept in `warnings`.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def evaluate(
     random_state
         Seed of the splits; None or a NumPy generator draws one.
     cv
-        As in scikit-learn, in the place of folds: a number of folds, a splitter such as
+        As in scikit-learn, instead of folds: a number of folds, a splitter such as
         `RepeatedKFold()`, or pairs of training and test rows.
     scoring
         Scores that come first: a measure by name, or as in scikit-learn the name of a scorer

@@ -116,7 +116,7 @@ class TreeReading(Readable[FittedTree]):
         """Explain the prediction for one row, and the smallest change that flips it.
 
         `explain(row, wind="Strong")` explains the row with another value of column `wind`, and
-        says what was predicted without this change.
+        reports the prediction without this change.
 
         Parameters
         ----------

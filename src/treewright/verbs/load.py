@@ -34,8 +34,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> 
 
     Returns
     -------
-    The estimator, or a `RuleSet`. Every one has `predict` and `save`; `isinstance` says what else.
-    From the file of an `Imputer` or a `Discretizer`: that, with `transform` and `save`.
+    The estimator or the `RuleSet`, with `predict` and `save`; or the `Imputer` or `Discretizer`,
+    with `transform` and `save`.
     """
     saved = load_state(path, max_bytes=max_bytes)
     with naming(path):

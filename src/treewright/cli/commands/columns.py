@@ -23,7 +23,9 @@ MOST_COUNTED = 8  # values of the target that are counted one by one
 def columns(
     table: TableArgument,
     *,
-    target: Annotated[str | None, target_flag("Summarize this column, find leaks of it.")] = None,
+    target: Annotated[
+        str | None, target_flag("Summarize this column, and find columns that leak it.")
+    ] = None,
     options: TableOptions,
     strict: StrictOption = False,
     output: Output,

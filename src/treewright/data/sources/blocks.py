@@ -193,7 +193,7 @@ def has_polars() -> bool:
 
 
 def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
-    """Blocks of whole lines of JSON; a row that lacks a name of the first block misses it."""
+    """Blocks of whole lines of JSON; names that a row lacks are missing values."""
     names: tuple[str, ...] = ()
     n_lines, rest = 0, b""
     while True:
@@ -257,7 +257,8 @@ def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
             ways = ("day-first", "month-first") if is_date else ("decimal-comma", "decimal-point")
             shown = [form.pattern or form.number_text("1234.5") for form in (column.format, before)]
             raise DataError(
-                f"{where}: column `{column.name}` is written as {shown[0]}, before as {shown[1]}",
+                f"{where}: column `{column.name}` is written as {shown[0]}, but as "
+                f"{shown[1]} before",
                 hint=f"give {kinds_text(column.name, ways)}",
             )
         if column.format != PLAIN or has_decimals(column):  # 1234 is 1234 in any format

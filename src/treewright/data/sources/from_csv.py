@@ -65,7 +65,7 @@ class ReadSettings:
     merge_case: bool = False  # categories that differ only in case are one
 
     def settled(self) -> "ReadSettings":
-        """The same with all that is said of columns in one dict."""
+        """The same settings with all column kinds in one dict."""
         kinds = {
             **self.kinds,
             **dict.fromkeys(self.numeric, "number"),
@@ -75,11 +75,11 @@ class ReadSettings:
         return replace(self, kinds=kinds, numeric=(), categorical=(), text=())
 
     def kind_of(self, name: str) -> str:
-        """What the user says a column holds; "" if nothing. Of settled settings."""
+        """The kind that the user gave a column; "" if none. Call it on settled settings."""
         return self.kinds.get(name, "")
 
     def wanted(self, name: str, *, comma_is_decimal: bool = False) -> Wanted:
-        """What is known of a column before its cells are looked at."""
+        """What is known about a column before its cells are read."""
         spec = self.spec_of(name)
         kind = self.kind_of(name)
         if not kind and spec is not None:
@@ -156,10 +156,10 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
 
 
 def likely_delimiter(content: bytes) -> str:
-    """What separates the cells: the most frequent sign of the first line, or spaces.
+    """The separator: the most frequent candidate in the first line, or spaces.
 
-    Spaces count if there is no other sign, the first lines have equally many cells by them, and
-    one column of these is numbers; names and sentences hold spaces too.
+    Spaces count if there is no other candidate, they give the first lines equally many cells, and
+    one of the columns is numeric; names and sentences contain spaces too.
     """
     guess = guess_delimiter(content)
     lines = content[:HEAD].strip().splitlines()[:MOST_LINES]
@@ -199,7 +199,9 @@ def error_of_cells(
         return DataError(message, hint="see the delimiter= setting")
     if settings.schema is not None and error is not None:
         what = "numbers" if "is not a number" in message else "dates or times"
-        hint = f"the model was trained on {what} there; na= lists the text that means missing"
+        hint = (
+            f"the model was trained on {what} in this column; na= lists the text that means missing"
+        )
         return ModelTableError(message, hint=hint)
     return DataError(message, hint=error.hint if error is not None else "")
 
@@ -214,8 +216,8 @@ def column_names(
     names = unique_names(names, source)
     if any(is_number(name) for name in names):
         warnings.warn(
-            f"{source}: the first line holds numbers ({', '.join(names[:4])} ...) and is read as "
-            "column names; if it is a row, give header=False",
+            f"{source}: the first line holds numbers ({', '.join(names[:4])} ...) but is read as "
+            "column names; if it is data, give header=False",
             UserWarning,
             stacklevel=5,
         )
@@ -246,7 +248,7 @@ def unique_names(names: Sequence[str], source: str) -> list[str]:
         found.append(new)
     shown = ", ".join(renamed[:MOST_RENAMED]) + (" ..." if len(renamed) > MOST_RENAMED else "")
     warnings.warn(
-        f"{source}: column names occur more than once; the later ones are now {shown}",
+        f"{source}: some column names occur more than once; the later ones are renamed {shown}",
         UserWarning,
         stacklevel=6,
     )

@@ -130,8 +130,8 @@ def stacked(columns: Sequence[Column], files: Sequence[Path]) -> Column:
     for column, file in zip(columns, files, strict=True):
         if kind_in(column) not in ("", kind_in(like)):
             raise DataError(
-                f"{file.name}: column `{like.name}` holds {kind_in(column)}s, in other files "
-                f"{kind_in(like)}s",
+                f"{file.name}: column `{like.name}` holds {kind_in(column)}s, but "
+                f"{kind_in(like)}s in other files",
                 hint="give the column one type in all files",
             )
     if isinstance(like, NumericColumn):

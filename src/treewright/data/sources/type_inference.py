@@ -36,7 +36,7 @@ OTHER_NAMES = {
 }
 ORDERS = {"date": "any", "day-first": "dmy", "month-first": "mdy", "year-first": "ymd"}
 AS_WRITTEN = ("text", "category")
-DECLARED_TEXT = "text, as you say"
+DECLARED_TEXT = "text, as requested"
 # Kinds that plain numbers may not be taken for: their cells are read as text first.
 FROM_TEXT = ("decimal-point", "decimal-comma", *ORDERS, "time", "yes-no", "text")
 
@@ -59,7 +59,7 @@ NO = frozenset(("no", "n", "nein", "non", "nee", "false", "f", "falsch", "faux")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is known of a text column before its cells are looked at."""
+    """What is known about a text column before its cells are read."""
 
     kind: str = ""  # one of KINDS; "": find out
     known: Format = PLAIN  # its format in a model
@@ -81,7 +81,7 @@ def is_token(text: str) -> bool:
 
 
 class CellError(DataError):
-    """A cell that is not what its column is said to be."""
+    """A cell that does not fit the declared kind of its column."""
 
     def __init__(self, column: str, text: str, row: int, what: str, hint: str) -> None:
         shown = beginning(text, 60)
@@ -162,9 +162,7 @@ def as_values(column: NominalColumn, wanted: Wanted) -> Column | None:
             raise misfit(column, texts, is_token, wanted)
         if reader is not read_dates:
             return None
-        return replace(
-            column, caution=f"`{asked[0]}` is written as a date, but there is no such day"
-        )
+        return replace(column, caution=f"`{asked[0]}` looks like a date, but there is no such day")
     values = np.full(len(texts) + 1, np.nan)  # the last one is read by a missing cell
     values[:-1][~is_token] = reading.values
     fits = ~np.isnan(values[:-1])
@@ -282,9 +280,7 @@ def cautions(
             f"`{beginning(str(column.levels[level]), 40)}` in row {row}"
         )
     if reading.doubt:
-        found.append(
-            f"{reading.doubt} ({kinds_text(column.name, reading.ways[:1])} says otherwise)"
-        )
+        found.append(f"{reading.doubt} ({kinds_text(column.name, reading.ways[:1])} changes this)")
     return "; ".join(found)
 
 
@@ -305,7 +301,7 @@ def text_after_all(
         return None
     what = reading.words.partition(",")[0]
     caution = (
-        f"{n_fit:,} of {n_known:,} cells are {what}, others are not, such as "
+        f"{n_fit:,} of {n_known:,} cells are {what}, but others are not, such as "
         f"`{beginning(other, 40)}`: read as text; if such cells mean missing, list them (na=)"
     )
     return replace(column, caution=caution)
@@ -427,7 +423,7 @@ def with_case_merged(column: NominalColumn) -> NominalColumn:
     best = {key: max(found, key=lambda one: found[one]) for key, found in spellings.items()}
     names = {level: best[folded(str(level))] for level in column.levels}
     n_merged = len(column.levels) - len(spellings)
-    origin = f"{column.origin}; {counted(n_merged, 'spelling')} merged that differ in case"
+    origin = f"{column.origin}; {counted(n_merged, 'spelling')} in another case merged"
     return replace(with_levels_renamed(column, names), origin=origin, merges_case=True)
 
 

@@ -309,7 +309,7 @@ def chosen_order(
 ) -> tuple[str, str, str]:
     """The order of day, month and year, how it is known, and in words what is not."""
     if order in ("dmy", "mdy", "ymd"):
-        return (order, ", as you say", "") if scores[order] else ("", "", "")
+        return (order, ", as requested", "") if scores[order] else ("", "", "")
     if not scores:
         return "", "", ""
     best = max(scores, key=lambda one: (scores[one], one))
@@ -327,7 +327,7 @@ def chosen_order(
         cell = cells[differing[0]]
         assert cell is not None
         if all(cells[at].separator == "." for at in differing):  # type: ignore[union-attr]
-            return "dmy", "; between points the day comes first", ""
+            return "dmy", "; with dots, the day comes first", ""
         return best, "", doubt_text(texts[differing[0]], cell)
     settling = next(
         (

@@ -1,6 +1,6 @@
 """Dates and times as people write them: `19.10.2017`, `05/06/2021`, `Jan 2021`, `10:30`.
 
-The format is inferred from all texts together: `05/06/2021` is the 5th of June if another cell is
+The format is inferred from all texts together: `05/06/2021` is June 5 if another cell is
 `25/06/2021`. Where no cell settles which number is the day, the reading says so.
 """
 

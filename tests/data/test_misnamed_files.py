@@ -81,7 +81,7 @@ def test_other_files_under_the_name_of_a_csv_file_are_told(tmp_path, kind, name)
     packed = gzip.compress(content) if name.endswith(".gz") else content
     (tmp_path / name).write_bytes(packed)
     for said in refusals(tmp_path / name):
-        assert said.startswith(f"{name} holds {kind}, not a table of text\nhint: save it as CSV")
+        assert said.startswith(f"{name} holds {kind}, not a text table\nhint: save it as CSV")
 
 
 @pytest.mark.parametrize("packed", PACK)

@@ -192,7 +192,7 @@ def made(gain, low, high, p, measure="accuracy", guess=0.7):
         ),
         (
             made(0.2, math.nan, math.nan, math.nan),
-            "too few rows to tell whether it is better than guessing",
+            "not compared with guessing (too few rows)",
         ),
     ],
 )
@@ -263,3 +263,12 @@ def test_a_tree_of_nearly_the_same_size_is_not_worth_a_word():
     scores = np.array([0.8, 0.9, 0.85])
     large, small = SizedScores("b", 100, scores), SizedScores("a", 90, scores)
     assert smaller_and_as_good(large, [small], "accuracy", 0.5) == ""
+
+
+@pytest.mark.parametrize(("n_rows", "is_compared"), [(19, False), (20, True)])
+def test_a_handful_of_rows_is_not_compared_with_guessing(n_rows, is_compared):
+    a = np.arange(n_rows, dtype=float)
+    verdict = tw.evaluate(tw.C45Classifier(), {"a": a}, np.where(a < 9, "low", "high")).verdict
+    assert verdict.is_better == is_compared
+    assert math.isnan(verdict.p_value) == (not is_compared)
+    assert verdict.words.startswith("better") == is_compared

@@ -41,7 +41,7 @@ def test_marks_go_on_after_z():
 def test_text_has_a_line_for_each_rule_and_footnotes():
     lines = tennis_rules().to_text().splitlines()
     assert lines[0].startswith("R1: if outlook = Sunny [a] and humidity = High [b] then No  (")
-    assert lines[0].endswith("(weight 3, confidence 1.00 [0.44, 1.00], lift 2.8)")
+    assert lines[0].endswith("(3 rows, confidence 1.00 [0.44, 1.00], lift 2.8)")
     assert lines[5:8] == [
         "",
         "A missing value fulfills no condition unless marked.",
@@ -56,7 +56,7 @@ def test_nodes_that_answer_holes_stand_below_the_rules():
 
 def test_a_tree_of_one_leaf_always_answers():
     rules = tw.rules(tw.C45Classifier().fit([[1.0], [2.0]], ["a", "a"]))
-    assert rules.to_text() == "R1: always a  (weight 2, confidence 1.00 [0.34, 1.00], lift 1)"
+    assert rules.to_text() == "R1: always a  (2 rows, confidence 1.00 [0.34, 1.00], lift 1)"
     assert "always" in rules.to_markdown()
 
 

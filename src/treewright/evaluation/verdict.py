@@ -30,6 +30,7 @@ from treewright.intervals import Interval, mean_interval
 from treewright.plain_text import number_text, percent, plain, score_text, truncated
 from treewright.result import Record, Result
 
+FEWEST_ROWS = 20  # of fewer, the scores of both are luck, and no test is made
 CLEAR = 0.05  # p-values below it are called a difference
 IN_POINTS = ("accuracy", "balanced_accuracy")  # shown as percentages
 IN_PERCENT = ("rmse", "mae")  # differences are shown as a share of the error of guessing
@@ -66,7 +67,7 @@ class Verdict(Result):
     def words(self) -> str:
         """The verdict alone, without the scores."""
         if math.isnan(self.p_value):
-            return "too few rows to tell whether it is better than guessing"
+            return "not compared with guessing (too few rows)"
         low, high = self.gain.low, self.gain.high
         if self.p_value >= CLEAR:
             gain, ends = self._amounts(self.gain.mean, low, high)
@@ -148,6 +149,9 @@ def verdict_on(
         *gain_and_p(judgments, guesses, rows, costs, measure=measure, test_share=test_share),
         scheme,
     )
+    if rows.n_rows < FEWEST_ROWS:
+        gain = Interval(found.gain.mean, math.nan, math.nan)
+        return replace(found, gain=gain, p_value=math.nan)
     if found.is_better or measure != "accuracy" or "auc" not in judgments[0].measures:
         return found
     # Where one class is rare, a useful model may never predict it.

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from treewright.plain_text import number_text, plain, weight_text
+from treewright.plain_text import counted, number_text, plain, weight_text
 from treewright.rulesets.rule import Rule, prediction_text
 from treewright.rulesets.sheet import RuleSheet
 from treewright.tree.escaping import latex, markdown
@@ -27,7 +27,7 @@ def rule_text(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> str:
     conditions = marked_conditions(rule, sheet, marks)
     prediction = prediction_text(rule.prediction, sheet.decimals)
     sentence = f"if {conditions} then {prediction}" if conditions else f"always {prediction}"
-    return f"{sentence}  ({quality_text(rule)})" if sheet.shows_quality else sentence
+    return f"{sentence}  ({quality_text(rule, sheet)})" if sheet.shows_quality else sentence
 
 
 def marked_conditions(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> str:
@@ -36,17 +36,33 @@ def marked_conditions(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> st
     return " and ".join(f"{text} [{mark}]" if mark else text for text, mark in parts)
 
 
-def quality_text(rule: Rule) -> str:
-    """`weight 5, errors 1, confidence 0.80 [0.38, 0.96], lift 2.24`."""
-    parts = [f"weight {weight_text(rule.weight)}"]
-    if rule.errors > 0:
-        parts.append(f"errors {weight_text(rule.errors)}")
+def quality_text(rule: Rule, sheet: RuleSheet) -> str:
+    """`5 rows, 1 error, confidence 0.80 [0.38, 0.96], lift 2.24`; with weights, `weight 4.5`.
+
+    Rows with missing values count fractionally; the counts are rounded.
+    """
+    if sheet.has_weights:
+        parts = [f"weight {weight_text(rule.weight)}"]
+        parts += [f"errors {weight_text(rule.errors)}"] if rule.errors > 0 else []
+    else:
+        parts = [rounded(rule.weight, "row")]
+        parts += [rounded(rule.errors, "error")] if rule.errors > 0 else []
     if not math.isnan(rule.confidence):
         low, high = rule.interval
         parts.append(f"confidence {rule.confidence:.2f} [{low:.2f}, {high:.2f}]")
     if not math.isnan(rule.lift):
         parts.append(f"lift {number_text(rule.lift, 2)}")
     return ", ".join(parts)
+
+
+def rounded(amount: float, noun: str) -> str:
+    """`3 rows`, `1 error`; for a fractional count, `under 1 row`."""
+    return f"under 1 {noun}" if 0 < amount < 0.5 else counted(round(amount), noun)
+
+
+def rounded_text(amount: float) -> str:
+    """`3`; for a fractional count, `<1`."""
+    return "<1" if 0 < amount < 0.5 else f"{amount:.0f}"
 
 
 def footnote_lines(sheet: RuleSheet, marks: dict[str, str]) -> list[str]:
@@ -62,7 +78,7 @@ def footnote_lines(sheet: RuleSheet, marks: dict[str, str]) -> list[str]:
     return lines
 
 
-TITLES = ("rule", "if", "then", "weight")
+TITLES = ("rule", "if", "then")
 CLASS_TITLES = ("errors", "confidence", "95 % interval", "lift")
 
 
@@ -71,7 +87,7 @@ def rules_markdown(sheet: RuleSheet) -> str:
     marks, titles = sheet.footnotes(), titles_of(sheet)
     lines = [
         f"| {' | '.join(titles)} |",
-        f"|{'|'.join('---' if title in TITLES[:3] else '---:' for title in titles)}|",
+        f"|{'|'.join('---' if title in TITLES else '---:' for title in titles)}|",
     ]
     for rule in sheet.rules:
         cells = [*text_cells(rule, sheet, marks, MARKDOWN), *number_cells(rule, sheet)]
@@ -134,16 +150,18 @@ def notes(sheet: RuleSheet, marks: dict[str, str], markup: Markup) -> list[str]:
 
 
 def titles_of(sheet: RuleSheet) -> tuple[str, ...]:
-    return TITLES + CLASS_TITLES if sheet.is_classifier else TITLES
+    size = "weight" if sheet.has_weights else "rows"
+    return (*TITLES, size, *(CLASS_TITLES if sheet.is_classifier else ()))
 
 
 def number_cells(rule: Rule, sheet: RuleSheet) -> list[str]:
-    cells = [weight_text(rule.weight)]
+    amount_text = weight_text if sheet.has_weights else rounded_text
+    cells = [amount_text(rule.weight)]
     if sheet.is_classifier:
         low, high = rule.interval
         known = not math.isnan(rule.confidence)
         cells += [
-            weight_text(rule.errors),
+            amount_text(rule.errors),
             f"{rule.confidence:.2f}" if known else "",
             f"{low:.2f} to {high:.2f}",
             number_text(rule.lift, 2) if not math.isnan(rule.lift) else "",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 from treewright.errors import ParameterError, nearest
 from treewright.rulesets.condition import Condition, condition_text, decimals_by_column, route_text
 from treewright.rulesets.rule import Rule, prediction_text
+from treewright.tree.counts import ROUNDING
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleSheet:
     """Rules, and the prediction if none of them matches."""
 
@@ -27,6 +29,14 @@ class RuleSheet:
     # Rules share most of their conditions, so texts are cached.
     _texts: dict[int, tuple[str, str]] = field(default_factory=dict)
     _apart: dict[str, int | None] = field(default_factory=dict)  # decimals of each column
+
+    @cached_property
+    def has_weights(self) -> bool:
+        """Whether training rows had weights, other than parts of rows with missing values.
+
+        Parts of rows never weigh more than the rows.
+        """
+        return any(rule.weight > rule.n_rows * (1 + ROUNDING) for rule in self.rules)
 
     def texts(self, condition: Condition) -> tuple[str, str]:
         """The text of a condition, and its treatment of missing values or ""."""

@@ -20,7 +20,7 @@ import numpy as np
 
 import treewright as tw
 from benchmarks.tables import DATA_FOLDER, ROOT
-from treewright.data.leaks import called, leaks_in
+from treewright.data.leaks import leaks_in, target_phrase
 from treewright.evaluation.protocol import usual_folds
 
 MOST_ROWS, MOST_SHUFFLED = 2000, 300
@@ -39,7 +39,7 @@ def main(names: list[str]) -> None:
         target, X = table[about["target"]], table.drop(about["target"])
         is_classes = about["task"] == "classification"
         n_columns += X.n_columns
-        named = target.renamed(called(target.name))
+        named = target.renamed(target_phrase(target.name))
         for leak in leaks_in(X, named, of_classes=is_classes):
             alarms[leak.subject] += 1
             print(f"{name}: {leak.subject}: {leak.sentence}")

@@ -22,7 +22,7 @@ ONLY_PYTHON = {
     "ensembles/forests/growth.py",
     "ensembles/packed.py",  # warm_start
     "verbs/shap.py",  # a model of another package
-    "evaluation/foreign.py",  # cv= and scoring= of scikit-learn
+    "evaluation/cv_and_scoring.py",  # cv= and scoring= of scikit-learn
     "evaluation/missing_study.py",
     "preprocessing/fitted.py",
     "preprocessing/imputer.py",

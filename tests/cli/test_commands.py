@@ -16,8 +16,8 @@ outlook = Rain
 |   wind = Strong: No (2)
 
 5 leaves, depth 2; training accuracy 100.0 % (14 of 14 rows)
-not compared with guessing (too few rows): accuracy 80 %, always \
-`Yes` 70 % (stratified 10-fold cross-validation)
+not compared with guessing (too few rows): accuracy 80 % vs. 70 % for always \
+predicting `Yes` (stratified 10-fold cross-validation)
 """
 
 
@@ -132,7 +132,7 @@ def test_of_a_large_tree_the_smaller_parts_are_folded(treewright, tmp_path):
     (tmp_path / "t.csv").write_text("x,z,y\n" + rows)
     flags = ("--model", "cart", "--prune", "none", "--out", "model.json")
     run = treewright("train", "t.csv", "-t", "y", *flags)
-    assert "leaves: parts with few rows are folded" in run.err
+    assert "leaves; branches with few rows are folded" in run.err
     assert " leaves\n" in run.out
     assert len(run.out.splitlines()) < 60
     assert len(treewright("show", "model.json").out.splitlines()) > 200

@@ -262,7 +262,7 @@ def test_notes_speak_of_flags(treewright, tmp_path):
     assert "--na TEXT makes a text missing in every column" in run.err
     assert "=" not in run.err
     (tmp_path / "t.csv").write_text("a,y\n1,2,3\n")
-    assert "hint: all lines must use the separator" in treewright("columns", "t.csv").err
+    assert "hint: every line must use the separator" in treewright("columns", "t.csv").err
 
 
 def test_what_is_made_of_a_numeric_target_is_told(treewright, loans):

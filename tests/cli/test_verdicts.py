@@ -10,7 +10,7 @@ from treewright.cli.verdicts import division_for
 
 @pytest.fixture
 def birth_weights(tmp_path):
-    """A table whose column `bwt` decides the target `low`, with a date and copies of rows."""
+    """A table whose column `bwt` predicts the target `low`, with a date and duplicate rows."""
     generator = np.random.default_rng(0)
     weight = generator.normal(2900, 700, 200).round().clip(700)
     lines = ["day,age,smokes,bwt,low"]
@@ -29,14 +29,14 @@ def birth_weights(tmp_path):
 def test_a_column_that_decides_the_target_is_named(treewright, birth_weights, command):
     run = treewright(command, birth_weights, "--target", "low")
     assert run.code == 0
-    assert "warning: `bwt` alone decides " in run.err
+    assert "warning: `bwt` alone predicts " in run.err
     assert "(--drop bwt leaves it out)" in run.err
 
 
 def test_compare_warns_too(treewright, birth_weights):
     run = treewright("compare", birth_weights, "--target", "low", "--model", "cart", "--folds", "3")
     assert run.code == 0
-    assert "warning: `bwt` alone decides " in run.err
+    assert "warning: `bwt` alone predicts " in run.err
     assert "cart: better than guessing by " in run.out
 
 
@@ -64,14 +64,14 @@ def test_quiet_hides_warnings_but_not_those_that_are_strict(treewright, birth_we
 
 def test_train_ends_with_the_verdict_and_how_it_was_made(treewright):
     last = treewright("train", "iris").out.splitlines()[-1]
-    assert last.startswith("better than guessing by 59 points (95 %: 54 to 64): accuracy 92.7 %")
+    assert last.startswith("better than guessing by 59 points (95 % CI: 54 to 64): accuracy 92.7 %")
     assert last.endswith("(stratified 10-fold cross-validation)")
 
 
 def test_no_verdict_skips_it_and_still_warns(treewright, birth_weights):
     run = treewright("train", birth_weights, "--target", "low", "--no-verdict")
     assert "guessing by" not in run.out
-    assert "warning: `bwt` alone decides `low`" in run.err
+    assert "warning: `bwt` alone predicts `low`" in run.err
 
 
 def test_a_slow_fit_is_judged_by_held_out_rows():
@@ -117,7 +117,7 @@ def test_clusters_have_no_verdict(treewright):
 
 def test_shuffled_folds_of_a_dated_table_name_the_flag(treewright, birth_weights):
     run = treewright("evaluate", birth_weights, "--target", "low", "--drop", "bwt")
-    assert "warning: the rows are dated by `day` (2020-01-01 to 2020-07-18)" in run.err
+    assert "warning: the rows have dates (`day`, 2020-01-01 to 2020-07-18)" in run.err
     assert "(--times day tests on later rows only)" in run.err
     in_time = treewright("evaluate", birth_weights, "--target", "low", "--times", "day")
     assert "dated" not in in_time.err
@@ -139,12 +139,12 @@ def test_a_model_that_splits_on_a_date_says_so(treewright, tmp_path):
     )
 
 
-# ---------------------------------------------------------------------------- copies of rows
+# ---------------------------------------------------------------------------- duplicate rows
 
 
 @pytest.fixture
 def copied_rows(tmp_path):
-    """A table in which 30 of 130 rows are copies, each with its own number and day."""
+    """A table in which 30 of 130 rows are duplicates, each with its own number and day."""
     generator = np.random.default_rng(0)
     lines = [f"{generator.random():.4f},{generator.choice(list('xy'))}" for _ in range(100)]
     lines += lines[:30]
@@ -156,10 +156,10 @@ def copied_rows(tmp_path):
 def test_copies_of_rows_are_warned_of_and_left_out(treewright, copied_rows):
     flags = ["evaluate", copied_rows, "--target", "y", "--drop", "when"]
     run = treewright(*flags)
-    assert "warning: 30 of 130 rows (23.1 %) are exact copies of an earlier row" in run.err
-    assert "--drop-duplicates leaves the copies out" in run.err
+    assert "warning: 30 of 130 rows (23.1 %) are exact duplicates of earlier rows" in run.err
+    assert "--drop-duplicates drops them" in run.err
     run = treewright(*flags, "--drop-duplicates")
-    assert "note: left out: 30 of 130 rows, copies of others" in run.err
+    assert "note: left out: 30 of 130 rows, which are duplicates" in run.err
     assert "100 rows" in run.out.splitlines()[0]
     assert "warning" not in run.err
 

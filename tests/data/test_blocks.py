@@ -95,5 +95,7 @@ def test_a_file_must_not_change_the_meaning_of_a_text_half_way(monkeypatch, tmp_
     lines += [f"01/{day:02}/2021" for day in range(1, 29)] * 2
     (tmp_path / "t.csv").write_text("\n".join(["seen", *lines]))
     settings = ReadSettings()
-    with pytest.raises(DataError, match="`seen` is written as MM/DD/YYYY, before as DD/MM/YYYY"):
+    with pytest.raises(
+        DataError, match="`seen` is written as MM/DD/YYYY, but as DD/MM/YYYY before"
+    ):
         list(blocks.table_blocks(str(tmp_path / "t.csv"), settings))

@@ -55,7 +55,7 @@ def test_a_model_of_parts_takes_the_dates_themselves(tmp_path):
     assert model.predict(read_table(later)).tolist() == expected
     typed = {"seen": np.array(["2022-06-11", "2022-06-13"], dtype="datetime64[s]")}
     assert model.predict(typed).tolist() == expected
-    with pytest.raises(DataError, match=r"`seen` holds text, and the model needs dates"):
+    with pytest.raises(DataError, match=r"`seen` holds text, but the model needs dates"):
         model.predict(later)
 
 

@@ -55,8 +55,8 @@ def test_windows_files_are_read_with_a_warning_that_shows_a_word():
         table = tw.read_table(io.BytesIO(WESTERN.encode("cp1252")))
     assert table["stadt"].levels == ("Köln", "Besançon", "A Coruña")
     assert str(caught[0].message) == (
-        "the stream is not UTF-8; it is read as cp1252 (Windows), so line 2 holds `Jörg`. "
-        'If that is wrong, name its encoding, as in encoding="latin-1"'
+        "the stream is not UTF-8 and is read as cp1252 (Windows): line 2 contains `Jörg`. "
+        'If that is wrong, set the encoding, as in encoding="latin-1"'
     )
 
 
@@ -130,7 +130,7 @@ def test_commands_take_the_encoding_and_say_what_they_guess(tmp_path, monkeypatc
     assert main(["train", "t.csv", "-t", "y", "--out", "m.json"]) == 0
     said = capsys.readouterr().err
     assert (
-        "note: t.csv is not UTF-8; it is read as cp1252 (Windows), so line 2 holds `Köln`" in said
+        "note: t.csv is not UTF-8 and is read as cp1252 (Windows): line 2 contains `Köln`" in said
     )
     assert "as in --encoding latin-1" in said
     assert main(["predict", "m.json", "t.csv", "--encoding", "cp1252"]) == 0

@@ -106,7 +106,9 @@ def test_a_sheet_by_name_or_number(sheet, names):
 
 
 def test_the_first_sheet_is_read_and_the_others_are_named():
-    with pytest.warns(UserWarning, match="the stream has 3 sheets and `Notes` is read") as caught:
+    with pytest.warns(
+        UserWarning, match="the stream has 3 sheets, and only `Notes` is read"
+    ) as caught:
         assert tw.read_table(io.BytesIO(THREE)).names == ("read me",)
     assert 'Notes, Sales 2024, 2; choose one with sheet="NAME"' in str(caught[0].message)
 
@@ -116,7 +118,7 @@ def test_the_first_sheet_is_read_and_the_others_are_named():
     [
         ("sales 2023", "no sheet `sales 2023` in the stream\nhint: did you mean `Sales 2024`?"),
         ("zzz", "hint: sheets are: Notes, Sales 2024, 2"),
-        (9, "the stream has no sheet 9: its 3 sheets count from 1"),
+        (9, "the stream has no sheet 9: its 3 sheets are numbered from 1"),
         (0, "no sheet 0"),
         ("", "no sheet ``"),
     ],
@@ -147,7 +149,7 @@ def test_an_empty_sheet_is_said_to_be_empty():
 
 def test_names_are_unique_and_unused_columns_go():
     rows = [["a", "a", "a_1", None, None], [1, 2, 3, 4, None]]
-    with pytest.warns(UserWarning, match=r"more than once; the later ones are now `a\.1`"):
+    with pytest.warns(UserWarning, match=r"more than once; the later ones are renamed `a\.1`"):
         table = tw.read_table(io.BytesIO(workbook({"S": rows})))
     assert table.names == ("a", "a.1", "a_1", "")
     assert [table[name].value(0) for name in table.names] == [1, 2, 3, 4]
@@ -270,7 +272,9 @@ def test_ten_thousand_sheets(tmp_path, monkeypatch, capsys):
     said = refusal(content, sheet="nothing like it")
     assert len(said) < 500
     assert "and 9980 others" in said
-    with pytest.warns(UserWarning, match="the stream has 10,000 sheets and `S0` is read") as caught:
+    with pytest.warns(
+        UserWarning, match="the stream has 10,000 sheets, and only `S0` is read"
+    ) as caught:
         tw.read_table(io.BytesIO(content))
     assert len(str(caught[0].message)) < 500
     assert time.process_time() - began < 20 * SLOWER

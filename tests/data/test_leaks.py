@@ -133,7 +133,7 @@ def test_sentences_name_the_column_the_figure_and_the_target():
     found = tw.find_leaks({**X, "b w t": CLASS_LEAKS["threshold"][0]}, y, target="low")
     (leak,) = found
     assert leak.for_command == (
-        "`b w t` alone decides `low` (right in 100 % of the rows, guessing in 63 %): would it be "
+        "`b w t` alone predicts `low` (correct in 100 % of the rows, guessing in 63 %): is it "
         "known before `low` is? (--drop 'b w t' leaves it out)"
     )
     assert str(leak).endswith("; leave `b w t` out of X")
@@ -276,7 +276,7 @@ def test_other_dates_do_not_date_the_rows(name, values):
     assert len(tw.find_leaks({**X, name: values}, y)) == 0
 
 
-# ---------------------------------------------------------------------------- copies of rows
+# ---------------------------------------------------------------------------- duplicate rows
 
 
 def test_copies_of_rows_are_counted():
@@ -285,7 +285,7 @@ def test_copies_of_rows_are_counted():
     X, y = {name: column[rows] for name, column in X.items()}, y[rows]
     (found,) = tw.find_leaks(X, y)
     assert (found.subject, found.column, found.flag) == ("duplicates", "", "--drop-duplicates")
-    assert found.sentence.startswith("40 of 440 rows (9.1 %) are exact copies")
+    assert found.sentence.startswith("40 of 440 rows (9.1 %) are exact duplicates")
 
 
 def test_equal_rows_of_few_categories_are_no_news():

@@ -81,7 +81,7 @@ def test_other_files_under_the_name_of_a_csv_file_are_told(tmp_path, kind, name)
     packed = gzip.compress(content) if name.endswith(".gz") else content
     (tmp_path / name).write_bytes(packed)
     for said in refusals(tmp_path / name):
-        assert said.startswith(f"{name} holds {kind}, not a table of text\nhint: save it as CSV")
+        assert said.startswith(f"{name} holds {kind}, not a text table\nhint: save it as CSV")
 
 
 @pytest.mark.parametrize("packed", PACK)
@@ -109,13 +109,13 @@ def test_a_NUL_byte_names_its_line(tmp_path, line, end):
     lines[line - 1] = lines[line - 1].replace("wor", "w\0r")
     (tmp_path / "t.csv").write_bytes((end.join(lines) + end).encode())
     for said in refusals(tmp_path / "t.csv"):
-        assert f"t.csv is not a text file: line {line} holds a NUL byte\nhint: " in said
+        assert f"t.csv is not a text file: line {line} contains a NUL byte\nhint: " in said
 
 
 def test_a_NUL_byte_in_a_later_block_names_the_line_of_the_file(tmp_path, monkeypatch):
     monkeypatch.setattr("treewright.data.sources.blocks.BLOCK_BYTES", 1000)
     (tmp_path / "t.csv").write_text("x\n" + "12345\n" * 700 + "1\0\n")
-    with pytest.raises(tw.DataError, match="line 702 holds a NUL byte"):
+    with pytest.raises(tw.DataError, match="line 702 contains a NUL byte"):
         in_blocks(tmp_path / "t.csv")
 
 

@@ -24,8 +24,8 @@ TREES = [
 ]
 # What is said of files that do not say what their columns are called.
 ADVICE = [
-    ("mlxtend", "data/data/autompg.csv.gz", "mpg", "if it is a row, add --no-header"),
-    ("sklearn", "datasets/data/breast_cancer.csv", "benign", "if it is a row, add --no-header"),
+    ("mlxtend", "data/data/autompg.csv.gz", "mpg", "if it is data, add --no-header"),
+    ("sklearn", "datasets/data/breast_cancer.csv", "benign", "if it is data, add --no-header"),
 ]
 
 

@@ -81,7 +81,7 @@ def test_days_that_read_the_same_both_ways_are_no_doubt():
 def test_a_day_that_does_not_exist_is_no_date():
     column = read_table({"d": ["13/13/2020", "31/31/2021"]})["d"]
     assert column.kind == "nominal"
-    assert column.caution == "`13/13/2020` is written as a date, but there is no such day"
+    assert column.caution == "`13/13/2020` looks like a date, but there is no such day"
     with pytest.raises(DataError, match=r"row 0: `13/13/2020` in column `d` is not a date"):
         read_table({"d": ["13/13/2020", "31/31/2021"]}, columns={"d": "date"})
     among = ["13/13/2020", *[f"{day}/06/2021" for day in range(1, 31)] * 2]

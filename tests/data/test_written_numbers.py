@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from treewright.data.formats import PLAIN, Format
 from treewright.data.sources.from_files import read_table
-from treewright.data.sources.understood import Wanted, understood
+from treewright.data.sources.type_inference import Wanted, infer_column
 from treewright.data.sources.written_numbers import MANY_TEXTS, number_reading, quick_values
 from treewright.plain_text import number_text
 
@@ -131,7 +131,7 @@ written_formats = st.sampled_from(
 def test_what_a_format_writes_is_read_back(form, numbers):
     numbers = [*numbers, 1234567.25, 0.5]  # the marks of both kinds are seen
     texts = [form.number_text(number_text(number, 2)) for number in numbers]
-    found = understood(table_column(texts), Wanted())
+    found = infer_column(table_column(texts), Wanted())
     expected = [float(number_text(number, 2)) for number in numbers]
     assert found.values.tolist() == expected
     assert found.format == form
@@ -145,7 +145,7 @@ def table_column(texts):
 
 @given(st.lists(st.text(alphabet="0123456789.,' $€%()-+kgKM", max_size=9), min_size=1, max_size=8))
 def test_any_text_is_read_or_stays_text(texts):
-    column = understood(table_column([*texts, "x"]), Wanted())
+    column = infer_column(table_column([*texts, "x"]), Wanted())
     assert len(column) == len(texts) + 1
 
 

@@ -184,7 +184,7 @@ def test_forests_that_draw_otherwise_show_the_tree_and_the_vote(forest, tmp_path
     X, y = tw.load_sample("tennis")
     sheet = tw.worksheet(forest.fit(X, y), X, y)
     text = sheet.to_text()
-    assert "What was compared at the nodes is not shown" in text
+    assert "The comparison at each node is not shown" in text
     assert "The vote" in text
     for ending in ("html", "md", "tex"):
         sheet.save(tmp_path / f"sheet.{ending}")
@@ -205,9 +205,9 @@ def test_mistakes_are_named():
     model = tw.RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
     with pytest.raises(ParameterError, match="there is no tree 3: the forest has 3"):
         tw.worksheet(model, X, y, tree=3)
-    with pytest.raises(ParameterError, match="computed from rows"):
+    with pytest.raises(ParameterError, match="needs the training rows"):
         tw.worksheet(model)
-    with pytest.raises(DataError, match="fitted to 14 rows, and 3 are given"):
+    with pytest.raises(DataError, match="fitted to 14 rows, but 3 are given"):
         tw.worksheet(model, X[:3], y[:3])
     with pytest.raises(DataError, match="not the rows that the model was fitted to"):
         tw.worksheet(model, X, np.roll(y, 1))

@@ -84,7 +84,7 @@ def test_rows_of_another_fit_are_told():
     model = friedmans().fit(X, Y)
     with pytest.raises(DataError, match="not grown on these rows"):
         tw.worksheet(model, X, Y[::-1]).to_text()
-    with pytest.raises(ParameterError, match="computed from rows"):
+    with pytest.raises(ParameterError, match="needs the training rows"):
         tw.worksheet(model)
 
 

@@ -235,7 +235,7 @@ def test_the_verdict_names_the_best_and_those_that_can_be_told_from_it(iris):
         "best accuracy: c45 (0.9400)",
         "clearly worse (p < 0.05): stump",
         "too close to call: cart",
-        "c45: better than guessing by 61 points (95 %: 56 to 65)",
+        "c45: better than guessing by 61 points (95 % CI: 56 to 65)",
     ]
 
 

@@ -31,7 +31,7 @@ def test_a_model_is_tuned_without_a_grid():
 
 def test_settings_that_were_given_stay():
     assert "max_depth" not in usual_grid(tw.CARTClassifier(max_depth=3))
-    with pytest.raises(ParameterError, match="nothing is left to try"):
+    with pytest.raises(ParameterError, match="no settings are left to try"):
         usual_grid(tw.C45Rules(confidence=0.4))
 
 

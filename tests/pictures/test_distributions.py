@@ -91,6 +91,6 @@ def test_parts_of_rows_are_rounded_and_exact_on_hover():
     X, y = loans()
     svg = tw.draw(tw.C45Classifier().fit(X, y)).to_svg()
     assert ">weight" not in svg
-    assert "rows: rows with missing values count in part" in svg
+    assert "rows: rows with missing values count fractionally" in svg
     weighted = tw.C45Classifier().fit(X, y, sample_weight=np.linspace(0.5, 2.1, len(y)))
     assert "weight " in tw.draw(weighted).to_svg()

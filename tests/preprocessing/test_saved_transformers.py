@@ -73,7 +73,7 @@ def test_a_loaded_transformer_gives_the_same_table(name, tmp_path):
         assert params == fitted.get_params()
     tw.load(path).fit(X, y)
     saved = tw.load_state(path)
-    with pytest.raises(ParameterError, match="predicts nothing"):
+    with pytest.raises(ParameterError, match="does not predict"):
         saved.predict(others)
 
 

@@ -40,7 +40,7 @@ def test_long_rules_are_few_and_a_smaller_tree_is_recommended():
 def test_many_notes_on_missing_values_become_one():
     loans, y = tw.load_sample("loans")
     table, notes = sections_of(tw.C45Classifier(prune=None), loans.drop("loan"), y)
-    assert notes[0] == "Rows with missing values count in part; the counts are rounded."
+    assert notes[0] == "Rows with missing values count fractionally; the counts are rounded."
     assert len(notes) == 2
     assert "is left out here" in notes[1]
     assert table.columns[3] == "rows"

@@ -1,4 +1,4 @@
-"""tw.size_ladder shows what smaller and larger trees are worth, and gives them."""
+"""tw.size_ladder shows how well smaller and larger trees predict, and returns them."""
 
 import numpy as np
 import pytest

@@ -214,9 +214,9 @@ def test_removed_rules_save_the_errors_that_the_page_says():
         X, y = made(seed, n_rows=120, noise=0.5)
         model = tw.C45Rules(min_samples_leaf=1).fit(X, y)
         sections = page(model, X, y)
-        if "4. Rules that do harm" not in sections.tables:
+        if "4. Harmful rules" not in sections.tables:
             continue
-        (removed,) = sections.tables["4. Rules that do harm"]
+        (removed,) = sections.tables["4. Harmful rules"]
         names = Counter(row[0] for row in removed.rows)
         assert all(name.startswith("rule of node") for name in names)
         assert all(float(row[2]) > 0 for row in removed.rows)

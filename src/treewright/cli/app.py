@@ -60,13 +60,13 @@ def make_app(words: Sequence[str], *, completing: bool = False) -> typer.Typer:
     app.callback()(common)
     for name, summary in COMMANDS.items():
         if completing or called == name:
-            app.command(name)(made_command(name, words, completing=completing))
+            app.command(name)(build_command(name, words, completing=completing))
         elif called not in COMMANDS:
-            app.command(name, short_help=summary)(not_called)
+            app.command(name, short_help=summary)(listed_only)
     return app
 
 
-def made_command(name: str, words: Sequence[str], *, completing: bool) -> Command:
+def build_command(name: str, words: Sequence[str], *, completing: bool) -> Command:
     """The function of a command with all its flags; help hides most settings of algorithms."""
     if name not in LEARNING:
         return with_groups(command_named(name))
@@ -81,7 +81,7 @@ def model_in(words: Sequence[str]) -> str:
     return given[0][1] if given else ""
 
 
-def not_called() -> None:
+def listed_only() -> None:
     """In the place of a command that is only listed."""
 
 

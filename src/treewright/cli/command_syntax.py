@@ -14,8 +14,8 @@ SENTENCES = {
         "--na TEXT makes a text missing in every column"
     ),
     "see the delimiter= setting": (
-        "all lines must use the separator of the first one, and quotes around cells that hold it; "
-        "--delimiter names another separator"
+        "every line must use the separator of the first line, with quotes around cells that "
+        "contain it; --delimiter sets another separator"
     ),
     "use CARTRegressor or TreeRegressor": "use --model cart --task regression",
     "categorical_features takes its values": "--categorical COLUMN takes its values",
@@ -24,7 +24,7 @@ SENTENCES = {
     "tw.ID3Classifier grows": "--model id3 grows",
     "tw.distil(model, X) makes": "`treewright distil MODEL TABLE` makes",
     "use one of its trees: trees_[0] is the first": "--tree 0 takes the first of its trees",
-    "if it is a row, give header=False": "if it is a row, add --no-header",
+    "if it is data, give header=False": "if it is data, add --no-header",
     'as in encoding="latin-1"': "as in --encoding latin-1",
     'sheet="NAME"': "--sheet NAME",
     'to="sql", dialect="': '--to sql --option dialect="',

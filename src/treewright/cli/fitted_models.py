@@ -98,7 +98,7 @@ def print_tree(model: "Model[Any] | Tree", output: Output, *, max_depth: int | N
 
 
 def explain_counts(tree: Any, output: Output) -> None:
-    """Say what the numbers after a prediction mean."""
+    """Print what the numbers after a prediction mean."""
     from treewright.tree.as_text import counts_explained
 
     if explained := counts_explained(tree):
@@ -106,14 +106,14 @@ def explain_counts(tree: Any, output: Output) -> None:
 
 
 def print_folded(model: "TreeEstimator", output: Output) -> None:
-    """Print the tree as lines; its smaller parts are folded, long sets of categories shortened."""
+    """Print the tree as lines; small branches are folded, long sets of categories shortened."""
     from treewright.tree.as_text import MOST_LEVELS, folded_text
 
     text = folded_text(model.tree_, MOST_LINES, max_levels=MOST_LEVELS)
     if text.endswith(" leaves") or " leaves\n" in text:
         output.note(
-            f"the tree has {model.tree_.n_leaves:,} leaves: parts with few rows are folded"
-            " (`treewright show` prints them)"
+            f"the tree has {model.tree_.n_leaves:,} leaves; branches with few rows are folded"
+            " (`treewright show` prints all)"
         )
     if " more}" in text:
         output.note(

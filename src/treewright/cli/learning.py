@@ -50,7 +50,7 @@ class LearningOptions(TargetOptions):
     ] = "auto"
     keep_ids: KeepIdsOption = False
     drop_duplicates: Annotated[
-        bool, flag("Leave out exact copies of earlier rows.", "--drop-duplicates")
+        bool, flag("Drop exact duplicates of earlier rows.", "--drop-duplicates")
     ] = False
 
 
@@ -65,7 +65,7 @@ class LearningRows:
     y: Any = None
     is_numeric: bool = False  # the target
     unused: tuple[str, ...] = ()  # columns that were left out
-    kept: Any = None  # rows that are no copies of others, if copies were left out
+    kept: Any = None  # rows that are not duplicates, if duplicates were dropped
 
     def without(self, names: list[str]) -> "LearningRows":
         """The same rows with fewer columns."""
@@ -79,14 +79,16 @@ class LearningRows:
         return replace(self, table=table, unused=(*self.unused, *names))
 
     def without_copies(self, output: Output) -> "LearningRows":
-        """The rows that are no exact copies of earlier ones; a note counts the others."""
+        """The rows without exact duplicates of earlier ones; a note counts the dropped rows."""
         from treewright.data.leaks import first_of_each
         from treewright.data.sources import table_from
 
         kept = first_of_each(self.table, table_from({"y": self.y}).columns[0])
         n_rows = self.table.n_rows
         if len(kept) < n_rows:
-            output.note(f"left out: {n_rows - len(kept):,} of {n_rows:,} rows, copies of others")
+            output.note(
+                f"left out: {n_rows - len(kept):,} of {n_rows:,} rows, which are duplicates"
+            )
         weights = None if self.weights is None else self.weights[kept]
         table = self.table.take(kept).compact_levels()
         return replace(self, table=table, y=self.y[kept], weights=weights, kept=kept)
@@ -158,7 +160,7 @@ def rows_in(
     if y.dtype.kind in "Mm":
         what = "date" if y.dtype.kind == "M" else "time"
         raise DataError(
-            f"target `{target}` holds {what}s, and models predict classes or numbers",
+            f"target `{target}` holds {what}s, but models predict classes or numbers",
             hint=f"--categorical {shlex.quote(target)} makes each {what} a class",
         )
     features = options.features(features)
@@ -174,13 +176,13 @@ def note_misread(table: "Table", output: Output) -> None:
     """Note which columns hold dates or numbers read as text, or categories in several cases."""
     from treewright.data.column import NominalColumn
     from treewright.data.report import case_twins, misread_text
-    from treewright.data.sources.understood import DECLARED_TEXT
+    from treewright.data.sources.type_inference import DECLARED_TEXT
 
     for column in table.columns:
         if not isinstance(column, NominalColumn) or column.level_type != "string":
             continue
         if twins := case_twins([str(level) for level in column.levels]):
-            output.note(f"`{column.name}`: {twins}; --merge-case makes them one")
+            output.note(f"`{column.name}`: {twins}; --merge-case merges them")
         if column.caution or column.origin == DECLARED_TEXT:
             continue  # noted when the table was read, or known to the user
         if seen := misread_text([str(level) for level in column.levels]):

@@ -59,19 +59,19 @@ def load_model(path: Path, output: Output) -> Any:
     return model_in(path, output, read)
 
 
-def load_reader(path: Path, output: Output, *, tells_all: bool = True) -> Any:
+def load_reader(path: Path, output: Output, *, predict_only: bool = False) -> Any:
     """The model in a file, for commands that only read it: most start without scikit-learn."""
 
     def read(content: bytes) -> Any:
         from treewright.verbs.load import reader_from_bytes
 
-        return reader_from_bytes(content, tells_all=tells_all)
+        return reader_from_bytes(content, predict_only=predict_only)
 
     return model_in(path, output, read)
 
 
 def model_in(path: Path, output: Output, read: Callable[[bytes], Any]) -> Any:
-    """What `read` makes of the content of a file."""
+    """The content of a file, read by `read`."""
     if not path.exists() and is_sample(str(path)):
         raise table_for_model(path)
     if not is_standard(path):
@@ -99,12 +99,12 @@ def model_in(path: Path, output: Output, read: Callable[[bytes], Any]) -> Any:
 
 
 def predicting(model: Any, source: str) -> Any:
-    """The model, unless it is a transformer, which predicts nothing."""
+    """The model, unless it is a transformer, which does not predict."""
     if hasattr(model, "transform") and not hasattr(model, "predict"):
         raise ParameterError(
-            f"`{source}` holds a fitted {type(model).__name__}, which changes tables and predicts "
-            "nothing",
-            hint="Python uses it: tw.load(path).transform(X)",
+            f"`{source}` holds a fitted {type(model).__name__}, which transforms tables and "
+            "does not predict",
+            hint="use it in Python: tw.load(path).transform(X)",
         )
     return model
 
@@ -252,21 +252,21 @@ def judged_table(
     whole = judged.known_rows(target, whole, source, output)
     whole, weights = options.weights_in(whole, source)
     table = fitting(model, whole, source, output)
-    _, y = with_own_words(model, whole, target).split_target(target)
+    _, y = with_model_classes(model, whole, target).split_target(target)
     unused = tuple(name for name in whole.names if name not in {*table.names, target})
     return JudgedTable(table, target, labels_like(model, y), weights, unused, whole)
 
 
-def with_own_words(model: object, whole: "Table", target: str) -> "Table":
-    """The table with the model's words for yes and no in the target."""
+def with_model_classes(model: object, whole: "Table", target: str) -> "Table":
+    """The table whose target spells yes and no as the model does."""
     from treewright.data.column import NominalColumn
-    from treewright.data.sources.understood import as_model_knows
+    from treewright.data.sources.type_inference import with_model_spelling
 
     column, classes = whole[target], getattr(model, "classes_", None)
     is_text = isinstance(column, NominalColumn) and column.level_type == "string"
     if not is_text or classes is None or classes.dtype.kind not in "UO":
         return whole
-    return whole.with_column(as_model_knows(column, tuple(map(str, classes))))
+    return whole.with_column(with_model_spelling(column, tuple(map(str, classes))))
 
 
 def rows_for(

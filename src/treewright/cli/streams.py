@@ -30,7 +30,7 @@ def is_standard(path: Named) -> bool:
 
 
 def is_same_file(path: Path, source: str | PathLike[str]) -> bool:
-    """Whether two names are one file on the disk; `-` is the file that the input comes from.
+    """Whether two names refer to the same file; `-` is the file that the input comes from.
 
     `source` may also be a pattern that the file matches.
     """

@@ -80,11 +80,11 @@ class TableOptions:
         ),
     ] = None
     merge_case: Annotated[
-        bool, flag("Make categories one that differ only in case.", "--merge-case")
+        bool, flag("Merge categories that differ only in case.", "--merge-case")
     ] = False
     dates: Annotated[
         Literal["numbers", "parts"],
-        flag("Use dates as numbers, or as parts: year, month, weekday and hour."),
+        flag("Use dates as numbers, or as parts (year, month, weekday, hour)."),
     ] = "numbers"
     na: Annotated[Repeated, flag("Cell text that means missing. Repeatable.", "TOKEN")] = None
     drop: Annotated[Repeated, flag("Leave out this column. Repeatable.", "COLUMN")] = None
@@ -96,10 +96,10 @@ class TableOptions:
         str | None, flag("Encoding of a text file, such as cp1252; default detected.", "NAME")
     ] = None
     delimiter: Annotated[
-        str | None, flag("What separates the cells of a text file; default detected.", "TEXT")
+        str | None, flag("Separator of a text file; default detected.", "TEXT")
     ] = None
     no_header: Annotated[
-        bool, flag("The first line is a row; columns are called x0, x1 ...", "--no-header")
+        bool, flag("The first line is data; columns are named x0, x1 ...", "--no-header")
     ] = False
     sql: Annotated[
         str | None, flag("Query the table with DuckDB first; it is called `t`.", "QUERY")
@@ -123,7 +123,7 @@ class TableOptions:
     def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
         """How the cells of a file are read."""
         from treewright.data.sources.from_csv import ReadSettings
-        from treewright.data.sources.understood import checked_kinds
+        from treewright.data.sources.type_inference import checked_kinds
 
         return ReadSettings(
             kinds=dict.fromkeys(self.drop or (), "text")  # nobody asks what they mean
@@ -245,11 +245,11 @@ class PlanOptions:
 
 
 def delimiter_of(word: str | None) -> str | None:
-    """The letter that separates cells; shells make it hard to type a tab."""
+    """The separator as one character; `tab` is easier to type in a shell than a tab."""
     letter = {"\\t": "\t", "tab": "\t"}.get(word or "", word)
     if letter is not None and (len(letter) != 1 or not letter.isascii() or letter in '"\r\n'):
         raise ParameterError(
-            f"--delimiter {word!r} is not one letter", hint="use , ; | or tab, for example"
+            f"--delimiter {word!r} is not one character", hint="use , ; | or tab, for example"
         )
     return letter
 
@@ -259,7 +259,7 @@ def name_and_kind(text: str) -> tuple[str, str]:
     name, equals, kind = text.rpartition("=")
     if not equals:
         raise ParameterError(
-            f"--column {text!r} is not a column and a kind", hint="write --column NAME=KIND"
+            f"--column {text!r} does not name a column and a kind", hint="write --column NAME=KIND"
         )
     return name, kind
 
@@ -275,8 +275,9 @@ def read_source(source: str, settings: "ReadSettings") -> "Table":
 
 
 def is_file(source: str) -> bool:
-    """Whether `source` names a file or a folder, or is a pattern that some match; only if not may
-    it be the name of a sample.
+    """Whether `source` is a file, a folder, or a pattern that matches files.
+
+    If not, it may be the name of a sample.
     """
     return Path(source).exists() or bool(matching_files(source))
 
@@ -301,7 +302,7 @@ def sample_table(name: str) -> "Table":
 
     known = [*sample_names(), *ALIASES]
     if name not in known and has_magic(name):
-        raise ParameterError(f"no file matches `{name}`", hint="look at the folder and the name")
+        raise ParameterError(f"no file matches `{name}`", hint="check the folder and the pattern")
     if name not in known:
         hint = nearest(name, known, "samples").replace("did you mean", "did you mean the sample")
         raise ParameterError(f"there is no file or sample `{name}`", hint=hint)

@@ -1,4 +1,4 @@
-"""Trees of other sizes beside the one that `treewright train` grew."""
+"""Pruned trees of other sizes than the one that `treewright train` chose."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 LeavesOption = Annotated[
     int | None,
-    flag("Take the best pruned tree of at most so many leaves.", "INTEGER", "--leaves", min=1),
+    flag("Use the best pruned tree with at most this many leaves.", "INTEGER", "--leaves", min=1),
 ]
 
 LARGE = 20  # leaves: of a larger tree, people ask for a smaller one
@@ -20,7 +20,7 @@ MOST_CELLS = 1_000_000  # of a table whose ten folds are grown just for the ladd
 
 
 def with_leaves(fitted: Any, rows: "LearningRows", leaves: int | None) -> Any:
-    """The model, or with `--leaves` the best pruned one of at most so many leaves."""
+    """The model, or with `--leaves` its best pruned version with at most that many leaves."""
     if leaves is None:
         return fitted
     if not is_single_tree(fitted):
@@ -38,7 +38,7 @@ def sizes_text(fitted: Any, rows: "LearningRows") -> str:
     ladder = ladder_of(fitted, rows)
     if len(ladder.rungs) == 1:
         return ""
-    return f"Other sizes by 10-fold cross-validation (--leaves N takes one):\n{ladder}"
+    return f"Other sizes by 10-fold cross-validation (choose one with --leaves N):\n{ladder}"
 
 
 def is_single_tree(model: Any) -> bool:
@@ -52,7 +52,7 @@ def is_single_tree(model: Any) -> bool:
 
 
 def is_worth_it(model: Any, rows: "LearningRows") -> bool:
-    """Whether the ladder is known already, or the tree is large and the folds are soon grown."""
+    """Whether the ladder is known already, or the tree is large and its folds grow quickly."""
     report = model.pruning_
     if report is not None and report.path is not None and report.path.held_out is not None:
         return True

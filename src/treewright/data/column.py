@@ -241,7 +241,7 @@ def with_order(column: NominalColumn, levels: tuple[Level, ...]) -> NominalColum
 
 
 def is_masked(array: Any) -> bool:
-    """Whether an array may have masked cells; plain ones are told without loading numpy.ma."""
+    """Whether an array may have masked cells; for plain arrays numpy.ma is not loaded."""
     return type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray)
 
 

@@ -30,7 +30,7 @@ def is_date(column: Column) -> bool:
 
 
 def with_date_parts(table: Table) -> Table:
-    """The table with the parts of each column of dates in its place.
+    """The table with each date column replaced by its parts.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def parts_for(column: Column, wanted: Sequence[str]) -> list[NumericColumn]:
     if not isinstance(column, NumericColumn) or not is_date(column):
         held = "numbers" if isinstance(column, NumericColumn) else "text"
         raise DataError(
-            f"column `{column.name}` holds {held}, and the model needs dates, for their "
+            f"column `{column.name}` holds {held}, but the model needs dates, for their "
             + " and ".join(wanted),
             hint=f'convert them, or give columns={{"{column.name}": "date"}} to `read_table`',
         )

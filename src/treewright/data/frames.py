@@ -39,7 +39,7 @@ def polars_frame(columns: Sequence[Column]) -> Any:
 
 def polars_series(polars: Any, column: Column) -> Any:
     if isinstance(column, NumericColumn):
-        return polars.Series(column.name, counted_finely(column), nan_to_null=True)
+        return polars.Series(column.name, in_common_unit(column), nan_to_null=True)
     values = [column.value(row) for row in range(len(column))]
     dtypes = {"integer": polars.Int64, "boolean": polars.Boolean}
     dtype = dtypes.get(column.level_type) or polars.Enum(list(map(str, column.levels)))
@@ -55,7 +55,7 @@ def arrow_table(columns: Sequence[Column]) -> Any:
 
 def arrow_array(pyarrow: Any, column: Column) -> Any:
     if isinstance(column, NumericColumn):
-        return pyarrow.array(counted_finely(column), mask=column.is_missing)
+        return pyarrow.array(in_common_unit(column), mask=column.is_missing)
     if column.level_type in ("integer", "boolean"):
         return pyarrow.array([column.value(row) for row in range(len(column))])
     codes = pyarrow.array(np.maximum(column.codes, 0), mask=column.is_missing)
@@ -63,8 +63,8 @@ def arrow_array(pyarrow: Any, column: Column) -> Any:
     return pyarrow.DictionaryArray.from_arrays(codes, levels, ordered=column.ordered)
 
 
-def counted_finely(column: NumericColumn) -> NDArray[Any]:
-    """The numbers; dates and durations in a unit that other packages have."""
+def in_common_unit(column: NumericColumn) -> NDArray[Any]:
+    """The values, with dates and durations in a unit that other packages support."""
     values = column.to_numpy()
     if values.dtype.kind not in "mM" or np.datetime_data(values.dtype)[0] in FINE_STEPS:
         return values

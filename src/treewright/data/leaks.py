@@ -1,7 +1,7 @@
 """Leaks: columns and rows that make a model look better than it will be on new rows.
 
 Each finder looks at one column, or at all rows, and returns a `TableWarning`. Long tables are
-sampled, so that a check takes a moment on any table; copies of rows are counted in all of it.
+sampled, so a check is quick on any table; duplicate rows are counted in the whole table.
 """
 
 import re
@@ -32,8 +32,8 @@ UNLIKELY = 1e-6  # chance of so pure a class among so many rows
 EXPLAINS = 0.5  # of the variance of a target, by missingness alone
 MANY_GROUPS, LARGEST_GROUP = 20, 30  # groups are many, and have so few rows on average
 ALIKE = 0.5  # rows of a group agree so much more than rows of different groups
-COPIED = 0.01  # share of rows that are copies of others
-FEWEST_COPIES = 5
+DUPLICATED = 0.01  # share of rows that are duplicates
+FEWEST_DUPLICATES = 5
 BEYOND_CHANCE = 10  # times as many equal pairs of rows as chance would give
 FINE = 50  # distinct numbers in a column that make equal rows unlikely
 FEWEST_TIMES = 3
@@ -45,7 +45,7 @@ Subject = Literal["copy", "decides", "missing", "id", "groups", "date", "duplica
 
 @dataclass(frozen=True, slots=True)
 class TableWarning:
-    """Something about a table, or about the scores on it, that misleads."""
+    """A warning that a table, or a score on it, is misleading."""
 
     subject: Subject
     column: str  # "" for a warning about rows or scores
@@ -88,19 +88,19 @@ class Leaks(Result):
 
 
 def find_leaks(X: Any, y: Any, *, target: str = "") -> Leaks:
-    """Find what would make a model of this table look better than it is.
+    """Find leaks: columns and rows that make a model look better than it is.
 
-    That is: copies of the target, columns that alone (almost) decide it, columns that are filled in
-    only after the target is known, ids, groups of rows and copies of rows that folds would split,
-    and dates, which shuffled folds ignore. A warning is a question: only you know whether a column
-    is known before the target is.
+    These are copies of the target, columns that predict it (almost) by themselves, columns that are
+    filled in only after the target is known, ids, groups of rows and duplicate rows that folds
+    would split, and dates, which shuffled folds ignore. A warning is a question: only you know
+    whether a column is known before the target.
 
     Parameters
     ----------
     X, y
         The table and the target: classes, or numbers if they have more than 20 values.
     target
-        The name of the target in the sentences; default that of `y`.
+        The name of the target in the warnings; default that of `y`.
 
     Examples
     --------
@@ -113,21 +113,21 @@ def find_leaks(X: Any, y: Any, *, target: str = "") -> Leaks:
     """
     table = table_from(X)
     column = table_from({"y": y}).columns[0]
-    return Leaks(tuple(leaks_in(table, column.renamed(called(target or own_name(y))))))
+    return Leaks(tuple(leaks_in(table, column.renamed(target_phrase(target or own_name(y))))))
 
 
-def called(target: str | None) -> str:
-    """What sentences call the target."""
+def target_phrase(target: str | None) -> str:
+    """The target as sentences write it."""
     return f"`{plain(target)}`" if target else "the target"
 
 
 def leaks_in(
     table: Table, target: Column, *, of_classes: bool | None = None
 ) -> Iterator[TableWarning]:
-    """All warnings, those about columns first; the name of `target` stands in their sentences."""
+    """All warnings, those about columns first; they call the target by the name of `target`."""
     found = [*column_leaks(table, target, of_classes=of_classes)]
     yield from found
-    yield from group_leaks(table, target, of_classes=of_classes, told=found)
+    yield from group_leaks(table, target, of_classes=of_classes, reported=found)
     yield from date_warnings(table)
     yield from duplicate_warnings(table, target)
 
@@ -135,7 +135,7 @@ def leaks_in(
 def column_leaks(
     table: Table, target: Column, *, of_classes: bool | None = None
 ) -> Iterator[TableWarning]:
-    """Copies of the target, columns that decide it, telling gaps, and ids."""
+    """Copies of the target, columns that predict it, informative missing values, and ids."""
     rows = sampled(table.n_rows)
     some = target.take(rows)
     values = target_of(some, of_classes=of_classes)
@@ -192,7 +192,7 @@ def share_decided(column: Column, target: Target) -> float:
 
 def copy_warning(column: Column, target: Column) -> TableWarning:
     sentence = (
-        f"`{column.name}` is a copy of {target.name}: each value of one goes with one value of "
+        f"`{column.name}` is a copy of {target.name}: each value of one matches one value of "
         "the other"
     )
     return dropping("copy", column, 1.0, sentence)
@@ -204,9 +204,9 @@ def decided_warning(column: Column, target: Column, values: Target, share: float
     else:
         guess = values.n_wrong_guesses / values.n_rows
         figure = 1 - (1 - share) * guess
-        how = f"right in {percent(figure)} of the rows, guessing in {percent(1 - guess)}"
+        how = f"correct in {percent(figure)} of the rows, guessing in {percent(1 - guess)}"
     sentence = (
-        f"`{column.name}` alone decides {target.name} ({how}): would it be known before "
+        f"`{column.name}` alone predicts {target.name} ({how}): is it known before "
         f"{target.name} is?"
     )
     return dropping("decides", column, figure, sentence)
@@ -227,7 +227,7 @@ def dropping(subject: Subject, column: Column, figure: float, sentence: str) -> 
 
 
 def missing_warning(column: Column, target: Column, values: Target) -> Iterator[TableWarning]:
-    """A column that is filled in only where the target has one value, or empty only there."""
+    """A column that is filled in, or missing, only where the target has one value."""
     is_missing = column.is_missing
     if not is_missing.any():
         return
@@ -249,7 +249,8 @@ def missing_warning(column: Column, target: Column, values: Target) -> Iterator[
             sentence = (
                 f"where `{column.name}` is {word}, {target.name} is `{label}` in "
                 f"{percent(float(share))} of {counted(n_rows, 'row')}, elsewhere in "
-                f"{percent(elsewhere)}: is it filled in only after {target.name} is known?"
+                f"{percent(elsewhere)}: is `{column.name}` filled in only after {target.name} is "
+                "known?"
             )
             yield dropping("missing", column, float(share), sentence)
             return
@@ -263,8 +264,8 @@ def missing_for_numbers(column: Column, target: Column, numbers: Floats) -> Iter
     share = float(1 - within / ((numbers - numbers.mean()) ** 2).sum())
     if share >= EXPLAINS:
         sentence = (
-            f"whether `{column.name}` is missing alone explains {target.name} (R² {share:.2f}): "
-            f"is it filled in only after {target.name} is known?"
+            f"whether `{column.name}` is missing explains {target.name} by itself "
+            f"(R² {share:.2f}): is `{column.name}` filled in only after {target.name} is known?"
         )
         yield dropping("missing", column, share, sentence)
 
@@ -283,13 +284,13 @@ def group_leaks(
     target: Column,
     *,
     of_classes: bool | None = None,
-    told: Sequence[TableWarning] = (),
+    reported: Sequence[TableWarning] = (),
 ) -> Iterator[TableWarning]:
     """Columns whose values stand for groups of rows with much the same target.
 
-    Columns that were `told` of already are left out.
+    Columns with a warning in `reported` are skipped.
     """
-    known = {one.column for one in told}
+    known = {one.column for one in reported}
     values = target_of(target, of_classes=of_classes)
     if values.is_constant or table.n_rows < FEWEST_ROWS:
         return
@@ -321,7 +322,7 @@ def group_codes(column: Column) -> NDArray[np.int64] | None:
 
 
 def agreement(groups: NDArray[np.int64], target: Target) -> float:
-    """How much more two rows of a group agree than two rows of any: 1 is always, 0 no more.
+    """How much more often rows of one group agree than any two rows: 1 always, 0 no more often.
 
     For classes it is the kappa of pairs, for numbers the intraclass correlation.
     """
@@ -350,7 +351,7 @@ def group_warning(
     sentence = (
         f"rows with the same `{column.name}` mostly share {target.name} ({n_groups:,} groups of "
         f"{size:.1f} rows on average, agreement {share:.2f}): folds that split a group test on "
-        "rows whose group is known"
+        "rows from groups seen in training"
     )
     effect = "keeps each group in one fold"
     return TableWarning(
@@ -405,7 +406,7 @@ def is_between(column: NumericColumn, least: float, most: float) -> bool:
 
 
 def is_time_of_row(column: Column) -> TypeGuard[NumericColumn]:
-    """Whether a column says when its row was: dates, or numbers in a column named as such."""
+    """Whether a column holds the time of each row: dates, or numbers in a column named as such."""
     if not isinstance(column, NumericColumn) or BIRTH.search(column.name):
         return False
     if column.unit:
@@ -423,7 +424,7 @@ def n_times(column: NumericColumn) -> int:
 
 def date_warning(column: NumericColumn) -> TableWarning:
     sentence = (
-        f"the rows are dated by `{column.name}` ({time_span(column)}): shuffled folds use later "
+        f"the rows have dates (`{column.name}`, {time_span(column)}): shuffled folds use later "
         "rows to predict earlier ones, so scores are optimistic"
     )
     effect = "tests on later rows only"
@@ -450,8 +451,8 @@ def time_span(column: NumericColumn) -> str:
 def raw_date_warning(column: str) -> TableWarning:
     """A warning about a model that splits on the dates themselves."""
     sentence = (
-        f"the model uses the dates of `{column}` as numbers: all new rows are later than those it "
-        "learned from"
+        f"the model uses the dates of `{column}` as numbers: new rows will be later than all "
+        "training rows"
     )
     return TableWarning(
         "date",
@@ -466,20 +467,20 @@ def raw_date_warning(column: str) -> TableWarning:
     )
 
 
-# ---------------------------------------------------------------------------- copies of rows
+# ---------------------------------------------------------------------------- duplicate rows
 
 
 def duplicate_warnings(table: Table, target: Column) -> Iterator[TableWarning]:
-    """A warning if many rows are copies of others, in a table where that is no coincidence."""
+    """A warning if many rows are duplicates, in a table where that is no coincidence."""
     if not any(is_fine(column) for column in table.columns):
         return
     sizes = np.unique(row_hashes(table, target), return_counts=True)[1].astype(np.float64)
-    n_copies = table.n_rows - len(sizes)
-    if n_copies < max(FEWEST_COPIES, COPIED * table.n_rows):
+    n_duplicates = table.n_rows - len(sizes)
+    if n_duplicates < max(FEWEST_DUPLICATES, DUPLICATED * table.n_rows):
         return
     n_pairs = float((sizes * (sizes - 1)).sum() / 2)
     if n_pairs > BEYOND_CHANCE * expected_pairs(table, target):
-        yield duplicate_warning(n_copies, table.n_rows)
+        yield duplicate_warning(n_duplicates, table.n_rows)
 
 
 def expected_pairs(table: Table, target: Column) -> float:
@@ -493,11 +494,11 @@ def expected_pairs(table: Table, target: Column) -> float:
     return equal
 
 
-def duplicate_warning(n_copies: int, n_rows: int) -> TableWarning:
-    share = n_copies / n_rows
+def duplicate_warning(n_duplicates: int, n_rows: int) -> TableWarning:
+    share = n_duplicates / n_rows
     sentence = (
-        f"{n_copies:,} of {counted(n_rows, 'row')} ({percent(share)}) are exact copies of an "
-        "earlier row: folds that split them test on training rows"
+        f"{n_duplicates:,} of {counted(n_rows, 'row')} ({percent(share)}) are exact duplicates of "
+        "earlier rows: folds that split them test on training rows"
     )
     return TableWarning(
         "duplicates",
@@ -505,8 +506,8 @@ def duplicate_warning(n_copies: int, n_rows: int) -> TableWarning:
         share,
         sentence,
         "--drop-duplicates",
-        "leaves the copies out",
-        "leave the copies out unless they are cases of their own",
+        "drops them",
+        "drop the duplicates unless they are separate cases",
     )
 
 
@@ -543,7 +544,7 @@ def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def first_of_each(table: Table, target: Column) -> NDArray[np.intp]:
-    """The rows that are no copy of an earlier one, in their order."""
+    """The rows that do not duplicate an earlier one, in their order."""
     hashes = row_hashes(table, target)
     order = np.argsort(hashes, kind="stable")
     is_first = np.ones(len(order), dtype=bool)

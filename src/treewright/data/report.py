@@ -12,7 +12,7 @@ from treewright.data.column import Column, Kind, NominalColumn, NumericColumn, f
 from treewright.data.formats import PLAIN
 from treewright.data.sources import table_from
 from treewright.data.sources.from_csv import is_number
-from treewright.data.sources.understood import likely_reading
+from treewright.data.sources.type_inference import likely_reading
 from treewright.data.table import column_lines
 from treewright.plain_text import counted, plain
 from treewright.result import Record, Result
@@ -219,7 +219,7 @@ def text_warnings(levels: list[str], *, is_explained: bool = False) -> Iterator[
 
 
 def case_twins(levels: list[str]) -> str:
-    """The first two categories that are one but for case and spaces; "" if there are none.
+    """The first two categories that differ only in case or spaces; "" if there are none.
 
     >>> case_twins(["Ulm", "Bonn", "ulm"])
     'categories `Ulm` and `ulm` differ only in case or spaces'

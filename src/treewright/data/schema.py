@@ -282,13 +282,13 @@ def warn_of_other_sign(column: NumericColumn, spec: ColumnSpec) -> None:
     here, there = column.format.sign, spec.format.sign
     if here and there and folded(here).rstrip("s.") != folded(there).rstrip("s."):
         warn_user(
-            f"column `{spec.name}` is written with `{here}`, and the model was trained on numbers "
-            f"with `{there}`; the numbers are used as they are"
+            f"column `{spec.name}` is in `{here}`, but the model was trained on numbers in "
+            f"`{there}`; the numbers are used as they are"
         )
     if there == "%" and not here and are_shares(column.values):
         warn_user(
-            f"column `{spec.name}` holds numbers of at most 1, and the model was trained on "
-            "percentages such as 22.2%; multiply shares by 100"
+            f"column `{spec.name}` holds numbers of at most 1, but the model was trained on "
+            "percentages such as 22.2%; multiply fractions by 100"
         )
 
 

@@ -4,7 +4,7 @@
 lines, `--rim` for the rims of boxes, `--accent` for links and what has the focus, `--panel` for
 buttons and cards, `--way` for the path of a row, `--found` for what a search found, `--right` and
 `--wrong` for the two hues of a confusion matrix, `--refused` for errors, `--shade` for the shadow
-at an edge beyond which there is more. Text on paper and on panels has a contrast of at least 4.5
+at an edge where content continues. Text on paper and on panels has a contrast of at least 4.5
 in both themes.
 """
 

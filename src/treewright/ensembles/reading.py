@@ -1,4 +1,4 @@
-"""What can be told of a model of many trees: its size, importances, and shares of one row."""
+"""What an ensemble offers once it is fitted: its size, importances and Shapley values."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -118,8 +118,8 @@ class ForestReading(EnsembleReading[FittedForest]):
         votes = getattr(self, "voting", "soft") == "hard"
         if votes and has_missing and any(tree.spreads[0] for tree in state.trees):
             raise ParameterError(
-                "some values are missing, and the vote of a tree that divides such rows is no sum "
-                "over its leaves",
+                "some values are missing, and the vote of a tree that divides such rows is not a "
+                "sum over its leaves",
                 hint='use voting="soft", or explain rows without missing values',
             )
 
@@ -160,10 +160,10 @@ class BoostingReading(EnsembleReading[FittedBoosting]):
 
 
 class IsolationReading(EnsembleReading[FittedIsolation]):
-    """A mixin: trees that tell how soon a row is set apart."""
+    """A mixin: trees that measure how quickly a row is isolated."""
 
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
-        """What Shapley values are shares of: the mean number of splits that set a row apart."""
+        """What Shapley values are shares of: the mean number of splits that isolate a row."""
         state = self.state_
         n_trees = len(state.trees)
 

@@ -71,7 +71,7 @@ class Fitted:
     """All that `fit` learns. A field `x` is the attribute `x_` of the fitted estimator."""
 
     in_text_file: ClassVar[bool] = False  # whether its file is JSON text, not a container
-    reading: ClassVar[str] = ""  # the class of what can be told of it without scikit-learn
+    reading: ClassVar[str] = ""  # the class that reads it without scikit-learn
     prediction_params: ClassVar[dict[str, Param]] = {  # what `predict` reads in the settings
         "handle_unknown": HANDLE_UNKNOWN,
         "categorical_features": CATEGORICAL_FEATURES,

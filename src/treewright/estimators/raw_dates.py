@@ -1,4 +1,4 @@
-"""Models that use dates as numbers, which says little about later rows."""
+"""Models that use dates as numbers, which does not carry over to later rows."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """What can be read from a fitted model, with or without scikit-learn.
 
 `Readable` is what an estimator and a model from a file have in common: the frozen state, and the
-settings. A family adds what its models can tell (`single_trees/reading.py`). Its estimators are
+settings. A family adds the methods of its models (`single_trees/reading.py`). Its estimators are
 that and scikit-learn's interface; `reader_of` is that and the content of a model file, which loads
 in a fraction of the time.
 """
@@ -104,7 +104,7 @@ class ClassReader(Reader):
 
 
 def reader_of(saved: SavedModel) -> Any:
-    """A saved model with what its family can tell of it, in a class of the estimator's name."""
+    """A saved model with the methods of its family, in a class named like the estimator."""
     state: Fitted = saved.state
     own = (named(state.reading),) if state.reading else ()
     base = Reader if state.classes is None else ClassReader

@@ -12,7 +12,7 @@ from treewright.arrays import Floats, distinct
 from treewright.data.column import NominalColumn
 from treewright.data.report import misread_text
 from treewright.data.sources import table_from
-from treewright.data.sources.understood import DECLARED_TEXT
+from treewright.data.sources.type_inference import DECLARED_TEXT
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights
@@ -204,8 +204,8 @@ def warn_of_useless_columns(table: Table) -> None:
     misread = {} if table.matrix is not None else columns_misread(table)
     for name, text in list(misread.items())[:MOST_SHOWN]:
         warn_user(
-            f"column `{name}` holds text that looks like numbers or dates ({text}), and each text "
-            "is a category of its own; tw.read_table(X) reads such columns as what they mean"
+            f"column `{name}` holds text that looks like numbers or dates ({text}), so each text "
+            "is a separate category; tw.read_table(X) converts such columns to numbers or dates"
         )
     ids = [] if table.matrix is not None else columns_like_ids(table)
     ids = [name for name in ids if name not in misread]
@@ -239,7 +239,7 @@ def columns_without_a_value(table: Table) -> list[str]:
 
 
 def columns_misread(table: Table) -> dict[str, str]:
-    """Text columns whose cells look like numbers or dates, with a word on which."""
+    """Text columns whose cells look like numbers or dates, and which of them."""
     found = {
         column.name: misread_text([str(level) for level in column.levels])
         for column in table.columns

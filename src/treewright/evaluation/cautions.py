@@ -9,17 +9,17 @@ import numpy as np
 from treewright.data.column import Column
 from treewright.data.leaks import (
     TableWarning,
-    called,
     column_leaks,
     date_warnings,
     duplicate_warnings,
     group_leaks,
     row_hashes,
+    target_phrase,
 )
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import TreewrightError, warn_user
-from treewright.evaluation.foreign import GivenSplits
+from treewright.evaluation.cv_and_scoring import GivenSplits
 from treewright.evaluation.protocol import Protocol, usual_folds
 from treewright.evaluation.rows import EvaluationRows, rows_for
 from treewright.evaluation.splits import Plan
@@ -29,7 +29,7 @@ from treewright.evaluation.verdict import Verdict
 def evaluation_warnings(
     X: Any, rows: EvaluationRows, protocol: Protocol | GivenSplits
 ) -> tuple[TableWarning, ...]:
-    """Leaks between the rows that a model learns from and those that it is tested on.
+    """Leaks between training rows and test rows.
 
     A table that only other packages can read (a sparse matrix, say) is not looked at.
     """
@@ -42,11 +42,11 @@ def evaluation_warnings(
 
 def table_warnings(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[TableWarning, ...]:
     """The warnings of shuffled folds, without an evaluation."""
-    rows = named_after(model, rows_for([model], X, y, sample_weight))
+    rows = with_target_name(model, rows_for([model], X, y, sample_weight))
     return evaluation_warnings(X, rows, Protocol(folds=usual_folds(rows.n_rows)))
 
 
-def named_after(model: Any, rows: EvaluationRows) -> EvaluationRows:
+def with_target_name(model: Any, rows: EvaluationRows) -> EvaluationRows:
     """The rows with the name of the target that a fitted model knows."""
     return replace(rows, target_name=rows.target_name or getattr(model, "target_name_", None))
 
@@ -63,7 +63,7 @@ def found_warnings(
         return
     yield from dates_of_index(X) or date_warnings(table)
     if protocol.groups is None:
-        yield from group_leaks(table, target, of_classes=of_classes, told=found)
+        yield from group_leaks(table, target, of_classes=of_classes, reported=found)
     if splits_copies(table, target, protocol.plan(rows)):
         yield from duplicate_warnings(table, target)
 
@@ -71,7 +71,7 @@ def found_warnings(
 def target_column(rows: EvaluationRows) -> Column:
     """The target as a column."""
     column = table_from({"y": rows.y}).columns[0]
-    return column.renamed(called(rows.target_name))
+    return column.renamed(target_phrase(rows.target_name))
 
 
 def dates_of_index(X: Any) -> list[TableWarning]:

@@ -83,8 +83,8 @@ def legend(comparison: "ModelComparison") -> str:
     if pair.p_value != pair.p_value:
         return "behind: difference from the best"
     return (
-        "behind: difference from the best; p: corrected resampled t-test against it; "
-        f"worse: probability of more than {pair.rope:g}"
+        "behind: difference from the best; p: corrected resampled t-test; "
+        f"worse: probability of being worse by more than {pair.rope:g}"
     )
 
 
@@ -167,7 +167,7 @@ class ModelComparison(Result):
 
     @property
     def on_size(self) -> str:
-        """Which much smaller tree is as good as the best model; "" if there is none."""
+        """A sentence about a much smaller tree that is as good as the best model, or ""."""
         best = self.evaluations[self.best]
         others = [
             sized(name, found, self.measure)
@@ -201,7 +201,7 @@ class ModelComparison(Result):
         ]
 
     def to_text(self) -> str:
-        """A line for each model, the best first, then what follows; `pairs` has all tests."""
+        """A line for each model, the best first, then the conclusions; `pairs` has all tests."""
         any_one = next(iter(self.evaluations.values()))
         lines = [f"{any_one.scheme}, {any_one.rows.n_rows} rows", "", *lines_of_models(self)]
         if self.pairs:

@@ -17,9 +17,9 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.training import warn_user
-from treewright.evaluation.cautions import evaluation_warnings, named_after, warn_of
+from treewright.evaluation.cautions import evaluation_warnings, warn_of, with_target_name
+from treewright.evaluation.cv_and_scoring import GivenSplits, Scorer, protocol_of, scorers_of
 from treewright.evaluation.evaluation import Evaluation
-from treewright.evaluation.foreign import GivenSplits, Scorer, protocol_of, scorers_of
 from treewright.evaluation.judging import (
     NO_SCORERS,
     Progress,
@@ -68,8 +68,8 @@ def evaluate(
 
     Each split fits a fresh copy, including all preprocessing. The same arguments give the same
     splits and scores for any number of threads. `verdict` compares the model with guessing; leaks
-    (a column that decides the target, copies of rows, dates in shuffled folds) are raised as Python
-    warnings and kept in `warnings`.
+    (a column that predicts the target by itself, duplicate rows, dates in shuffled folds) are
+    raised as Python warnings and kept in `warnings`.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def evaluate(
     random_state
         Seed of the splits; None or a NumPy generator draws one.
     cv
-        As in scikit-learn, in the place of folds: a number of folds, a splitter such as
+        As in scikit-learn, instead of folds: a number of folds, a splitter such as
         `RepeatedKFold()`, or pairs of training and test rows.
     scoring
         Scores that come first: a measure by name, or as in scikit-learn the name of a scorer
@@ -128,7 +128,7 @@ def evaluate(
     found = evaluated(
         model, rows, splits, costs=prices, scorers=scorers, n_jobs=n_jobs, progress=progress
     )
-    warnings = evaluation_warnings(X, named_after(model, rows), splits)
+    warnings = evaluation_warnings(X, with_target_name(model, rows), splits)
     return replace(found, warnings=warn_of(warnings))
 
 

@@ -16,7 +16,7 @@ from treewright.arrays import Floats
 from treewright.errors import DataError, ParameterError, listed
 from treewright.estimators.base import Model
 from treewright.estimators.threads import become_worker, n_threads
-from treewright.evaluation.foreign import Scorer, with_scores
+from treewright.evaluation.cv_and_scoring import Scorer, with_scores
 from treewright.evaluation.rows import EvaluationRows, needs_all_classes, takes_tables
 from treewright.evaluation.scores import (
     JudgedClasses,

@@ -49,12 +49,12 @@ def tune(
     ----------
     grid
         Setting -> values to try; for random search also distributions with `rvs`. None tries the
-        settings that matter most for the algorithm, as `treewright tune` does; those that you
-        have set yourself stay.
+        settings that matter most for the algorithm, as `treewright tune` does; settings
+        that you have set yourself stay as they are.
     method
-        "grid" tries all combinations, "random" `n_candidates` of them; "halving" lets these learn
-        from few rows first (500 or more), and gives the best third of them three times as many,
-        until all.
+        "grid" tries all combinations, "random" `n_candidates` of them; "halving" trains
+        these on few rows first (500 or more), then the best third on three times as many, and so
+        on up to all rows.
     measure
         The measure to optimize; default accuracy, or root mean squared error for numbers.
     one_standard_error

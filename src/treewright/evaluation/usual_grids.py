@@ -46,7 +46,7 @@ def usual_grid(model: Any) -> dict[str, list[Any]]:
     }
     if not tried:
         raise ParameterError(
-            f"nothing is left to try: {', '.join(USUAL[name])} are set already",
+            f"no settings are left to try, because you have set {', '.join(USUAL[name])}",
             hint='leave one at its default, or give values: grid={"max_depth": [2, 4, 8]}',
         )
     return tried

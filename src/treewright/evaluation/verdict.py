@@ -72,20 +72,20 @@ class Verdict(Result):
         if self.p_value >= CLEAR:
             gain, ends = self._amounts(self.gain.mean, low, high)
             word = "not clearly" if self.gain.mean > self._large else "no"
-            return f"{word} better than guessing (difference {gain}, 95 %: {ends})"
+            return f"{word} better than guessing (difference {gain}, 95 % CI: {ends})"
         if self.gain.mean < 0:
             low, high = -high, -low
         gain, ends = self._amounts(abs(self.gain.mean), low, high)
         word = "better" if self.gain.mean > 0 else "worse"
-        return f"{word} than guessing by {gain} (95 %: {ends})"
+        return f"{word} than guessing by {gain} (95 % CI: {ends})"
 
     def to_text(self) -> str:
         """The verdict, then the scores that it is based on."""
         ours, theirs = self._score_text(self.score), self._score_text(self.guess_score)
-        text = f"{self.words}: {self._title} {ours}, always {self.guess} {theirs}"
+        text = f"{self.words}: {self._title} {ours} vs. {theirs} for always predicting {self.guess}"
         if math.isnan(self.auc):
             return text
-        return f"{text}; its probabilities still tell the classes apart (AUC {self.auc:.2f})"
+        return f"{text}; its probabilities still separate the classes (AUC {self.auc:.2f})"
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.words}>"
@@ -156,8 +156,8 @@ def verdict_on(
         return found
     # Where one class is rare, a useful model may never predict it.
     gain, p = gain_and_p(judgments, guesses, rows, costs, measure="brier", test_share=test_share)
-    tells_apart = p < CLEAR and gain.mean > 0
-    return replace(found, auc=mean_of(judgments, "auc")) if tells_apart else found
+    separates = p < CLEAR and gain.mean > 0
+    return replace(found, auc=mean_of(judgments, "auc")) if separates else found
 
 
 def mean_of(judgments: Sequence[Judgment], measure: str) -> float:

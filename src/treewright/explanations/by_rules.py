@@ -1,8 +1,8 @@
 """Explains one row by the ordered rules that predict it.
 
 The reason and the smallest change are searched for in the tree that predicts as the rules do. If
-that tree would be too large, the reason is what the row fulfills of its own rule, and of each rule
-before it one condition that it fails.
+that tree would be too large, the reason consists of the conditions of the row's own rule, and one
+failed condition of each rule before it.
 """
 
 from bisect import bisect_left

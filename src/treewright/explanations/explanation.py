@@ -27,7 +27,7 @@ class RunnerUp:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """Values of the row that were changed, and the prediction before."""
+    """The changed values of a row, and its original prediction."""
 
     changes: dict[str, tuple[Any, Any]]  # column: the value before, and the one explained
     before: Any  # the prediction without the changes
@@ -37,7 +37,7 @@ class WhatIf:
             f"{plain(name)} {cell_text(new)} instead of {cell_text(old)}"
             for name, (old, new) in self.changes.items()
         )
-        return f"{changed}; before: {label(self.before)}"
+        return f"{changed}; original prediction: {label(self.before)}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

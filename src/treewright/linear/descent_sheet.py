@@ -323,7 +323,7 @@ def descent_sheet(model: "LinearModel[Any]", X: Any, y: Any, sample_weight: Any)
     """The sheet of a fitted model, with the rows that it was fitted to."""
     if X is None or y is None:
         raise ParameterError(
-            "the worksheet of a descent is computed from rows", hint="give X and y of the fit"
+            "the worksheet of a descent needs the training rows", hint="give X and y of the fit"
         )
     rows = model.training_rows(X, y, sample_weight)
     problem = model.problem_for(rows)

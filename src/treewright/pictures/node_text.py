@@ -12,7 +12,7 @@ from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHO
 from treewright.tree.tree import Tree
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
-IN_PARTS = "rows with missing values count in part"
+IN_PARTS = "rows with missing values count fractionally"
 RIGHT_TO_LEFT = {"R", "AL", "AN"}
 
 
@@ -108,7 +108,7 @@ def support(tree: Tree, node: int) -> str:
 
 
 def exact_support(tree: Tree, node: int) -> str:
-    """`71.64 rows: rows with missing values count in part`; "" where `support` is exact."""
+    """`71.64 rows: rows with missing values count fractionally`; "" where `support` is exact."""
     weight = float(tree.weight[node])
     if tree.n_rows[0] == 0 or has_weights(tree) or abs(weight - round(weight)) < 0.005:
         return ""

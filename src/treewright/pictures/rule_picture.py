@@ -208,7 +208,7 @@ def drawn(rules: OrderedRules, trained: Tree, boxes: list[RuleBox]) -> Drawing:
         fill = mixed(color, LEAST_TINT + (MOST_TINT - LEAST_TINT) * share**2)
         own = [
             *conditions_shapes(box, top, wide),
-            *answer_shapes(box, prediction, (wide + ARROW, top, narrow, fill, color), bars),
+            *prediction_shapes(box, prediction, (wide + ARROW, top, narrow, fill, color), bars),
         ]
         shapes.append(Group(tuple(own), title=f"{box.name} {box.prediction} {box.note}".strip()))
         top += box.height + GAP
@@ -265,7 +265,7 @@ def conditions_shapes(box: RuleBox, top: float, width: float) -> list[Shape]:
     return shapes
 
 
-def answer_shapes(
+def prediction_shapes(
     box: RuleBox, prediction: str, area: tuple[float, float, float, str, str], bars: ClassBars
 ) -> list[Shape]:
     """The prediction, the bar of class shares, and the rows behind it."""

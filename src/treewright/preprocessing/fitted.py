@@ -36,7 +36,7 @@ def cuts_from_json(data: Any) -> dict[str, Floats]:
         if type(cuts) is not list or not all(type(cut) is float and isfinite(cut) for cut in cuts):
             raise ModelFileError(f"learned: the cuts of `{name}` are not finite numbers")
         if not all(low < high for low, high in pairwise(cuts)):
-            raise ModelFileError(f"learned: the cuts of `{name}` do not rise")
+            raise ModelFileError(f"learned: the cuts of `{name}` are not increasing")
         found[name] = frozen(np.array(cuts, dtype=np.float64))
     return found
 
@@ -107,8 +107,8 @@ class FittedTransformer(Fitted):
 
     def predict(self, X: Any, settings: Any) -> NoReturn:
         raise ParameterError(
-            f"{settings.model_name} changes tables and predicts nothing",
-            hint="tw.load(path).transform(X) changes a table",
+            f"{settings.model_name} transforms tables and does not predict",
+            hint="tw.load(path).transform(X) transforms a table",
         )
 
     def check_names(self, names: Any, what: str) -> None:

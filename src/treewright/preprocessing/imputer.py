@@ -199,7 +199,7 @@ class Imputer(TableTransformer[FittedImputer]):
         found = self._fills(table, counted), by_class
         if found != (state.fill_values, state.class_fill_values):
             raise DataError(
-                "these are not the training rows: other values would fill them",
+                "these are not the training rows: they give other fill values",
                 hint="give X, y and sample_weight of the fit",
             )
         columns = tuple(

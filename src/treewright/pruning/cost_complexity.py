@@ -18,7 +18,7 @@ from treewright.pruning.cost_complexity_path import (
     node_prices,
     path_of,
 )
-from treewright.pruning.cross_validation import folds_for, judged_as_far_as_needed
+from treewright.pruning.cross_validation import folds_for, judged_where_needed
 from treewright.pruning.report import Grounds, Pruned, cut_to_leaves
 from treewright.pruning.row_loss import PruningRows
 from treewright.tree.rebuild import make_leaves
@@ -48,7 +48,7 @@ def cost_complexity(  # noqa: PLR0913 -- keywords: the options of the method
     elif alpha is None:
         assert rows is not None
         fold_of_row = folds_for(rows, folds, np.random.default_rng(random_state))
-        path = judged_as_far_as_needed(path, rule, rows, fold_of_row)
+        path = judged_where_needed(path, rule, rows, fold_of_row)
         assert path.held_out is not None
         step = path.held_out.simplest(standard_errors)
         alpha = float(path.alphas[step])

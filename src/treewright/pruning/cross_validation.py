@@ -101,7 +101,7 @@ FIRST_SHARE = 16  # ... and else first those with at most one leaf in so many
 WELL_INSIDE = 2  # the best tree is smaller than the largest judged by at least this factor
 
 
-def judged_as_far_as_needed(
+def judged_where_needed(
     path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
 ) -> CostComplexityPath:
     """The path with the cross-validated risks of all subtrees among which the best may be.

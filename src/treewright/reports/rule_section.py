@@ -35,7 +35,7 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
     caption = "" if n_shown == len(found) else f"The {which} {n_shown} of {len(found):,} rules"
     yield rule_table(sheet, caption, RuleWords.of(facts, found))
     if has_parts(facts):
-        yield Note("Rows with missing values count in part; the counts are rounded.")
+        yield Note("Rows with missing values count fractionally; the counts are rounded.")
     covered = sheet.rules[0].weight / float(facts.tree_model.tree_.weight[0])
     if not found.is_ordered and covered < LITTLE:
         yield Note(

@@ -39,7 +39,7 @@ def marked_conditions(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> st
 def quality_text(rule: Rule, sheet: RuleSheet) -> str:
     """`5 rows, 1 error, confidence 0.80 [0.38, 0.96], lift 2.24`; with weights, `weight 4.5`.
 
-    Rows that count in part, for their missing values, are rounded.
+    Rows with missing values count fractionally; the counts are rounded.
     """
     if sheet.has_weights:
         parts = [f"weight {weight_text(rule.weight)}"]
@@ -56,12 +56,12 @@ def quality_text(rule: Rule, sheet: RuleSheet) -> str:
 
 
 def rounded(amount: float, noun: str) -> str:
-    """`3 rows`, `1 error`; of something that counts in part, `under 1 row`."""
+    """`3 rows`, `1 error`; for a fractional count, `under 1 row`."""
     return f"under 1 {noun}" if 0 < amount < 0.5 else counted(round(amount), noun)
 
 
 def rounded_text(amount: float) -> str:
-    """`3`; of something that counts in part, `<1`."""
+    """`3`; for a fractional count, `<1`."""
     return "<1" if 0 < amount < 0.5 else f"{amount:.0f}"
 
 

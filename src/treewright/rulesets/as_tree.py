@@ -1,8 +1,8 @@
 """Ordered rules as a tree that predicts every row as the rules do.
 
 The first rule that may still match asks its next question. A row that passes comes nearer to that
-rule; a row that fails, or has no value, goes on to the rules after it. Questions that earlier
-answers have settled are not asked again. So the tree predicts what the list predicts, and exports,
+rule; a row that fails, or has no value, goes on to the rules after it. Conditions that are
+already decided are not tested again. So the tree predicts what the list predicts, and exports,
 sufficient reasons and smallest changes can use it. It knows nothing of training rows.
 """
 

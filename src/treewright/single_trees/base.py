@@ -1,6 +1,6 @@
 """Estimators of a single tree: learning and reshaping.
 
-How they learn is in `growing.py`, and what can be told of them in `reading.py`; the estimators
+How they learn is in `growing.py`, and what a fitted tree offers in `reading.py`; the estimators
 themselves differ in their `algorithm`.
 """
 

@@ -75,21 +75,21 @@ CP = param(
     None,
     "Complexity parameter of R's rpart: a subtree is cut after growth unless each of its splits "
     "lowers the risk by more than `cp` times the risk of the root. A number also turns on the "
-    "other rules of rpart (docs/algorithms.md) and takes the place of the default pruning.",
+    "other rules of rpart (docs/algorithms.md) and replaces the default pruning.",
     low=0,
 )
 CCP_ALPHA = param(
     0.0,
     "Complexity parameter for minimal cost-complexity pruning, as in scikit-learn: the pruned "
     "tree minimizes the impurity of the leaves + `ccp_alpha` x number of leaves. A number above "
-    "0 takes the place of the default pruning.",
+    "0 replaces the default pruning.",
     low=0,
     below=math.inf,
 )
 CART_PRUNE = shared.PRUNE.but(
     default="auto",
     help='Pruning method: "cv" is cost-complexity pruning with ten-fold cross-validation (the '
-    "smallest tree within one standard error of the best, as in the book and as is usual with "
+    "smallest tree within one standard error of the best, as in the CART book and as usual with "
     'rpart); or another method of `treewright.prune`. None for no pruning. "auto" is "cv", unless '
     "`cp` or `ccp_alpha` is given, the tree is a member of a forest, or the table has fewer than "
     "50 rows.",

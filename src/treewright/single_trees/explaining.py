@@ -43,7 +43,7 @@ def explain(
 ) -> Explanation:
     """Why `row` gets its prediction; with X and y also the training rows nearest to it.
 
-    With `changes` the row has other values in some columns, and `what_if` says what was before.
+    With `changes` the row has other values in some columns; `what_if` has the original prediction.
     """
     changed = changed_row(row, tree.schema, changes)
     table, known = row_and_background(tree, changed, facts, X, y)

@@ -307,10 +307,10 @@ def regrow_from(
 
     def regrow(positions: NDArray[np.intp], min_risk: float | None = None) -> Tree:
         some = rows.take(positions)
-        some = replace(some, table=without_strangers(some.table), class_totals=totals)
+        some = replace(some, table=without_unseen_categories(some.table), class_totals=totals)
 
         def grow(model: Any, rows: TrainingRows, settings: GrowthSettings, n_threads: int) -> Tree:
-            if is_worth_by_errors(settings):
+            if can_stop_by_risk(settings):
                 settings = replace(settings, min_risk=min_risk)
             settings = replace(settings, n_competitors=0)
             if in_one_thread:
@@ -326,8 +326,8 @@ def regrow_from(
     return regrow
 
 
-def is_worth_by_errors(settings: GrowthSettings) -> bool:
-    """Whether a node can be left a leaf by its errors alone, without changing other nodes.
+def can_stop_by_risk(settings: GrowthSettings) -> bool:
+    """Whether growth may stop at a node because its risk is low, without affecting other nodes.
 
     Not with costs or priors, which change what an error counts, and not where the number of leaves
     or splits is limited: there, a node that is not split makes room for others.
@@ -340,8 +340,8 @@ def is_worth_by_errors(settings: GrowthSettings) -> bool:
     )
 
 
-def without_strangers(table: Table) -> Table:
-    """The table with levels that the schema does not know as missing values."""
+def without_unseen_categories(table: Table) -> Table:
+    """The table with categories unseen in training as missing values."""
     if table.matrix is not None:
         return table
     columns = [

@@ -1,4 +1,4 @@
-"""What can be told of a model that is a single tree: its text, picture, rules, explanations."""
+"""What a fitted single tree offers: its text, picture, rules and explanations."""
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -47,7 +47,7 @@ class TreeReading(Readable[FittedTree]):
         return self.state_.tree.depth
 
     def get_n_leaves(self) -> int:
-        """Leaves of the tree, one for every level of a split by branches."""
+        """Number of leaves; a multiway split has a branch for every category."""
         return self.state_.tree.n_leaves
 
     @property
@@ -116,7 +116,7 @@ class TreeReading(Readable[FittedTree]):
         """Explain the prediction for one row, and the smallest change that flips it.
 
         `explain(row, wind="Strong")` explains the row with another value of column `wind`, and
-        says what was predicted without this change.
+        reports the prediction without this change.
 
         Parameters
         ----------

@@ -81,7 +81,7 @@ def fit_many(
     y: Any,
     sample_weight: Any = None,
 ) -> Iterator[TreeEstimator]:
-    """Copies of a model with other settings, each answering as after `fit`.
+    """Copies of a model with other settings, each predicting as after `fit`.
 
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")

@@ -85,7 +85,7 @@ def counts_explained(tree: "Tree") -> str:
             f"{errors} are of another class."
         )
     verb = "is" if errors == "1" else "are"
-    parts = " Rows with missing values count in part." if "." in weight + errors else ""
+    parts = " Rows with missing values count fractionally." if "." in weight + errors else ""
     return (
         f"{pair[0]}: {weight} training rows reach the leaf, and {errors} of them {verb} of "
         f"another class.{parts}"

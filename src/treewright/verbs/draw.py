@@ -36,8 +36,8 @@ def draw(
 ) -> Picture:
     """Draw the tree of a model: splits, predictions and class distributions.
 
-    Of a large tree, the nodes with the most training rows are shown; the others are folded into
-    the node above them, which says how many they are.
+    For a large tree, only the nodes with the most training rows are shown. The others are folded
+    into the node above them, which shows how many there are.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def draw(
     remarks
         Node -> additional lines in its box, unless it is folded.
     target
-        The name of the target; None takes the name that `y` had at the fit.
+        The name of the target; None uses the name of `y` in `fit`.
     colors
         Colors of the classes: `{"yes": "#228833"}` for some, or a list in the order of the
         classes. A color is `#rrggbb` or a name such as "teal".

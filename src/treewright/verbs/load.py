@@ -34,8 +34,8 @@ def load(path: str | os.PathLike[str], *, max_bytes: int | None = MAX_BYTES) -> 
 
     Returns
     -------
-    The estimator, or a `RuleSet`. Every one has `predict` and `save`; `isinstance` says what else.
-    From the file of an `Imputer` or a `Discretizer`: that, with `transform` and `save`.
+    The estimator or the `RuleSet`, with `predict` and `save`; or the `Imputer` or `Discretizer`,
+    with `transform` and `save`.
     """
     saved = load_state(path, max_bytes=max_bytes)
     with naming(path):
@@ -105,16 +105,16 @@ def saved_in(content: bytes) -> SavedModel | RuleSet:
     return model_file.saved_from_parts(data, arrays, is_text=is_text)
 
 
-def reader_from_bytes(content: bytes, *, tells_all: bool = True) -> Any:
+def reader_from_bytes(content: bytes, *, predict_only: bool = False) -> Any:
     """The model in the content of a file, for reading only; mostly without scikit-learn.
 
-    It predicts as the estimator does, and with `tells_all` it also has the methods that describe
-    and explain. Where only the estimator has these, it is the estimator.
+    It predicts as the estimator does and, unless `predict_only`, also has the methods that describe
+    and explain. If only the estimator has these methods, it is the estimator.
     """
     saved = saved_in(content)
     if isinstance(saved, RuleSet):
         return saved
-    return reader_of(saved) if saved.state.reading or not tells_all else saved.as_estimator()
+    return reader_of(saved) if saved.state.reading or predict_only else saved.as_estimator()
 
 
 def as_estimator(saved: SavedModel | RuleSet) -> Any:

@@ -1,4 +1,4 @@
-"""tw.size_ladder: what smaller and larger versions of a tree are worth."""
+"""tw.size_ladder: how well smaller and larger versions of a tree predict."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +19,7 @@ SIZES = (5, 10, 20, 50, 100)
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One size: the largest subtree of the path with at most so many leaves."""
+    """One size: the largest subtree of the pruning path with at most `at_most` leaves."""
 
     at_most: int | None  # None: the tree that the model has, or all of the tree
     n_leaves: int
@@ -39,7 +39,7 @@ class SizeLadder(Result):
     rungs: tuple[Rung, ...]
 
     def of_leaves(self, n_leaves: int, X: Any = None) -> TreeEstimator:
-        """A new model with the pruned tree of at most `n_leaves`.
+        """A new model with the pruned tree of at most `n_leaves` leaves.
 
         With X, the training rows, its thresholds are printed as short as these rows allow.
         """
@@ -64,7 +64,7 @@ class SizeLadder(Result):
         return {"measure": self.measure, "rungs": self.rungs}
 
     def to_text(self) -> str:
-        """One line for each size; `*` marks the tree that the model has."""
+        """One line for each size; `*` marks the model's own tree."""
         head = ["", "at most", "leaves", self.measure, "+-"]
         cells = [head, *map(line_of, self.rungs)]
         return "\n".join(line.rstrip() for line in aligned(cells, "lrrrr"))
@@ -88,12 +88,12 @@ def size_ladder(
     *,
     sizes: tuple[int, ...] = SIZES,
 ) -> SizeLadder:
-    """Pruned trees of several sizes, beside the tree that a model has.
+    """Compare pruned versions of a model's tree at several sizes.
 
-    They come from the cost-complexity path of the grown tree: each is the best subtree of its size
-    for the training rows. The scores are cross-validated in ten folds. A model that chose its size
-    by cross-validation, as `CARTClassifier` does by default, has them already; for another the
-    trees of the folds are grown first.
+    The trees come from the cost-complexity path of the grown tree: each is the best subtree of its
+    size on the training rows. The scores are from ten-fold cross-validation. A model that chose its
+    size by cross-validation, as `CARTClassifier` does by default, has these scores already; for
+    other models, the trees of the folds are grown first.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def size_ladder(
     X, y, sample_weight
         The training rows.
     sizes
-        The largest numbers of leaves to show trees for.
+        Maximum numbers of leaves; each gives one tree.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def rungs_of(
 
 
 def step_of(path: CostComplexityPath, n_leaves: int) -> int:
-    """The step of the largest tree of at most so many leaves; the smallest tree if none is."""
+    """The step of the largest tree with at most this many leaves, or else of the smallest tree."""
     fits = path.n_leaves <= n_leaves
     return int(np.argmax(fits)) if fits.any() else len(path) - 1
 

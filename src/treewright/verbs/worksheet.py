@@ -175,7 +175,7 @@ def worksheet(
         return model.worksheet(X, y, sample_weight, tree=0 if tree is None else tree)
     if isinstance(model, Ensemble):
         raise ParameterError(
-            f"{kind_of(model)} has no worksheet: its splits are drawn, not computed",
+            f"{kind_of(model)} has no worksheet: its splits are drawn at random",
             hint="give a tree estimator, a forest that predicts, or boosted trees",
         )
     return tree_worksheet(
@@ -193,7 +193,7 @@ def round_sheet(model: BoostedTrees, X: Any, y: Any, sample_weight: Any) -> Roun
     """The rounds of a boosted model with the rows that it was fitted to."""
     if X is None or y is None:
         raise ParameterError(
-            "the worksheet of a boosted model is computed from rows",
+            "the worksheet of a boosted model needs the training rows",
             hint="give X and y of the fit",
         )
     return RoundSheet(RoundWorks(model, model.training_rows(X, y, sample_weight)))

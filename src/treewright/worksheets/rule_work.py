@@ -179,7 +179,7 @@ class RuleSteps:
         last = steps[-1]
         stays = self.text(last.parts)
         if last.dropped is None:
-            yield Paragraph.of("No condition is dropped any more. The rule is ", Run(stays, "code"))
+            yield Paragraph.of("No further condition is dropped. The rule is ", Run(stays, "code"))
         else:
             yield Paragraph.of("No condition is left.")
 
@@ -329,11 +329,11 @@ class RuleSteps:
 
     def harm(self) -> Iterator[Block]:
         """The rules without which the list makes fewer errors."""
-        yield Heading(2, "4. Rules that do harm", HARM)
+        yield Heading(2, "4. Harmful rules", HARM)
         removals = self.learning.removals
         if not removals:
             yield Paragraph.of(
-                "No rule is dropped: the list makes no fewer training errors without one of them."
+                "No rule is dropped: removing one does not lower the training error."
             )
             return
         yield Paragraph.of(

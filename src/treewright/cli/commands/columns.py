@@ -23,7 +23,9 @@ MOST_COUNTED = 8  # values of the target that are counted one by one
 def columns(
     table: TableArgument,
     *,
-    target: Annotated[str | None, target_flag("Summarize this column, find leaks of it.")] = None,
+    target: Annotated[
+        str | None, target_flag("Summarize this column, and find columns that leak it.")
+    ] = None,
     options: TableOptions,
     strict: StrictOption = False,
     output: Output,
@@ -48,19 +50,21 @@ def columns(
     if target is not None and not output.as_json:
         output.data(plain(f"target `{target}`: {summed_up(whole[target])}"))
         note_task(target, whole[target], output)
-    told = {line.name for line in report.lines if line.warnings}
-    is_news = [one.subject not in ("id", "copy") or one.column not in told for one in leaks]
+    reported = {line.name for line in report.lines if line.warnings}
+    is_news = [one.subject not in ("id", "copy") or one.column not in reported for one in leaks]
     finish(leaks if strict else compress(leaks, is_news), output, strict=strict)
 
 
 def leaks_about(features: "Table", whole: "Table", target: str | None) -> "list[TableWarning]":
     """Warnings about the columns and rows, as far as they concern the target."""
-    from treewright.data.leaks import called, leaks_in
+    from treewright.data.leaks import leaks_in, target_phrase
 
     if target is None:
         return []
     known = ~whole[target].is_missing
-    return [*leaks_in(features.take(known), whole[target].take(known).renamed(called(target)))]
+    return [
+        *leaks_in(features.take(known), whole[target].take(known).renamed(target_phrase(target)))
+    ]
 
 
 def texts_about(column: str, leaks: "list[TableWarning]") -> list[str]:

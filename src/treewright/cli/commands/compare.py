@@ -23,14 +23,15 @@ def compare(
     options: TableOptions,
     plan: PlanOptions,
     model: Annotated[
-        Repeated, flag("Algorithm to compare; default: those for any table. Repeatable.", "NAME")
+        Repeated,
+        flag("Algorithm to compare; default: all that take any table. Repeatable.", "NAME"),
     ] = None,
     measure: Annotated[str | None, flag("Measure that pairs are compared by.", "NAME")] = None,
     rope: Annotated[float, flag("Treat differences up to this as equal.", "NUMBER", min=0)] = 0.01,
     strict: StrictOption = False,
     output: Output,
 ) -> None:
-    """Compare algorithms on the same splits, each with the best of them."""
+    """Compare algorithms on the same splits, each against the best one."""
     import treewright as tw
     from treewright.evaluation.cautions import baseline_warning
 

@@ -31,12 +31,10 @@ def exercise(
     model: Annotated[
         Tree | None, flag("Algorithm; default id3 for nominal columns, otherwise cart.")
     ] = None,
-    seed: Annotated[
-        int, flag("Seed of the blanks: another one asks for other numbers.", min=0)
-    ] = 0,
+    seed: Annotated[int, flag("Seed of the blanks; another seed hides other numbers.", min=0)] = 0,
     blanks: Annotated[int, flag("Maximum number of blanks.", min=1)] = 10,
     nodes: Annotated[int, flag("Maximum number of nodes to compute.", min=1)] = 3,
-    decimals: Annotated[int, flag("Decimals of the numbers.", min=2, max=6)] = 3,
+    decimals: Annotated[int, flag("Decimal places.", min=2, max=6)] = 3,
     keep_ids: KeepIdsOption = False,
     to: Annotated[Format | None, flag("Default: by the extension of --out.", "--format")] = None,
     out: Annotated[Path | None, out_flag("Write the exercise here; default stdout.")] = None,
@@ -77,7 +75,7 @@ def exercise(
     if output.as_json:
         output.json(facts_of(made, marking))
     elif marking is not None:
-        output.note(f"marked as the exercise of seed {seed}; give the flags that it was made with")
+        output.note(f"marked as the exercise with seed {seed}; use the flags it was made with")
         write_text(str(marking), out, output)
     else:
         form = to or BY_ENDING.get(out.suffix if out else "", "text")
@@ -87,7 +85,7 @@ def exercise(
 
 
 def filled_in(path: Path) -> str:
-    """The text of a sheet that somebody has filled in."""
+    """The text of a filled-in sheet."""
     from treewright.data.sources.from_files import standard_input
     from treewright.files import read_at_most, read_regular
 
@@ -98,7 +96,7 @@ def filled_in(path: Path) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise DataError(f"{path} is not a text in UTF-8", hint="save it as UTF-8 text") from None
+        raise DataError(f"{path} is not UTF-8 text", hint="save it as UTF-8 text") from None
 
 
 def write_page(page: Any, path: Path, output: Output) -> None:

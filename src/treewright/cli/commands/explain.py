@@ -38,9 +38,7 @@ def explain(
     row: Annotated[int, flag("Row of the table, counted from 0.", min=0)] = 0,
     value: Annotated[
         Repeated,
-        flag(
-            "Value of the row, or another one for a row of the table. Repeatable.", "COLUMN=VALUE"
-        ),
+        flag("Value of a column; with --row, its new value. Repeatable.", "COLUMN=VALUE"),
     ] = None,
     immutable: Annotated[
         Repeated, flag("The change may not touch this column. Repeatable.", "COLUMN")
@@ -132,7 +130,7 @@ def row_of(
 
 def values_in(words: list[str], schema: "Schema") -> dict[str, Any]:
     """`wind=99` as values for columns of the model."""
-    from treewright.data.sources.understood import value_of_text
+    from treewright.data.sources.type_inference import value_of_text
 
     given: dict[str, Any] = {}
     for word in words:
@@ -153,7 +151,7 @@ def values_in(words: list[str], schema: "Schema") -> dict[str, Any]:
 
 
 def with_changes(model: Any, row: Any, changes: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The row, and those changes that are keywords of `explain`; it has arguments of its own."""
+    """The row, and those changes that can be keywords of `explain` without a clash."""
     from treewright.estimators.rows import changed_row
 
     taken = {

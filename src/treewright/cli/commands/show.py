@@ -30,7 +30,7 @@ def show(
     model: ModelArgument,
     table: Annotated[
         str | None,
-        typer.Argument(metavar="TABLE", help="Training table: a picture shows its rows."),
+        typer.Argument(metavar="TABLE", help="Training table, to show its rows in a picture."),
     ] = None,
     *,
     judged: TargetOptions,
@@ -73,10 +73,12 @@ def show(
 
 
 def check_for_picture(out: Path | None, given: dict[str, Any]) -> None:
-    """Raise if something is given that only a picture shows."""
+    """Raise if an option is given that only pictures use."""
     for name, value in given.items():
         if value and out is None:
-            raise ParameterError(f"{name} is for a picture", hint="add --out tree.html, or .svg")
+            raise ParameterError(
+                f"{name} is for pictures", hint="add --out tree.html or --out tree.svg"
+            )
 
 
 def colors_of(given: list[str]) -> dict[str, str]:

@@ -83,9 +83,9 @@ def worksheet(
         return
     check_what_is_asked(fitted, model, node, number)
     if table is None and (has_rounds or is_forest(fitted)):
-        what = "rounds of boosted trees" if has_rounds else "trees of a forest"
+        what = "boosted trees" if has_rounds else "a forest"
         raise ParameterError(
-            f"the {what} are computed from their training table",
+            f"the worksheet of {what} needs the training table",
             hint=f"treewright worksheet {model} TABLE",
         )
     with output.warnings_as_notes():

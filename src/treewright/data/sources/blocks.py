@@ -47,13 +47,13 @@ from treewright.data.sources.many_files import (
     EQUAL_FILES,
     check_same_columns,
     files_at,
-    refusing_polars,
+    polars_errors,
     scan_of_parquet_files,
 )
 from treewright.data.sources.objects import empty_column
 from treewright.data.sources.packed import packed_by, unpacked, unzipped
+from treewright.data.sources.type_inference import kinds_text
 from treewright.data.sources.typed_cells import chosen_kinds
-from treewright.data.sources.understood import kinds_text
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.files import open_regular, open_stream
@@ -84,7 +84,7 @@ def table_blocks(
         return
     scan = scan_of_parquet_files(path, many)
     if scan is not None:
-        with refusing_polars(source_name(path), EQUAL_FILES):
+        with polars_errors(source_name(path), EQUAL_FILES):
             yield from scanned_blocks(scan, settings, source_name(path), progress)
         return
     names: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ def file_blocks(file: Path, settings: ReadSettings, progress: Progress | None) -
             scan = columnar_scan(file, opened)
         if scan is not None:
             kind = "a Parquet" if file.suffix.lower() in PARQUET else "an Arrow or Feather"
-            with refusing_polars(file.name, f"{kind} file"):
+            with polars_errors(file.name, f"{kind} file"):
                 yield from scanned_blocks(scan, settings, file.name, progress)
             return
     if suffix in TABS and settings.delimiter is None:
@@ -174,7 +174,7 @@ def arrow_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Itera
     import polars
 
     n_rows = 0
-    with refusing_polars(source, "an Arrow or Feather file"):
+    with polars_errors(source, "an Arrow or Feather file"):
         for frame in frames(stream, source, polars):
             for begin in range(0, frame.height, BLOCK_ROWS):
                 block = table_from(frame.slice(begin, BLOCK_ROWS))
@@ -193,7 +193,7 @@ def has_polars() -> bool:
 
 
 def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
-    """Blocks of whole lines of JSON; a row that lacks a name of the first block misses it."""
+    """Blocks of whole lines of JSON; names that a row lacks are missing values."""
     names: tuple[str, ...] = ()
     n_lines, rest = 0, b""
     while True:
@@ -257,7 +257,8 @@ def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
             ways = ("day-first", "month-first") if is_date else ("decimal-comma", "decimal-point")
             shown = [form.pattern or form.number_text("1234.5") for form in (column.format, before)]
             raise DataError(
-                f"{where}: column `{column.name}` is written as {shown[0]}, before as {shown[1]}",
+                f"{where}: column `{column.name}` is written as {shown[0]}, but as "
+                f"{shown[1]} before",
                 hint=f"give {kinds_text(column.name, ways)}",
             )
         if column.format != PLAIN or has_decimals(column):  # 1234 is 1234 in any format

@@ -21,7 +21,7 @@ MARKS = {
 }
 USUAL = ("utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "shift_jis", "gb18030", "big5")
 HEAD = 2**16  # bytes by which UTF-16 is recognized
-NAME_IT = 'name its encoding, as in encoding="latin-1"'
+NAME_IT = 'set the encoding, as in encoding="latin-1"'
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 LONGEST_RUN = 2.0  # letters beyond ASCII in a row, on average; `é` stands alone, `ж` does not
@@ -37,7 +37,7 @@ def as_utf8(content: bytes, source: str, encoding: str | None = None) -> bytes:
         content = recoded(content, name, source)
     if (at := content.find(b"\0")) >= 0:
         raise DataError(
-            f"{source} is not a text file: line {line_of(content, at)} holds a NUL byte",
+            f"{source} is not a text file: line {line_of(content, at)} contains a NUL byte",
             hint="was the file damaged, or written in another encoding? save it as UTF-8",
         )
     return content
@@ -114,8 +114,8 @@ def warn_of_cp1252(content: bytes, at: int, source: str) -> None:
     rest = re.match(rb"[^\s,;\t|\"]{1,20}", content[at:])
     shown = (word[0] if word else b"") + (rest[0] if rest else b"")
     warnings.warn(
-        f"{source} is not UTF-8; it is read as cp1252 (Windows), so line {line_of(content, at)} "
-        f"holds `{shown.decode('cp1252')}`. If that is wrong, {NAME_IT}",
+        f"{source} is not UTF-8 and is read as cp1252 (Windows): line {line_of(content, at)} "
+        f"contains `{shown.decode('cp1252')}`. If that is wrong, {NAME_IT}",
         UserWarning,
         stacklevel=5,
     )
@@ -150,14 +150,16 @@ def as_bytes(text: str, source: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:  # halves of UTF-16 pairs, as utf-7 lets through
-        raise DataError(f"{source}: letter {error.start} is half of a pair of UTF-16") from None
+        raise DataError(
+            f"{source}: character {error.start} is half of a UTF-16 surrogate pair"
+        ) from None
 
 
 def wrong_byte(name: str, source: str, at: int) -> DataError:
     upper = name.upper() if name.startswith("utf") else name
     return DataError(
         f"{source}: byte {at} is not {upper}",
-        hint="was the file cut, or is it in another encoding? save it as UTF-8",
+        hint="was the file cut off, or is it in another encoding? save it as UTF-8",
     )
 
 

@@ -3,7 +3,7 @@
 An empty cell is missing. NA, N/A, n/a, NaN, nan, null and ? are missing in a column that otherwise
 holds numbers. In a text column they are categories, because `NA` may be Namibia, and a warning
 counts them. Spaces around a cell are ignored. A column of ISO dates is a date column; what other
-text may mean is found by `understood`.
+text may mean is found by `type_inference`.
 """
 
 import csv
@@ -28,13 +28,13 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.objects import empty_column, numeric_from_dates
 from treewright.data.sources.rounding import warn_of_rounded_text
-from treewright.data.sources.understood import (
+from treewright.data.sources.type_inference import (
     FROM_TEXT,
     CellError,
     Wanted,
-    as_model_knows,
-    understood,
+    infer_column,
     warn_of_lost_cells,
+    with_model_spelling,
 )
 from treewright.data.table import Table, generated_names
 from treewright.errors import DataError, ModelTableError, UnknownColumnError
@@ -49,7 +49,7 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?Z?")
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """How the cells of a text file are to be understood."""
+    """How to read the cells of a text file."""
 
     na: Sequence[str] | None = None  # text that means missing in every column; None: see above
     categorical: Sequence[str] = ()
@@ -65,7 +65,7 @@ class ReadSettings:
     merge_case: bool = False  # categories that differ only in case are one
 
     def settled(self) -> "ReadSettings":
-        """The same with all that is said of columns in one dict."""
+        """The same settings with all column kinds in one dict."""
         kinds = {
             **self.kinds,
             **dict.fromkeys(self.numeric, "number"),
@@ -75,11 +75,11 @@ class ReadSettings:
         return replace(self, kinds=kinds, numeric=(), categorical=(), text=())
 
     def kind_of(self, name: str) -> str:
-        """What the user says a column holds; "" if nothing. Of settled settings."""
+        """The kind that the user gave a column; "" if none. Call it on settled settings."""
         return self.kinds.get(name, "")
 
     def wanted(self, name: str, *, comma_is_decimal: bool = False) -> Wanted:
-        """What is known of a column before its cells are looked at."""
+        """What is known about a column before its cells are read."""
         spec = self.spec_of(name)
         kind = self.kind_of(name)
         if not kind and spec is not None:
@@ -150,16 +150,16 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
         line = line_of_row(content, delimiter, error.row, has_header=settings.header)
         raise error_of_cells(f"{source}, line {line}: {error.problem}", settings, error) from None
     if settings.na is None:
-        warn_of_words(columns, read, settings)
+        warn_of_missing_words(columns, read, settings)
     warn_of_lost_cells(columns, settings.asked)
     return Table(columns, has_names=settings.header)
 
 
 def likely_delimiter(content: bytes) -> str:
-    """What separates the cells: the most frequent sign of the first line, or spaces.
+    """The separator: the most frequent candidate in the first line, or spaces.
 
-    Spaces count if there is no other sign, the first lines have equally many cells by them, and
-    one column of these is numbers; names and sentences hold spaces too.
+    Spaces count if there is no other candidate, they give the first lines equally many cells, and
+    one of the columns is numeric; names and sentences contain spaces too.
     """
     guess = guess_delimiter(content)
     lines = content[:HEAD].strip().splitlines()[:MOST_LINES]
@@ -199,7 +199,9 @@ def error_of_cells(
         return DataError(message, hint="see the delimiter= setting")
     if settings.schema is not None and error is not None:
         what = "numbers" if "is not a number" in message else "dates or times"
-        hint = f"the model was trained on {what} there; na= lists the text that means missing"
+        hint = (
+            f"the model was trained on {what} in this column; na= lists the text that means missing"
+        )
         return ModelTableError(message, hint=hint)
     return DataError(message, hint=error.hint if error is not None else "")
 
@@ -214,8 +216,8 @@ def column_names(
     names = unique_names(names, source)
     if any(is_number(name) for name in names):
         warnings.warn(
-            f"{source}: the first line holds numbers ({', '.join(names[:4])} ...) and is read as "
-            "column names; if it is a row, give header=False",
+            f"{source}: the first line holds numbers ({', '.join(names[:4])} ...) but is read as "
+            "column names; if it is data, give header=False",
             UserWarning,
             stacklevel=5,
         )
@@ -246,7 +248,7 @@ def unique_names(names: Sequence[str], source: str) -> list[str]:
         found.append(new)
     shown = ", ".join(renamed[:MOST_RENAMED]) + (" ..." if len(renamed) > MOST_RENAMED else "")
     warnings.warn(
-        f"{source}: column names occur more than once; the later ones are now {shown}",
+        f"{source}: some column names occur more than once; the later ones are renamed {shown}",
         UserWarning,
         stacklevel=6,
     )
@@ -300,10 +302,10 @@ def finished(
     if spec is not None and not spec.is_numeric:
         if spec.level_type == "boolean":
             return as_booleans(column)
-        return column if settings.kind_of(name) else as_model_knows(column, spec.levels)
+        return column if settings.kind_of(name) else with_model_spelling(column, spec.levels)
     if wanted.kind in ("", "date") and isinstance(found := dated(column), NumericColumn):
         return found
-    return understood(column, wanted)
+    return infer_column(column, wanted)
 
 
 def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
@@ -342,7 +344,7 @@ def as_booleans(column: NominalColumn) -> NominalColumn:
     return NominalColumn(column.name, codes, (False, True), origin="text")
 
 
-def warn_of_words(
+def warn_of_missing_words(
     columns: Sequence[Column], read: Sequence[CsvColumn], settings: ReadSettings
 ) -> None:
     """Warn where text that often means missing was kept as a category, and nobody asked for it."""

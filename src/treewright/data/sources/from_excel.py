@@ -115,7 +115,7 @@ def chosen_sheet(names: Sequence[str], chosen: str | int | None, source: str) ->
     if chosen is None:
         if len(names) > 1:
             warnings.warn(
-                f"{source} has {len(names):,} sheets and `{names[0]}` is read; "
+                f"{source} has {len(names):,} sheets, and only `{names[0]}` is read; "
                 f'{listed(names, "sheets")}; choose one with sheet="NAME"',
                 UserWarning,
                 stacklevel=6,
@@ -128,7 +128,7 @@ def chosen_sheet(names: Sequence[str], chosen: str | int | None, source: str) ->
         if 1 <= number <= len(names):
             return names[number - 1]
         raise DataError(
-            f"{source} has no sheet {number}: its {len(names):,} sheets count from 1",
+            f"{source} has no sheet {number}: its {len(names):,} sheets are numbered from 1",
             hint=listed(names, "sheets"),
         )
     raise DataError(

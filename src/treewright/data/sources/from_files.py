@@ -35,8 +35,8 @@ from treewright.data.sources.from_excel import (
 from treewright.data.sources.from_json import JSON, JSON_START, table_from_json
 from treewright.data.sources.many_files import files_at, frame_of_parquet_files, table_of_many
 from treewright.data.sources.packed import PACKED, packed_by, unpacked, unzipped
+from treewright.data.sources.type_inference import checked_kinds
 from treewright.data.sources.typed_cells import chosen_kinds
-from treewright.data.sources.understood import checked_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
 from treewright.files import open_stream
@@ -129,42 +129,42 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     """Read a table; with `target`, return the other columns and the target values.
 
     Numbers, dates and times are read as people write them: `$101,508`, `22.2%`, `12 kg`,
-    `19.10.2017`, `10:30`. One format must fit all cells of a column but two in a hundred.
+    `19.10.2017`, `10:30`. One format must fit at least 98 % of the cells of a column.
 
     Parameters
     ----------
     path
         A CSV, TSV, JSON Lines or ARFF file (also .gz, .bz2, .xz, .zst), an Excel workbook, a
         Parquet, Arrow or Feather file, a folder of Parquet files, a pattern such as
-        "2024-*.csv" for files of the same columns, or "-" for text from the standard input. A
-        data frame, or anything else that `table_from` takes, works, too.
+        "2024-*.csv" for files of the same columns, or "-" for text from standard input. Data
+        frames and all other tables in memory work as well.
     target
         The column to split off.
     na
-        Text that means missing, in every column. An empty cell is missing, too, and so are words
-        such as `N/A`, `unknown`, `-` and `?` in columns of numbers or dates, unless it is `[]`.
+        Text that means missing, in every column. Empty cells are always missing. In columns of
+        numbers or dates, so are words such as `N/A`, `unknown`, `-` and `?`, unless `na=[]`.
     categorical, numeric
         Columns to read as nominal, or as numbers, whatever their cells look like.
     columns
-        What columns hold, by name: "number", "decimal-comma", "decimal-point", "date",
+        The kind of columns, by name: "number", "decimal-comma", "decimal-point", "date",
         "day-first", "month-first", "year-first", "time", "yes-no", "text" or "category".
     merge_case
-        Whether categories that differ only in case are one.
+        Whether to merge categories that differ only in case.
     dates
-        "parts" puts year, month, weekday and hour in the place of each column of dates (but the
-        target), so that a model can use what it learned for later dates. Predictions take the
+        "parts" replaces each date column (except the target) by its year, month, weekday and
+        hour, so that a model can apply what it learned to later dates. To predict, pass the
         dates themselves.
     header
         Whether the first line of a text file, or the first row of a sheet, holds the names.
     delimiter
-        What separates the cells of a text file; without it the one that the first line uses.
+        The separator of a text file; by default it is detected from the first lines.
     encoding
-        The encoding of a text file, such as "cp1252" or "utf-16". Without it UTF-8 and UTF-16 are
-        recognized, and what is neither is read as cp1252, with a warning.
+        The encoding of a text file, such as "cp1252" or "utf-16". By default, UTF-8 and UTF-16
+        are recognized, and any other file is read as cp1252, with a warning.
     sheet
-        The sheet of a workbook: its name, or its number from 1. Without it the first one.
+        The sheet of a workbook: its name, or its number from 1; by default the first.
     schema
-        The schema of a model: its columns are read as what they were in training.
+        The schema of a model: columns are read with the types they had in training.
 
     Examples
     --------
@@ -300,8 +300,8 @@ def kind_of(content: bytes, suffix: str, source: str) -> str:
     for start, words in NOT_READ_BY_START.items():
         if content.startswith(start):
             raise DataError(
-                f"{source} holds {words}, not a table of text",
-                hint="save it as CSV or Parquet, or read it in Python and give the data frame",
+                f"{source} holds {words}, not a text table",
+                hint="save it as CSV or Parquet, or read it in Python and pass the data frame",
             )
     return "json" if not suffix and JSON_START.match(content) else "csv"
 

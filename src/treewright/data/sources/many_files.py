@@ -68,11 +68,11 @@ def frame_of_parquet_files(path: Any, files: Sequence[Path], source: str) -> Tab
     scan = scan_of_parquet_files(path, files)
     if scan is None:
         return None
-    with refusing_polars(source, EQUAL_FILES):
+    with polars_errors(source, EQUAL_FILES):
         return table_from(scan.collect())
 
 
-def refusing_polars(source: str, kind: str) -> Any:
+def polars_errors(source: str, kind: str) -> Any:
     import polars
 
     return refusing(source, kind, polars.exceptions.PolarsError, OSError)
@@ -130,8 +130,8 @@ def stacked(columns: Sequence[Column], files: Sequence[Path]) -> Column:
     for column, file in zip(columns, files, strict=True):
         if kind_in(column) not in ("", kind_in(like)):
             raise DataError(
-                f"{file.name}: column `{like.name}` holds {kind_in(column)}s, in other files "
-                f"{kind_in(like)}s",
+                f"{file.name}: column `{like.name}` holds {kind_in(column)}s, but "
+                f"{kind_in(like)}s in other files",
                 hint="give the column one type in all files",
             )
     if isinstance(like, NumericColumn):

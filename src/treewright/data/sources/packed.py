@@ -33,7 +33,7 @@ MOST_TIMES = 200  # how many times its size a file may hold beyond that
 def packed_by(start: bytes, suffix: str) -> str:
     """How a file is packed, as an ending such as .gz; "" if it is not.
 
-    Its first bytes decide; a name that promises otherwise counts if they say nothing.
+    Its first bytes decide; if they do not, the extension decides.
     """
     found = [ending for begin, ending in PACKED_BY_START.items() if start.startswith(begin)]
     return found[0] if found else suffix if suffix in PACKED else ""
@@ -99,7 +99,7 @@ def check_is_no_bomb(n_unpacked: int, n_packed: int, source: str) -> None:
     if n_unpacked > MOST_UNPACKED and n_unpacked > MOST_TIMES * n_packed:
         raise DataError(
             f"{source} holds more than {MOST_UNPACKED:,} bytes, {MOST_TIMES} times its own size",
-            hint="it may be made to fill the memory; if you trust it, unpack it yourself",
+            hint="it may be a decompression bomb; if you trust it, unpack it yourself",
         )
 
 

@@ -22,11 +22,11 @@ from treewright.data.sources.from_csv import (
     is_number,
     table_from_csv,
 )
-from treewright.data.sources.understood import (
+from treewright.data.sources.type_inference import (
     CellError,
-    as_model_knows,
-    understood,
+    infer_column,
     warn_of_lost_cells,
+    with_model_spelling,
 )
 from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
@@ -138,9 +138,9 @@ def meant(column: Column, settings: ReadSettings, source: str) -> Column:
     if not isinstance(column, NominalColumn) or not is_text:
         return column
     if not said and spec is not None and not spec.is_numeric:
-        return as_model_knows(column, spec.levels)
+        return with_model_spelling(column, spec.levels)
     try:
-        return understood(column, settings.wanted(column.name))
+        return infer_column(column, settings.wanted(column.name))
     except CellError as error:
         raise DataError(f"{source}, {error.args[0]}", hint=error.hint) from None
 

@@ -1,6 +1,6 @@
 """Dates and times as people write them: `19.10.2017`, `05/06/2021`, `Jan 2021`, `10:30`.
 
-A list of texts is understood as a whole: `05/06/2021` is the 5th of June if another cell is
+The format is inferred from all texts together: `05/06/2021` is June 5 if another cell is
 `25/06/2021`. Where no cell settles which number is the day, the reading says so.
 """
 
@@ -309,7 +309,7 @@ def chosen_order(
 ) -> tuple[str, str, str]:
     """The order of day, month and year, how it is known, and in words what is not."""
     if order in ("dmy", "mdy", "ymd"):
-        return (order, ", as you say", "") if scores[order] else ("", "", "")
+        return (order, ", as requested", "") if scores[order] else ("", "", "")
     if not scores:
         return "", "", ""
     best = max(scores, key=lambda one: (scores[one], one))
@@ -327,7 +327,7 @@ def chosen_order(
         cell = cells[differing[0]]
         assert cell is not None
         if all(cells[at].separator == "." for at in differing):  # type: ignore[union-attr]
-            return "dmy", "; between points the day comes first", ""
+            return "dmy", "; with dots, the day comes first", ""
         return best, "", doubt_text(texts[differing[0]], cell)
     settling = next(
         (

@@ -1,7 +1,7 @@
 """Numbers as people write them: `$101,508`, `1.234,56 €`, `22.2%`, `1 234`, `(45)`, `12 kg`.
 
-A list of texts is understood as a whole. Which mark is the decimal mark, and which currency or unit
-the numbers have, is what fits most of them.
+The format is inferred from all texts together: the decimal mark and the currency or unit are those
+that fit most of them.
 """
 
 import re

@@ -94,8 +94,8 @@ class DrawnTree:
                 continue
             if int(self.tree.feature[node]) not in found.get(node, ()):
                 raise DataError(
-                    f"these are not the rows that the model was fitted to: at node {node} a column "
-                    "was split that these rows would not draw",
+                    f"these are not the training rows: node {node} splits on a column "
+                    "that could not be drawn from these rows",
                     hint="give X, y and sample_weight of the fit",
                 )
             first = int(self.tree.first_child[node])

@@ -32,14 +32,14 @@ from treewright.worksheets.sheet import Worksheet
 MOST_ROWS, MOST_TREES, MOST_TERMS, MOST_LINES = 30, 30, 8, 40
 MOST_CLASSES, MOST_DRAWN = 8, 31
 ONLY_THE_TREE = (
-    "What was compared at the nodes is not shown: cuts were drawn at random, other algorithms grew "
+    "The comparison at each node is not shown: cuts were drawn at random, other algorithms grew "
     "the tree, or the number of leaves was limited."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class ForestVote:
-    """What each tree says about some training rows, and which of them were drawn for it."""
+    """The prediction of each tree for some training rows, and which rows were drawn for it."""
 
     classes: tuple[Any, ...]  # empty for numbers
     rows: tuple[int, ...]  # positions of the rows shown
@@ -52,7 +52,7 @@ class ForestVote:
 
     @property
     def most_divided(self) -> int:
-        """Which of the rows the trees agree least about, the first of equals."""
+        """The row on which the trees agree least; of several, the first."""
         if not self.classes:
             return int(self.predictions[:, :, 0].std(axis=1).argmax())
         return int(self.mean.max(axis=1).argmin())
@@ -151,7 +151,7 @@ def drawn_rows(work: ForestWork) -> Iterator[Block]:
     yield Paragraph.of(
         f"{counted(n_drawn, 'row')} of {n_rows:,} drawn {work.drawing.replace('_', ' ')}: "
         f"{int((times > 0).sum())} different ones. The other {int((times == 0).sum())} are out of "
-        "bag: this tree may be tested on them. A row that is drawn twice has the weight 2."
+        "bag: this tree can be tested on them. A row that is drawn twice has weight 2."
     )
     counts = np.bincount(times)
     rows = tuple((str(often), str(n)) for often, n in enumerate(counts.tolist()) if n)
@@ -192,7 +192,7 @@ def vote_blocks(vote: ForestVote, digits: Digits) -> Iterator[Block]:
     yield Heading(2, "The vote", "vote")
     n_trees, at = vote.predictions.shape[1], vote.most_divided
     row = vote.rows[at]
-    yield Paragraph.of(f"Row {row}, about which the trees agree least of the rows below:")
+    yield Paragraph.of(f"Row {row}, the one of the rows below on which the trees agree least:")
     yield one_row(vote, at, digits)
     if n_trees > MOST_TREES:
         yield Note(f"... {n_trees - MOST_TREES} more trees")
@@ -204,7 +204,7 @@ def vote_blocks(vote: ForestVote, digits: Digits) -> Iterator[Block]:
 
 
 def one_row(vote: ForestVote, at: int, digits: Digits) -> SheetTable:
-    """What each tree says about one row."""
+    """The prediction of each tree for one row."""
     classes = shown_classes(vote, at)
     rows = []
     for number, prediction in enumerate(vote.predictions[at][:MOST_TREES]):

@@ -33,7 +33,7 @@ def forest_sheet(model: Any, X: Any, y: Any, sample_weight: Any, tree: int) -> F
     n_trees = len(state.trees)
     if X is None or y is None:
         raise ParameterError(
-            "the worksheet of a forest is computed from rows", hint="give X and y of the fit"
+            "the worksheet of a forest needs the training rows", hint="give X and y of the fit"
         )
     if not isinstance(tree, Integral) or isinstance(tree, bool) or not 0 <= tree < n_trees:
         raise ParameterError(
@@ -44,7 +44,7 @@ def forest_sheet(model: Any, X: Any, y: Any, sample_weight: Any, tree: int) -> F
     rows = model.training_rows(X, y, sample_weight)
     if rows.n_rows != state.n_rows:
         raise DataError(
-            f"the forest was fitted to {state.n_rows} rows, and {rows.n_rows} are given",
+            f"the forest was fitted to {state.n_rows} rows, but {rows.n_rows} are given",
             hint="give X, y and sample_weight of the fit",
         )
     drawing = drawing_learned(state.seed, state.drawing, state.n_drawn)
@@ -99,7 +99,7 @@ def training_of(model: Any, rows: TrainingRows, own: TrainingRows, tree: Tree) -
 
 
 def vote_of(model: Any, rows: TrainingRows, drawing: Any) -> ForestVote:
-    """What all trees say about some rows, evenly chosen."""
+    """The predictions of all trees for some rows, spread evenly over the table."""
     state = model.state_
     n_shown = min(rows.n_rows, MOST_ROWS)
     shown = np.linspace(0, rows.n_rows - 1, n_shown).round().astype(np.intp)

@@ -6,7 +6,7 @@
 
 A row with a missing value goes where the model sends it. If these are several branches, a share of
 the row to each, the CASE asks on for all of them together, and its ends predict what the model
-predicts for such a mixture: the sum is worked out here, not by the query.
+predicts for such a mixture: the sum is computed here, not by the query.
 """
 
 from collections.abc import Iterator, Sequence
@@ -95,8 +95,8 @@ class PlainCase:
         dialect, depth = self.columns.dialect, depth_of(found)
         if depth > dialect.max_case_depth:
             raise ExportError(
-                f"a plain CASE of this tree nests {depth} levels deep, and not every "
-                f"{dialect.title} takes more than {dialect.max_case_depth}",
+                f"a plain CASE of this tree nests {depth} levels deep, and some versions of "
+                f"{dialect.title} accept at most {dialect.max_case_depth}",
                 hint=PRUNE,
             )
         return found
@@ -105,7 +105,7 @@ class PlainCase:
         """The prediction for a row whose parts are at these nodes, after so many questions."""
         if n_asked > MOST_ASKED:
             raise ExportError(
-                f"a plain CASE of this tree asks more than {MOST_ASKED} questions of a row",
+                f"a plain CASE of this tree tests a row more than {MOST_ASKED} times",
                 hint=PRUNE,
             )
         at = next((at for at, part in enumerate(parts) if not part.has_ended), None)
@@ -138,7 +138,7 @@ class PlainCase:
         self.n_ends += 1
         if self.n_ends > MOST_ENDS:
             raise ExportError(
-                f"a plain CASE of this tree has more than {MOST_ENDS:,} ends",
+                f"a plain CASE of this tree has more than {MOST_ENDS:,} outcomes",
                 hint=PRUNE,
             )
         program = self.program

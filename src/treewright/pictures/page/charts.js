@@ -102,7 +102,7 @@ function classBar(place, left, top, width) {
 }
 
 const answerRange = [Infinity, -Infinity];
-let leafWeights = null; // of every node: training weight of the leaves below in bins of answers
+let leafWeights = null; // of every node: training weight of the leaves below in bins of predictions
 
 function binned() {
   if (leafWeights) return leafWeights;
@@ -121,7 +121,7 @@ function binned() {
   return leafWeights;
 }
 
-// Where the answer of a node lies between the least and the largest of all leaves, 0 to 1.
+// Where the prediction of a node lies between the smallest and the largest of all leaves, 0 to 1.
 function position(node) {
   if (answerRange[0] > answerRange[1]) {
     for (let leaf = 0; leaf < nNodes; leaf += 1) {

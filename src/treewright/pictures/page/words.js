@@ -53,7 +53,7 @@ function support(node) {
 function exactSupport(node) {
   const weight = data.weight[node];
   if (!rowsOf(0) || data.hasWeights || Math.abs(weight - Math.round(weight)) < 0.005) return "";
-  return `${thousands(weightText(weight))} rows: rows with missing values count in part`;
+  return `${thousands(weightText(weight))} rows: rows with missing values count fractionally`;
 }
 
 function percent(share) {

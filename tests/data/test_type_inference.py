@@ -135,7 +135,7 @@ def test_new_files_in_another_format_have_the_same_values():
     )
     schema = Schema.of(trained)
     rows = ["price;seen;ok", "1.200,00 USD;2021-01-31;Y", "950,5 USD;2021-02-01;N"]
-    with pytest.warns(UserWarning, match=r"written with `USD`.* numbers with `\$`"):
+    with pytest.warns(UserWarning, match=r"is in `USD`.* numbers in `\$`"):
         new = schema.encode(read_table(io.BytesIO("\n".join(rows).encode()), schema=schema))
     assert new.same_as(trained)
 
@@ -146,9 +146,9 @@ def test_what_a_new_file_does_not_settle_is_read_as_in_training():
     assert str(new["seen"].value(0)) == "2021-06-05"
 
 
-def test_shares_for_a_model_of_percentages_are_told():
+def test_shares_for_a_model_of_percentages_raise_a_warning():
     schema = Schema.of(read_table({"rate": ["22.2%", "5%"]}))
-    with pytest.warns(UserWarning, match="multiply shares by 100"):
+    with pytest.warns(UserWarning, match="multiply fractions by 100"):
         schema.encode(read_table({"rate": [0.222, 0.05]}))
 
 

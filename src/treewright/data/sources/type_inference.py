@@ -1,8 +1,8 @@
 """What the text of a column means: numbers, dates, times, yes and no, or just categories.
 
-A column is understood as a whole. If one format fits all its cells but a few, it becomes numeric,
-the few count as missing, and the column says so. If a format fits fewer cells, or if nothing
-settles whether `05/06/2021` is in May or in June, the column stays text and says how to decide.
+The type is inferred from the whole column. If one format fits all but a few cells, the column
+becomes numeric, the few count as missing, and a warning says so. If a format fits fewer cells, or
+if nothing settles whether `05/06/2021` is in May or in June, the column stays text, with a hint.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ OTHER_NAMES = {
 }
 ORDERS = {"date": "any", "day-first": "dmy", "month-first": "mdy", "year-first": "ymd"}
 AS_WRITTEN = ("text", "category")
-DECLARED_TEXT = "text, as you say"
+DECLARED_TEXT = "text, as requested"
 # Kinds that plain numbers may not be taken for: their cells are read as text first.
 FROM_TEXT = ("decimal-point", "decimal-comma", *ORDERS, "time", "yes-no", "text")
 
@@ -59,7 +59,7 @@ NO = frozenset(("no", "n", "nein", "non", "nee", "false", "f", "falsch", "faux")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is known of a text column before its cells are looked at."""
+    """What is known about a text column before its cells are read."""
 
     kind: str = ""  # one of KINDS; "": find out
     known: Format = PLAIN  # its format in a model
@@ -81,7 +81,7 @@ def is_token(text: str) -> bool:
 
 
 class CellError(DataError):
-    """A cell that is not what its column is said to be."""
+    """A cell that does not fit the declared kind of its column."""
 
     def __init__(self, column: str, text: str, row: int, what: str, hint: str) -> None:
         shown = beginning(text, 60)
@@ -104,7 +104,7 @@ def checked_kinds(kinds: Mapping[str, str] | None) -> dict[str, str]:
     return found
 
 
-def understood(column: NominalColumn, wanted: Wanted) -> Column:
+def infer_column(column: NominalColumn, wanted: Wanted) -> Column:
     """A column of text as what its cells mean."""
     if column.level_type != "string":
         return column
@@ -162,9 +162,7 @@ def as_values(column: NominalColumn, wanted: Wanted) -> Column | None:
             raise misfit(column, texts, is_token, wanted)
         if reader is not read_dates:
             return None
-        return replace(
-            column, caution=f"`{asked[0]}` is written as a date, but there is no such day"
-        )
+        return replace(column, caution=f"`{asked[0]}` looks like a date, but there is no such day")
     values = np.full(len(texts) + 1, np.nan)  # the last one is read by a missing cell
     values[:-1][~is_token] = reading.values
     fits = ~np.isnan(values[:-1])
@@ -282,9 +280,7 @@ def cautions(
             f"`{beginning(str(column.levels[level]), 40)}` in row {row}"
         )
     if reading.doubt:
-        found.append(
-            f"{reading.doubt} ({kinds_text(column.name, reading.ways[:1])} says otherwise)"
-        )
+        found.append(f"{reading.doubt} ({kinds_text(column.name, reading.ways[:1])} changes this)")
     return "; ".join(found)
 
 
@@ -305,7 +301,7 @@ def text_after_all(
         return None
     what = reading.words.partition(",")[0]
     caution = (
-        f"{n_fit:,} of {n_known:,} cells are {what}, others are not, such as "
+        f"{n_fit:,} of {n_known:,} cells are {what}, but others are not, such as "
         f"`{beginning(other, 40)}`: read as text; if such cells mean missing, list them (na=)"
     )
     return replace(column, caution=caution)
@@ -354,7 +350,7 @@ def value_of_text(text: str, name: str, unit: str, form: Format) -> Any:
         kind = "date" if unit.startswith("datetime64") else "time"
     column = NominalColumn(name, np.zeros(1, dtype=np.int32), (text.strip(),))
     known = form if not form.is_part else PLAIN
-    typed = understood(column, Wanted(kind, known, na=()))
+    typed = infer_column(column, Wanted(kind, known, na=()))
     return typed.value(0)
 
 
@@ -369,7 +365,7 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     if len(column.levels) > len(YES) + len(NO) + len(MISSING_TOKENS):
         return column
     sides = {level: side_of(str(level)) for level in column.levels}
-    predictions = [level for level, side in sides.items() if side]
+    spellings = [level for level, side in sides.items() if side]
     others = [level for level, side in sides.items() if not side]
     if wanted.kind == "yes-no":
         if others:
@@ -380,7 +376,7 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     own = {side_of(str(level)): str(level) for level in wanted.levels}
     if wanted.levels and not {"yes", "no"} <= own.keys():
         return column  # `N` is no in a column of `Y` and `N` only, not in one of `N` and `S`
-    if len(predictions) <= len({sides[level] for level in predictions}) and not own:
+    if len(spellings) <= len({sides[level] for level in spellings}) and not own:
         return column
     counts = column.counts().tolist()
     by_side: dict[str, Counter[str]] = {"yes": Counter(), "no": Counter()}
@@ -397,11 +393,11 @@ def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     if all(names[level] == level for level in column.levels):
         return column
     renamed = with_levels_renamed(column, names)
-    merged = ", ".join(f"`{level}`" for level in predictions[:6])
+    merged = ", ".join(f"`{level}`" for level in spellings[:6])
     return replace(renamed, origin=f"yes or no, written as {merged}")
 
 
-def as_model_knows(column: NominalColumn, levels: tuple[Level, ...]) -> NominalColumn:
+def with_model_spelling(column: NominalColumn, levels: tuple[Level, ...]) -> NominalColumn:
     """Categories without spaces around them, and with the model's own words for yes and no."""
     known = set(levels)
     if known.issuperset(column.levels):
@@ -427,7 +423,7 @@ def with_case_merged(column: NominalColumn) -> NominalColumn:
     best = {key: max(found, key=lambda one: found[one]) for key, found in spellings.items()}
     names = {level: best[folded(str(level))] for level in column.levels}
     n_merged = len(column.levels) - len(spellings)
-    origin = f"{column.origin}; {counted(n_merged, 'spelling')} merged that differ in case"
+    origin = f"{column.origin}; {counted(n_merged, 'spelling')} in another case merged"
     return replace(with_levels_renamed(column, names), origin=origin, merges_case=True)
 
 

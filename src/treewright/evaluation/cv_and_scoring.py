@@ -16,7 +16,7 @@ Scorer = Callable[..., Any]  # (fitted model, X, y, sample_weight=) -> number
 
 
 class GivenPlan(Plan):
-    """Splits that somebody else has made: any training rows, any test rows."""
+    """Splits made elsewhere: any training rows, any test rows."""
 
     def __init__(self, splits: Sequence[Split], fold_of_row: Any) -> None:
         super().__init__(fold_of_row)
@@ -113,17 +113,17 @@ def scorers_of(scoring: Any, *, of_classes: bool, with_costs: bool) -> dict[str,
     if isinstance(scoring, str) or callable(scoring):
         scoring = [scoring]
     if isinstance(scoring, Mapping):
-        return {str(name): scorer_called(one) for name, one in scoring.items()}
+        return {str(name): get_scorer(one) for name, one in scoring.items()}
     found: dict[str, Scorer | None] = {}
     for one in scoring:
         if isinstance(one, str) and one in MEASURES:
             found[checked_measure(one, of_classes=of_classes, with_costs=with_costs)] = None
         else:
-            found[one if isinstance(one, str) else name_of(one)] = scorer_called(one)
+            found[one if isinstance(one, str) else name_of(one)] = get_scorer(one)
     return found
 
 
-def scorer_called(scorer: Any) -> Scorer:
+def get_scorer(scorer: Any) -> Scorer:
     """A scorer of scikit-learn by its name, or the scorer itself."""
     from sklearn.metrics import get_scorer, get_scorer_names
 

@@ -248,6 +248,8 @@ for_every_fixed_grower = for_every(
 def with_everything(kind: Model, **more: object):
     """An estimator that looks at all rows and columns at every node."""
     everything = {"max_features": 1.0, "max_features_node": 1.0, "bootstrap": False, **more}
+    if kind.name.startswith("CART"):
+        everything["prune"] = None
     known = kind().get_params()
     return kind(**{key: value for key, value in everything.items() if key in known})
 

@@ -152,7 +152,7 @@ def test_no_string_of_a_model_file_steers_the_terminal(name, tmp_path, monkeypat
     assert n_done > 1  # others are for other kinds of models
     for bad in refused:
         (tmp_path / file).write_bytes(bad.to_bytes())
-        assert main(["show", file]) == 3
+        assert main(["show", file]) in (0, 3)  # settings of growth are not read to show a model
         assert_steers_nothing(["show"], *capsys.readouterr())
 
 

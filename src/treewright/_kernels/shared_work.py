@@ -30,8 +30,10 @@ def shared_work(
         _native.heed(flag)
 
     pool = ThreadPoolExecutor(n_threads, initializer=begin)
+    is_done = False
     try:
         yield pool.map(work, things)
+        is_done = True
     finally:
         flag.set()
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=is_done, cancel_futures=True)

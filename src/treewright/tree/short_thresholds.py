@@ -41,8 +41,10 @@ def yes_no_columns(tree: Tree, table: Table) -> list[int]:
         cuts = tree.threshold[is_cut & (tree.feature == column)]
         if not spec.is_numeric or spec.unit or not ((cuts >= 0) & (cuts < 1)).all():
             continue
-        numbers = numbers_of(table, column)
-        if ((numbers == 0) | (numbers == 1) | np.isnan(numbers)).all():
+        numbers = np.asarray(numbers_of(table, column), dtype=np.float64)
+        # By their bits: where subnormal numbers are flushed, they compare as equal to 0.
+        is_zero = numbers.view(np.uint64) << np.uint64(1) == 0
+        if (is_zero | (numbers == 1) | np.isnan(numbers)).all():
             found.append(column)
     return found
 

@@ -14,8 +14,8 @@ from treewright.cli.learning import (
 )
 from treewright.cli.output import Output, check_files, page_text, write_text
 from treewright.cli.streams import is_standard
-from treewright.cli.tables import TableArgument, TableOptions, TargetOptions
-from treewright.errors import DataError
+from treewright.cli.tables import TableArgument, TableOptions, TargetOptions, check_column
+from treewright.errors import DataError, ParameterError
 
 Format = Literal["text", "markdown", "latex", "html"]
 Tree = Literal["id3", "c45", "cart"]
@@ -52,6 +52,9 @@ def exercise(
     check_files([out, solution], [table, mark], as_json=output.as_json)
     with output.warnings_as_notes():
         whole = options.read(table)
+        if options.weight is not None:
+            check_column(options.weight, whole, table)
+            raise ParameterError("--weight: an exercise counts every row once", hint="leave it out")
         target = target_in(whole, table, LearningOptions(target=judged.target))
         whole = judged.known_rows(target, whole, table, output)
         estimator = None

@@ -238,3 +238,12 @@ def test_a_column_that_counts_the_rows_is_left_out(treewright, tmp_path):
     assert "left out because they look like ids: `number` (it numbers the rows" in run.err
     kept = treewright("train", "t.csv", "-t", "y", "--json", "--keep-ids")
     assert json.loads(kept.out)["columns"] == ["number", "x"]
+
+
+def test_the_json_of_train_lists_other_sizes(treewright):
+    facts = json.loads(treewright("train", "loans", "--model", "cart", "--json").out)
+    rungs = facts["sizes"]["rungs"]
+    assert [rung["n_leaves"] for rung in rungs if rung["chosen"]] == [facts["n_leaves"]]
+    assert all(rung["n_leaves"] <= rung["at_most"] for rung in rungs if rung["at_most"])
+    forest = treewright("train", "loans", "--model", "forest", "--n-estimators", "3", "--json")
+    assert json.loads(forest.out)["sizes"] is None

@@ -31,12 +31,17 @@ def with_leaves(fitted: Any, rows: "LearningRows", leaves: int | None) -> Any:
     return ladder_of(fitted, rows).of_leaves(leaves, rows.table).name_target(rows.target)
 
 
-def sizes_text(fitted: Any, rows: "LearningRows") -> str:
-    """The ladder of sizes under a heading; "" where there is no choice."""
+def other_sizes(fitted: Any, rows: "LearningRows") -> "SizeLadder | None":
+    """Smaller and larger versions of the tree; None where there is no choice."""
     if not is_single_tree(fitted) or not is_worth_it(fitted, rows):
-        return ""
+        return None
     ladder = ladder_of(fitted, rows)
-    if len(ladder.rungs) == 1:
+    return ladder if len(ladder.rungs) > 1 else None
+
+
+def sizes_text(ladder: "SizeLadder | None") -> str:
+    """The ladder of sizes under a heading."""
+    if ladder is None:
         return ""
     return f"Other sizes by 10-fold cross-validation (choose one with --leaves N):\n{ladder}"
 

@@ -27,7 +27,7 @@ from treewright.cli.reporting import check_page, write_report
 from treewright.cli.saved import save_model
 from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
-from treewright.cli.tree_sizes import LeavesOption, sizes_text, with_leaves
+from treewright.cli.tree_sizes import LeavesOption, other_sizes, sizes_text, with_leaves
 from treewright.cli.verdicts import (
     StrictOption,
     VerdictOption,
@@ -72,9 +72,10 @@ def train(
     if report is not None:
         page = write_report(fitted, rows, rows.source, report, output)
     prints = not (output.as_json or is_standard(out) or is_standard(report))
+    sizes = other_sizes(fitted, rows) if prints or output.as_json else None
     if prints:
         print_top_of_tree(fitted, output)
-        for text in (sizes_text(fitted, rows), result_text(fitted, rows)):
+        for text in (sizes_text(sizes), result_text(fitted, rows)):
             if text:
                 output.data(f"\n{text}")
     is_wanted = verdict and (prints or output.as_json or strict)
@@ -86,6 +87,7 @@ def train(
                 "target": rows.target or None,
                 "file": str(out) if out else None,
                 "report": str(report) if report else None,
+                "sizes": None if sizes is None else sizes.to_dict(),
                 **found.to_dict(),
             }
         )

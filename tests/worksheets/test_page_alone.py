@@ -114,7 +114,7 @@ def test_the_price_of_a_leaf_says_where_it_comes_from():
     assert "alpha was set beforehand" in text
     text = text_of(tw.CARTClassifier(prune="cv"), X, y)
     assert "alpha was chosen by cross-validation with 10 folds" in text
-    assert "within 1 standard errors of the best one" in text
+    assert "within one standard error of the best one" in text
 
 
 def test_a_boosted_split_shows_the_sums_that_it_was_chosen_by():

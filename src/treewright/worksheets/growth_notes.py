@@ -160,10 +160,11 @@ def _cost_complexity(pruning: PruningWork) -> str:
         "A leaf that costs no more than the best pruned form of its subtree wins. "
     )
     if "folds" in options:
-        within = number_text(float(options["standard_errors"]))
+        errors = number_text(float(options["standard_errors"]))
+        within = "one standard error" if errors == "1" else f"{errors} standard errors"
         return (
             f"{rule}alpha was chosen by cross-validation with {options['folds']} folds: it belongs "
-            f"to the smallest tree within {within} standard errors of the best one."
+            f"to the smallest tree within {within} of the best one."
         )
     return f"{rule}alpha was set beforehand, not chosen by cross-validation."
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.cached import cached_property
 from treewright.errors import ParameterError, nearest
 from treewright.rulesets.condition import Condition, condition_text, decimals_by_column, route_text
 from treewright.rulesets.rule import Rule, prediction_text

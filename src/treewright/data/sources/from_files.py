@@ -136,7 +136,7 @@ def read_table(  # noqa: PLR0913 (a file can be written in many ways)
     path
         A CSV, TSV, JSON Lines or ARFF file (also .gz, .bz2, .xz, .zst), an Excel workbook, a
         Parquet, Arrow or Feather file, a folder of Parquet files, a pattern such as
-        "2024-*.csv" for files of the same columns, or "-" for text from standard input. Data
+        `2024-*.csv` for files of the same columns, or "-" for text from standard input. Data
         frames and all other tables in memory work as well.
     target
         The column to split off.

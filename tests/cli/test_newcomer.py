@@ -249,6 +249,16 @@ def test_a_tree_without_a_split_is_spoken_of(treewright, tmp_path):
     assert "note: no split was good enough" in treewright("train", "t.csv", "-t", "y").err
 
 
+def test_a_tree_that_is_pruned_to_a_leaf_is_not_said_to_have_no_split(treewright, tmp_path):
+    pick = random.Random(0)
+    lines = [f"{pick.random():.3f},{pick.choice('ab')}" for _ in range(80)]
+    write(tmp_path / "t.csv", "x,y", lines)
+    run = treewright("train", "t.csv", "-t", "y", "--model", "cart")
+    assert "pruning cut the tree from " in run.err
+    assert "leaves to one: one prediction for all rows" in run.err
+    assert "no split was good enough" not in run.err
+
+
 def test_rules_are_counted_as_rules(treewright):
     run = treewright("train", "loans", "--model", "c45rules")
     n_rules = sum(line.startswith("R") for line in run.out.splitlines())

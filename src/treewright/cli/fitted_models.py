@@ -139,13 +139,19 @@ def print_top_of_tree(model: "Model[Any]", output: Output) -> None:
         return
     tree = model.tree_
     if tree.n_leaves == 1:
-        output.note(
-            "no split was good enough: the tree is a single leaf, with one prediction for all rows"
-        )
+        output.note(f"{why_one_leaf(model)}: one prediction for all rows")
     if has_rules(model):
         print_tree(model, output)
         return
     print_folded(model, output)
+
+
+def why_one_leaf(model: "Model[Any]") -> str:
+    """Why a tree is a single leaf: it did not grow, or it was pruned."""
+    report = model.pruning_
+    if report is None or report.n_cuts == 0:
+        return "no split was good enough, so the tree is a single leaf"
+    return f"pruning cut the tree from {report.n_leaves_before:,} leaves to one"
 
 
 def has_rules(model: object) -> bool:
@@ -165,7 +171,7 @@ def size_of(model: "Model[Any]") -> str:
     return f"{leaves_text(model.tree_)}{pruned_from(model)}, depth {model.tree_.depth}"
 
 
-def pruned_from(model: Any) -> str:
+def pruned_from(model: object) -> str:
     """The size of the grown tree, if cost-complexity pruning cut it."""
     report = getattr(model, "pruning_", None)
     if report is None or report.path is None or report.n_cuts == 0:

@@ -46,7 +46,7 @@ def sizes_text(ladder: "SizeLadder | None") -> str:
     return f"Other sizes by 10-fold cross-validation (choose one with --leaves N):\n{ladder}"
 
 
-def is_single_tree(model: Any) -> bool:
+def is_single_tree(model: object) -> bool:
     """Whether a model is one tree that can be pruned and grown again."""
     from treewright.single_trees.growing import grow_by_settings
 

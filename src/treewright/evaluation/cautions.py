@@ -40,13 +40,13 @@ def evaluation_warnings(
         return ()
 
 
-def table_warnings(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[TableWarning, ...]:
+def table_warnings(model: object, X: Any, y: Any, sample_weight: Any) -> tuple[TableWarning, ...]:
     """The warnings of shuffled folds, without an evaluation."""
     rows = with_target_name(model, rows_for([model], X, y, sample_weight))
     return evaluation_warnings(X, rows, Protocol(folds=usual_folds(rows.n_rows)))
 
 
-def with_target_name(model: Any, rows: EvaluationRows) -> EvaluationRows:
+def with_target_name(model: object, rows: EvaluationRows) -> EvaluationRows:
     """The rows with the name of the target that a fitted model knows."""
     return replace(rows, target_name=rows.target_name or getattr(model, "target_name_", None))
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright import measures
-from treewright.data.filling import median
+from treewright.data.fill_statistics import median
 from treewright.worksheets.number_scoring import distances, ranks_of, running_distances
 
 NUMBERS = st.lists(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.column import NominalColumn, NumericColumn
-from treewright.data.filling import fill_of
+from treewright.data.fill_statistics import fill_of
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import ModelFileError

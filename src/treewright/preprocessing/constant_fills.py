@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column import Column, Level, NominalColumn, NumericColumn, split_unit
-from treewright.data.filling import Fill
+from treewright.data.fill_statistics import Fill
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ParameterError, TreewrightError, UnknownColumnError

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.arrays import Floats, distinct
 from treewright.data.column import Column, NumericColumn
-from treewright.data.filling import Fill, filled
+from treewright.data.fill_statistics import Fill, filled
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.errors import ModelFileError, ParameterError

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.filling import Fill, fill_of, fills_by_class
+from treewright.data.fill_statistics import Fill, fill_of, fills_by_class
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table

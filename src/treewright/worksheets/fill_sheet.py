@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.column import Column, NominalColumn, NumericColumn
-from treewright.data.filling import Fill, middle_values
+from treewright.data.fill_statistics import Fill, middle_values
 from treewright.documents.math import Fraction, Name, Number
 from treewright.documents.page import (
     Block,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from treewright import measures
 from treewright.arrays import Floats
 from treewright.cached import cached_property
-from treewright.data.filling import median
+from treewright.data.fill_statistics import median
 from treewright.worksheets.node_rows import rows_by_part
 from treewright.worksheets.scoring import Codes, Mask, ScoredGroup, Scorer, ValuesHere
 from treewright.worksheets.training import Share, Training

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright.data.column import NominalColumn, NumericColumn
-from treewright.data.filling import OF_NUMBERS, fill_of, filled, fills_by_class
+from treewright.data.fill_statistics import OF_NUMBERS, fill_of, filled, fills_by_class
 
 numbers = st.lists(st.one_of(st.just(np.nan), st.integers(-4, 4)), min_size=1, max_size=12)
 every_strategy = st.sampled_from(list(OF_NUMBERS))

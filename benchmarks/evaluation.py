@@ -57,7 +57,9 @@ def sides(jobs: int) -> list[Side]:
     X, y = table.split_target(table.names[-1])
 
     def ours(repeats: int) -> float:
-        found = tw.evaluate(tw.CARTClassifier(), X, y, folds=10, repeats=repeats, n_jobs=jobs)
+        found = tw.evaluate(
+            tw.CARTClassifier(prune=None), X, y, folds=10, repeats=repeats, n_jobs=jobs
+        )
         return found.mean("accuracy")
 
     def theirs(numbers: Any) -> Callable[[int], float]:

@@ -53,7 +53,10 @@ class Treewright:
 
         kind = treewright.CARTClassifier if task.n_classes else treewright.CARTRegressor
         self.model = kind(
-            min_samples_leaf=MIN_ROWS_IN_LEAF, max_depth=task.max_depth, n_jobs=task.n_threads
+            min_samples_leaf=MIN_ROWS_IN_LEAF,
+            max_depth=task.max_depth,
+            prune=None,  # the others do not prune
+            n_jobs=task.n_threads,
         )
         self.scores = self.model.predict_proba if task.n_classes else self.model.predict
 

@@ -122,7 +122,7 @@ def error_pruning(request: Request) -> Result:
     import treewright
 
     x, y, *_ = request.arrays()
-    model = treewright.CARTClassifier(n_jobs=request.threads)
+    model = treewright.CARTClassifier(prune=None, n_jobs=request.threads)
     times = [seconds(lambda: model.fit(x, y)) for _ in range(request.repeat)]
     if request.library == "treewright":
         prune = partial(treewright.prune, model, "error_based", x, y)
@@ -132,11 +132,11 @@ def error_pruning(request: Request) -> Result:
 
 
 def default_tree(request: Request) -> Any:
-    """A tree as a user makes it, with nothing set."""
+    """A fully grown tree, as scikit-learn grows it with nothing set."""
     if request.library == "treewright":
         import treewright
 
-        return treewright.CARTClassifier(n_jobs=request.threads)
+        return treewright.CARTClassifier(prune=None, n_jobs=request.threads)
     from sklearn.tree import DecisionTreeClassifier
 
     return DecisionTreeClassifier(random_state=0)

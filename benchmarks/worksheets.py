@@ -34,11 +34,16 @@ def generated() -> Iterator[Case]:
     y = (X[:, 0] + X[:, 1] * X[:, 2] + generator.normal(size=20_000) > 0).astype(int)
     holes = np.where(generator.random(X.shape) < 0.1, np.nan, X)
     numbers = X[:, 0] + X[:, 1] ** 2
-    yield "CART", tw.CARTClassifier(), X, y
+    yield "CART", tw.CARTClassifier(prune=None), X, y
     yield "C4.5", tw.C45Classifier(), X, y
     yield "ID3", tw.ID3Classifier(), X, y
-    yield "squares", tw.CARTRegressor(), X, numbers
-    yield "distances", tw.CARTRegressor(criterion="absolute_error", max_depth=8), X, numbers
+    yield "squares", tw.CARTRegressor(prune=None), X, numbers
+    yield (
+        "distances",
+        tw.CARTRegressor(criterion="absolute_error", max_depth=8, prune=None),
+        X,
+        numbers,
+    )
     for policy in ("fractional", "surrogate", "learned", "branch"):
         yield policy, tw.TreeClassifier(missing=policy), holes, y
 

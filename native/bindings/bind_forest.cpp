@@ -103,7 +103,7 @@ void bind_forest(nb::module_& module) {
                "How often each row is drawn for a tree.");
     module.def("add_out_of_bag", &add_out_of_bag, "trees"_a, "table"_a, "settings"_a, "hard"_a,
                "sums"_a, "n_trees"_a, "n_threads"_a,
-               "Add to each row the answers of the trees that did not draw it.");
+               "Add to each row the predictions of the trees that did not draw it.");
 }
 
 }  // namespace treewright::bindings

@@ -1,4 +1,4 @@
-// A quick look at which center is nearest, in single precision, that knows when it cannot tell.
+// A quick search for the nearest center, in single precision, that reports when it is not sure.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ struct Sighting {
 };
 
 // The distance from a center is least where |c|^2 / 2 - x . c is, which takes one multiplication
-// and one addition a column. Rows and centers are taken relative to the middle of the centers. An
-// answer is given only where it is farther from the second than all rounding together, so it is the
-// one that double precision gives too, and it does not matter whether the machine fuses the two
+// and one addition a column. Rows and centers are taken relative to the middle of the centers. A
+// center is reported only if it beats the second one by more than all rounding together. So double
+// precision gives the same center, and it does not matter whether the machine fuses the two
 // operations.
 class Lookout {
 public:

@@ -18,7 +18,7 @@ namespace treewright {
 
 inline constexpr std::uint8_t side_unknown = 2;
 
-// Below this many rows a column is looked through before anybody grows impatient.
+// Below this many rows a column is too short to need an interrupt check.
 inline constexpr std::size_t rows_worth_a_check = 1000;
 
 // How the rows of one value fell under the primary split: left, right, not known.
@@ -378,7 +378,7 @@ private:
     SurrogateScratch& scratch_;
     SideTotals total_;
     double known_ = 0, by_majority_ = 0;
-    int larger_mean_ = -1;  // not asked for yet
+    int larger_mean_ = -1;  // not computed yet
     bool one_row_differs_ = false;
     const WorkColumn<Index>* column_ = nullptr;
     const ColumnView* view_ = nullptr;

@@ -1,4 +1,4 @@
-// The rows of a tree, or of one subtree, and what the search keeps about them.
+// The rows of a tree, or of one subtree, and what the search stores about them.
 //
 // A node is a range [begin, end) of `rows` and of every sorted column alike:
 //

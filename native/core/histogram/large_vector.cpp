@@ -40,7 +40,7 @@ void* large_memory(std::size_t n_bytes) {
     if (before > 0) munmap(first, before);
     if (before < large_page) munmap(first + before + n, large_page - before);
 #ifdef MADV_HUGEPAGE
-    madvise(first + before, n, MADV_HUGEPAGE);  // a wish: refused, nothing changes
+    madvise(first + before, n, MADV_HUGEPAGE);  // a hint: if it is refused, nothing changes
 #endif
     return first + before;
 }

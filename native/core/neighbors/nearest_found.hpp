@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    // Sums of weights are rounded; what is kept too much is dropped in the end, in order.
+    // Sums of weights are rounded; rows too many are dropped in the end, in order.
     static constexpr double slack = 1e-12;
 
     double enough() const {

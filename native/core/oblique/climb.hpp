@@ -1,8 +1,8 @@
 // Combinations of columns, improved step by step.
 //
 // All columns have mean 0 and deviation 1 here, and missing values are filled with the mean: this
-// is a search for promising directions. What a split is worth is worked out later, on the values as
-// they are.
+// is a search for promising directions. What a split is worth is computed later, on the original
+// values.
 #pragma once
 
 #include <cstddef>

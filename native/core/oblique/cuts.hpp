@@ -14,7 +14,7 @@ inline constexpr double tie_share = 1e-12;
 struct Cut {
     bool found = false;
     double score = 0.0;
-    double below = 0.0, above = 0.0;  // the sums beside the gap
+    double below = 0.0, above = 0.0;  // the sums next to the cut
 };
 
 // The best cut of the sums: of equal ones the first. Sums closer than `min_gap` are not parted, and

@@ -64,7 +64,7 @@ public:
           scan_(problem, limits.leaf),
           scratch_(static_cast<std::size_t>(limits.max_depth) + 1) {}
 
-    Answer run() {
+    Solution run() {
         for (int i = 1; i < limits_.n_threads; ++i) {
             helpers_.push_back(std::make_unique<Search>(problem_, limits_, check_));
         }
@@ -342,7 +342,8 @@ void Search::share_leaves(const Scratch& scratch, const Task& task, Weight limit
 
 }  // namespace
 
-Answer best_tree(const Problem& problem, const Limits& limits, const std::function<void()>& check) {
+Solution best_tree(const Problem& problem, const Limits& limits,
+                   const std::function<void()>& check) {
     Limits usable = limits;
     usable.n_threads = std::min(usable_threads(limits.n_threads), int{asked_together});
     return Search(problem, usable, check).run();

@@ -46,10 +46,10 @@ private:
 
     void begin(const NodeRows& node, std::span<const std::uint8_t> side);
     void scan_sorted(const NodeRows& node, std::int32_t column, bool is_nominal,
-                     bool holes_go_left_too);
+                     bool missing_go_left_too);
     void scan_in_order(const Stretch& first, const Stretch& then);
     void scan_two_classes(const Stretch& first, const Stretch& then);
-    void scan_groups(const Stretch& known, const Stretch& holes);
+    void scan_groups(const Stretch& known, const Stretch& missing);
     void scan_counted(const NodeRows& node, std::int32_t column, std::size_t first_feature,
                       std::size_t end_feature);
     void count_order(const Feature& feature, std::uint32_t n_values);

@@ -18,7 +18,7 @@ struct GroupProblem {
     const Settings& settings;
     const SideScore& score;
     const Targets& targets;
-    const Check& check;  // may throw to give up
+    const Check& check;  // may throw to cancel
     double min_rows = 1;
     double min_weight = 0;
     double tolerance = 0;

@@ -21,14 +21,14 @@ struct SplitLimits {
     double l1 = 0, l2 = 0;
     double min_gain = 0;
     // For sets of more than few_levels, where the best of many is easily found by chance:
-    double nominal_l2 = 0;  // added to l2 when the gain is reckoned
+    double nominal_l2 = 0;  // added to l2 in the gain
     double nominal_smoothing =
         0;                      // so many rows of the node's mean join each level's, for its place
     double min_level_rows = 0;  // levels of fewer rows, about, go where missing values go
 };
 inline constexpr std::size_t few_levels = 4;
 
-// What a node may answer.
+// The values that a node may predict.
 struct Bounds {
     static constexpr double none = std::numeric_limits<double>::infinity();
     double low = -none, high = none;
@@ -78,7 +78,7 @@ using CountRows = std::function<void(int column, std::span<std::uint32_t, n_slot
 // result: of equals, the column of the smallest number wins.
 struct SearchedColumns {
     std::span<const BinnedColumn> described;   // all columns of the table
-    std::span<const std::int32_t> directions;  // of all: answers rise with values (1), fall (-1)
+    std::span<const std::int32_t> directions;  // of all: predictions rise (1) or fall (-1)
     std::span<const std::int32_t> numbers;     // those to search, none of them wide
     const Sum* sums = nullptr;                 // of all columns
 };
@@ -120,11 +120,11 @@ public:
                    int direction, std::span<double> missing_right,
                    std::span<double> missing_left) const;
 
-    // What a node is worth that answers as well as it may; children have to be worth more.
+    // What a node is worth with its best value; children have to be worth more.
     double worth(const SearchedNode& node) const;
     double enough(double parent) const;
     double to_gain(double worth) const { return std::ldexp(worth, gain_exponent_); }
-    double value(Sum sum, const Bounds& bounds) const;  // the answer that lowers the loss most
+    double value(Sum sum, const Bounds& bounds) const;  // that lowers the loss most
 
 private:
     struct Cuts;

@@ -63,7 +63,7 @@ void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
     require_same_bins(forest.columns, table.columns, "trees");
     require(out.sums.size() == table.n_rows * forest.n_values && out.n_trees.size() == table.n_rows,
             "sums, n_trees: one line per row");
-    const PackedEnsemble trees = forest;  // meanwhile others may add to it
+    const PackedEnsemble trees = forest;  // a copy: other threads may add to it
     interruptible([&](const auto& check) {
         histogram::add_out_of_bag(trees, table, settings, settings.first_tree, hard, out, n_threads,
                                   check);

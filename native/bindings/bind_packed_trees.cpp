@@ -134,7 +134,7 @@ void for_each_array(histogram::EnsembleArrays<Array>& arrays, Visit visit) {
 }
 
 nb::dict arrays_of_trees(const PackedEnsemble& self) {
-    const PackedEnsemble trees = self;  // meanwhile others may add to it
+    const PackedEnsemble trees = self;  // a copy: other threads may add to it
     auto arrays =
         interruptible([&](const Check& check) { return histogram::arrays_of(trees, check); });
     nb::dict out;

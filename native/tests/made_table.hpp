@@ -1,4 +1,4 @@
-// A made-up table with everything that the growers must cope with, and trees grown on it.
+// A made-up table with everything that the growers must handle, and trees grown on it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Surrogate splits: other columns that repeat the sides of a two-way split, for rows that miss it.
+// Surrogate splits: other columns that imitate a two-way split, for rows whose value is missing.
 #pragma once
 
 #include <algorithm>
@@ -201,7 +201,7 @@ private:
     // ---------------------------------------------------------------- the values of a column
 
     // Visits the values of a sorted column in order. Thresholds may lie between any two values,
-    // also of rows that miss the primary column.
+    // also of rows whose primary value is missing.
     template <class Visit>
     void each_sorted(Visit visit) const {
         const auto* const end = column_->sorted.data() + node_.end;

@@ -30,7 +30,7 @@ struct NodeRecord {
     std::unique_ptr<SplitDetails> details;
 };
 
-// One builder for the top of a tree and one for each subtree that is grown apart.
+// One builder for the top of a tree and one for each subtree that is grown separately.
 struct TreeBuilder {
     explicit TreeBuilder(std::size_t n_values) : n_values(n_values) {}
 

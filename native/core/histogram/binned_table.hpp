@@ -56,7 +56,7 @@ struct BinnedTable {
 
 // How columns become bytes. Numbers become bins of about equal weight, one for each value where at
 // most `n_bins` are different, and so do ordered levels beyond 255; other levels become their own
-// bins. Rows of weight 0 have no say; `weight` may be empty. `check` may throw to cancel.
+// bins. Rows of weight 0 are ignored; `weight` may be empty. `check` may throw to cancel.
 std::vector<BinnedColumn> plan_columns(std::span<const ColumnView> views, std::size_t n_rows,
                                        std::span<const double> weight, int n_bins, int n_threads,
                                        const std::function<void()>& check);

@@ -1,4 +1,4 @@
-// Vectors that are read in leaps: they begin with a cache line, and large ones ask for large pages.
+// Vectors for random access: they begin at a cache line, and large ones use large pages.
 #pragma once
 
 #include <cstddef>

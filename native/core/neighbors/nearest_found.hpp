@@ -21,7 +21,7 @@ struct Neighbor {
     }
 };
 
-// How many neighbors a query wants: the nearest whose weights come to `weight`.
+// How many neighbors a query needs: the nearest whose weights add up to `weight`.
 struct Wanted {
     double weight = 1;
     bool all_ties = false;                 // whether all rows count that are as far as the last one

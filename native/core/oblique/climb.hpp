@@ -37,7 +37,7 @@ public:
     // The best cut of a sum, then moved uphill coefficient by coefficient and by random jumps.
     Combination polished(std::vector<std::uint32_t> terms, std::vector<double> slopes, int n_jumps);
 
-    // The combination with one more term, that of the columns which parts best; not yet polished.
+    // The combination with one more term, that of the best column; not yet polished.
     Combination extended(const Combination& from, std::span<const std::uint32_t> columns);
 
     double unsplit() const { return unsplit_; }

@@ -17,8 +17,8 @@ struct Cut {
     double below = 0.0, above = 0.0;  // the sums next to the cut
 };
 
-// The best cut of the sums: of equal ones the first. Sums closer than `min_gap` are not parted, and
-// those that are infinite are never parted from the others: they only count.
+// The best cut of the sums, the first on ties. Sums closer than `min_gap` are not separated, and
+// infinite ones are never separated from the others: they only count.
 Cut best_cut(const SplitTally& all_right, std::span<const double> sums, double min_gap,
              double tolerance, RowOrder& scratch);
 

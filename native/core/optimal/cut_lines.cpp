@@ -161,8 +161,7 @@ NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits&
         for (; feature < problem.features.size(); ++feature) {
             const Feature& asked = problem.features[feature];
             if (asked.column != column) break;
-            // Without missing values, a question that takes them left parts the rows as its twin
-            // does.
+            // Without missing values, a test that sends them left splits the rows as its twin does.
             if (groups.size() < 2 || (asked.takes_missing_left() && !has_missing)) continue;
             CutLine line;
             line.feature = static_cast<std::int32_t>(feature);

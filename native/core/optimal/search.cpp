@@ -163,7 +163,7 @@ Found Search::solve(const NodeRows& node, Task task) {
     return best;
 }
 
-// Tries the root of the best tree that is known first, then what parts the classes best.
+// Tries the root of the best tree that is known first, then what separates the classes best.
 void Search::order_lines(std::vector<CutLine>& lines, const Plan& plan) const {
     std::ranges::stable_sort(lines, std::ranges::greater{}, &CutLine::best_hits);
     const auto known = std::ranges::find(lines, plan[0].feature, &CutLine::feature);

@@ -1,4 +1,4 @@
-// The inner loop: rows are parted in two; what is the best single question for each side?
+// The inner loop: rows are split in two; what is the best single test for each side?
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class SideScan {
 public:
     SideScan(const Problem& problem, const LeafLimits& leaf);
 
-    // Both sides of a node whose rows are parted by `side`; nothing if it was stopped.
+    // Both sides of a node whose rows are split by `side`; nothing if it was stopped.
     std::optional<std::array<Side, 2>> operator()(const NodeRows& node,
                                                   std::span<const std::uint8_t> side,
                                                   const Stops& stops);

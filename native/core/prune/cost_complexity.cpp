@@ -16,8 +16,8 @@ constexpr Node NO_NODE = std::numeric_limits<Node>::max();
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double ROUNDING = 1e-12;  // share of a node's own risk below which savings are equal
 
-// Inner nodes by price, the dearest on top: pairing heaps that share their arrays. Two heaps
-// merge in one step, so a chain of nodes costs no more than a bushy tree.
+// Inner nodes by price, the highest on top: pairing heaps that share their arrays. Two heaps
+// merge in one step, so a chain of nodes costs no more than a balanced tree.
 class PriceHeaps {
 public:
     explicit PriceHeaps(std::span<const double> prices)
@@ -50,7 +50,7 @@ public:
 private:
     std::span<const double> prices_;
     std::vector<Node> first_;  // of the heaps below a node
-    std::vector<Node> next_;   // beside a node
+    std::vector<Node> next_;   // sibling of a node
     std::vector<Node> pairs_;
 };
 
@@ -85,8 +85,8 @@ void lower_to_price_above(const SubtreeRisks& tree, std::span<double> prices) {
 }  // namespace
 
 // Seen from a high price down, every child is a leaf first; the cut below that ends at the
-// highest price is undone first. So each cut is undone once, on behalf of the first ancestor that
-// is cut before it, and never looked at again: n log n in all.
+// highest price is undone first. So each cut is undone once, for the first ancestor that is cut
+// before it, and never looked at again: n log n in all.
 void weakest_link_prices(const SubtreeRisks& tree, std::span<double> prices) {
     std::ranges::fill(prices, INFINITE);
     PriceHeaps heaps(prices);

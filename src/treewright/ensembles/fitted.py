@@ -278,7 +278,7 @@ class FittedNumberForest(FittedForest):
         """The training targets by leaf."""
         if self.training_leaves is ABSENT:
             raise ParameterError(
-                "the forest has not kept its training targets, so it knows no quantiles",
+                "the forest has not stored its training targets, so it knows no quantiles",
                 hint="fit it with keep_targets=True",
             )
         return LeafTargets(self.training_leaves, self.training_targets, self.training_weights)

@@ -327,7 +327,7 @@ void SplitSearch::search_one(const SearchedColumns& columns, int number, const S
     }
 }
 
-// Sums grow along the bins, so cuts that surely leave enough rows on both sides are neighbors.
+// Sums grow along the bins, so cuts that certainly leave enough rows on both sides are contiguous.
 void SplitSearch::sum_up(const SearchedColumns& columns, int number, const SearchedNode& node,
                          SummedColumn& out) const {
     const int n_bins = columns.described[as_index(number)].n_bins;

@@ -75,7 +75,7 @@ struct WideSums {
 using CountRows = std::function<void(int column, std::span<std::uint32_t, n_slots> counts)>;
 
 // The columns of a node, in an order in which good ones are likely to come first. It changes no
-// result: of equals, the column of the smallest number wins.
+// result: on ties the column of the smallest number wins.
 struct SearchedColumns {
     std::span<const BinnedColumn> described;   // all columns of the table
     std::span<const std::int32_t> directions;  // of all: predictions rise (1) or fall (-1)
@@ -84,7 +84,7 @@ struct SearchedColumns {
 };
 
 // Space that searches use again: sums up to each bin of a column that has rows, and the cuts after
-// which there are surely enough rows on both sides, missing values on the right or on the left.
+// which there are certainly enough rows on both sides, missing values on the right or on the left.
 struct SummedColumn {
     int n = 0;
     std::array<std::uint8_t, n_slots> bin;
@@ -101,7 +101,7 @@ public:
 
     // Takes the best split by some columns into `best` if it is better. Rows are counted only where
     // sums of second derivatives leave it open whether enough rows are on both sides of a cut that
-    // is better than all that are sure.
+    // is better than all that are certain.
     void search(const SearchedColumns& columns, const SearchedNode& node,
                 const CountRows& count_rows, SearchScratch& scratch, GradientSplit& best) const;
     void search_wide(int number, const WideSums& sums, const SearchedNode& node,

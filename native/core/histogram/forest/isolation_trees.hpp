@@ -21,7 +21,7 @@ struct IsolationSettings : RowDrawing {
 };
 
 // Each node draws a column that has more than one value there, then a threshold between its least
-// and largest value, or a set of its levels. Rows that miss the column all go to one side, drawn
+// and largest value, or a set of its levels. Rows with a missing value all go to one side, drawn
 // with the chance of its share of rows. A leaf's value is its depth and the depth that a random
 // tree would still need to separate its rows. `check` may throw to cancel.
 std::vector<GrownTree> grow_isolation_trees(std::span<const ColumnView> columns, std::size_t n_rows,

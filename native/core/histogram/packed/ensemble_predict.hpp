@@ -19,7 +19,7 @@ struct PackedEnsemble;
 // What a leaf adds to the prediction for a row.
 //   value   its one value, to output number (tree % n_outputs)
 //   shares  its values, divided by their sum
-//   vote    1 for the largest of its values, the first of equals
+//   vote    1 for the largest of its values, the first on ties
 enum class LeafPrediction : std::uint8_t { value, shares, vote };
 
 struct Combining {

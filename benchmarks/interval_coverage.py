@@ -27,7 +27,7 @@ SCHEMES = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class Intervals:
     """The ends of an interval, and of the one without correction."""
 
     low: float
@@ -38,7 +38,7 @@ class Answer:
 def main() -> None:
     generator = np.random.default_rng(0)
     further = rows(generator, N_FURTHER)
-    predictions: dict[str, list[Answer]] = defaultdict(list)
+    intervals: dict[str, list[Intervals]] = defaultdict(list)
     truths: dict[str, list[float]] = defaultdict(list)
     n_held_by_wilson = 0
     for _ in range(N_TABLES):
@@ -46,7 +46,9 @@ def main() -> None:
         for name, scheme in SCHEMES.items():
             found = tw.evaluate(MODEL, X, y, **scheme)
             corrected, naive = found.interval("accuracy"), interval(found.scores["accuracy"], 0.0)
-            predictions[name].append(Answer(corrected.low, corrected.high, (naive.low, naive.high)))
+            intervals[name].append(
+                Intervals(corrected.low, corrected.high, (naive.low, naive.high))
+            )
             learned = found.judgments[0].split.train
             truths[name].append(MODEL.fit(X[learned], y[learned]).score(*further))
         fitted = MODEL.fit(X[:100], y[:100])
@@ -54,7 +56,7 @@ def main() -> None:
         n_held_by_wilson += between.low <= fitted.score(*further) <= between.high
     print("| scheme | truth | held by the interval | held without correction |")
     print("|---|---|---|---|")
-    for name, found in predictions.items():
+    for name, found in intervals.items():
         truth = float(np.mean(truths[name]))
         held = np.mean([one.low <= truth <= one.high for one in found])
         naive = np.mean([one.naive[0] <= truth <= one.naive[1] for one in found])

@@ -26,7 +26,7 @@ LEVELS_OF_COLUMN = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20)
 
 @dataclass(frozen=True)
 class Task:
-    """Rows to learn from and rows to answer, for each of the libraries."""
+    """Rows to learn from and rows to predict, for each of the libraries."""
 
     name: str
     ours: tuple[tw.Table, tw.Table]
@@ -79,7 +79,7 @@ def seconds(call: Callable[[], object], repeat: int, clock: Callable[[], float])
 
 
 def measure(task: Task, threads: int, repeat: int, clock: Callable[[], float]) -> tuple[float, ...]:
-    """Seconds of both libraries for the answers to all rows, once the neighbors are the same."""
+    """Seconds of both libraries to predict all rows, once the neighbors are the same."""
     from sklearn.neighbors import KNeighborsClassifier
 
     theirs = KNeighborsClassifier(N_NEIGHBORS, algorithm=task.algorithm, n_jobs=threads)
@@ -106,7 +106,7 @@ def main() -> None:
     asked = parser.parse_args()
     clock = time.process_time if asked.cpu else time.perf_counter
     print(
-        f"{asked.rows:,} rows, {asked.queries:,} to answer, {asked.threads} threads, best of "
+        f"{asked.rows:,} rows, {asked.queries:,} to predict, {asked.threads} threads, best of "
         f"{asked.repeat}, {'CPU' if asked.cpu else 'wall-clock'} seconds"
     )
     print(f"{'columns':<26}{'treewright':>12}{'scikit-learn':>14}{'times':>8}  algorithm of its")

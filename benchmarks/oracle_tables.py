@@ -2,7 +2,7 @@
 
     python -m benchmarks.oracle_tables
 
-Not timed. The tables, Weka's folds and its answers are those of tests/files/oracles.
+Not timed. The tables, Weka's folds and its predictions are those of tests/files/oracles.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def same_folds(name: str) -> list[str]:
-    """Ten folds that Weka dealt out: its answers and ours."""
+    """Ten folds that Weka dealt out: its predictions and ours."""
     data = problem(TABLES[name], ordered=False)
     theirs = np.array(golden_of("weka", TABLES[name], "j48_default")["cv"])
     found = tw.evaluate(tw.C45Classifier(j48_gaps=True), data.table, data.y, folds=data.folds)

@@ -1,7 +1,7 @@
 """Peak memory and rate of `treewright predict` on a table larger than memory should be.
 
 `python benchmarks/streaming.py` writes a CSV file of 2 GB to a temporary folder, or to the path
-that is given, learns a tree from its first rows, and lets the command answer for all of them.
+that is given, learns a tree from its first rows, and lets the command predict all of them.
 """
 
 import argparse
@@ -54,10 +54,10 @@ def treewright(*words: str) -> tuple[float, float]:
 
 
 def measure(path: Path, folder: Path) -> None:
-    """Learn from the first rows, answer for all, print what it took."""
+    """Learn from the first rows, predict all, print what it took."""
     with path.open(encoding="utf-8") as whole, (folder / "first.csv").open("w") as first:
         first.writelines(line for line, _ in zip(whole, range(20_001), strict=False))
-    model, predictions = str(folder / "model.json"), str(folder / "answers.csv")
+    model, predictions = str(folder / "model.json"), str(folder / "predictions.csv")
     treewright("train", str(folder / "first.csv"), "-t", "y", "--out", model, "--max-depth", "3")
     seconds, peak = treewright("predict", model, str(path), "--out", predictions)
     with open(predictions, "rb") as file:

@@ -1,4 +1,4 @@
-"""What a model file may do: be refused with a `ModelFileError`, or answer rows as a model does."""
+"""What a model file may do: be refused with a `ModelFileError`, or predict rows as a model does."""
 
 import warnings
 from contextlib import suppress
@@ -21,7 +21,7 @@ ROUNDING = 1e-9
 
 
 class WrongAcceptanceError(Exception):
-    """A file was taken that should have been refused, or its model answers nonsense."""
+    """A file was taken that should have been refused, or its model predicts nonsense."""
 
 
 def judged(content: bytes, *, must_be_refused: bool = False) -> bool:
@@ -87,11 +87,11 @@ def column_for(spec: ColumnSpec, numbers: np.ndarray, *, holes: bool) -> Column:
     return NominalColumn(spec.name, codes, levels)
 
 
-# ---------------------------------------------------------------------------- answers
+# ---------------------------------------------------------------------------- predictions
 
 
 def check_predictions(model: Any) -> None:
-    """Raise unless the model answers ordinary rows, and answers or refuses odd ones."""
+    """Raise unless the model predicts ordinary rows, and predicts or refuses odd ones."""
     is_rules = isinstance(model, tw.RuleSet)
     schema = model.schema if is_rules else model.schema_
     # A setting may speak of columns otherwise than the fit did, in files as in `set_params`, and
@@ -106,7 +106,7 @@ def check_predictions(model: Any) -> None:
 
 
 def asks_too_many(model: Any) -> bool:
-    """Whether more neighbors are to answer than there are.
+    """Whether more neighbors are to vote than there are.
 
     Such a file is sound: `set_params` takes any number after a fit and the model is saved so, since
     the setting may be changed back. Rows are then refused by an error that says so, as in fit.
@@ -120,7 +120,7 @@ def asks_too_many(model: Any) -> bool:
 
 def check_rows(model: Any, rows: tw.Table) -> None:
     predicted = np.asarray(model.predict(rows))
-    demand(len(predicted) == N_ROWS, "not one answer for each row")
+    demand(len(predicted) == N_ROWS, "not one prediction for each row")
     if isinstance(model, tw.RuleSet):
         if model.classes_ is None:
             check_numbers(model, predicted)
@@ -140,16 +140,16 @@ def check_rows(model: Any, rows: tw.Table) -> None:
 
 
 def check_numbers(model: Any, predicted: np.ndarray) -> None:
-    """Raise unless answers are numbers; those of equations in leaves may be beyond all limits."""
-    demand(not np.isnan(predicted).any(), f"an answer is not a number: {predicted}")
+    """Raise unless predictions are numbers; those of equations in leaves may have any size."""
+    demand(not np.isnan(predicted).any(), f"a prediction is not a number: {predicted}")
     if not isinstance(model, tw.M5Regressor):
-        demand(bool(np.isfinite(predicted).all()), f"an answer is not finite: {predicted}")
+        demand(bool(np.isfinite(predicted).all()), f"a prediction is not finite: {predicted}")
 
 
 def check_shares(model: Any, rows: tw.Table, predicted: np.ndarray) -> None:
-    """Raise unless answers are classes, and probabilities are probabilities."""
+    """Raise unless predictions are classes, and probabilities are probabilities."""
     classes = list(model.classes_)
-    demand(all(label in classes for label in predicted.tolist()), "an answer is no class")
+    demand(all(label in classes for label in predicted.tolist()), "a prediction is no class")
     shares = model.predict_proba(rows)
     demand(shares.shape == (N_ROWS, len(classes)), f"probabilities of shape {shares.shape}")
     in_range = (shares >= 0) & (shares <= 1 + ROUNDING)  # parts of a spread row add up to about 1

@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         options.names = read_csv_header(text, options.delimiter);
         for (std::size_t at = 0; at < options.names.size(); ++at) {
-            options.wishes.push_back(static_cast<CsvWish>(((flags >> 5) + at) & 3));
+            options.types.push_back(static_cast<CsvType>(((flags >> 5) + at) & 3));
         }
         if (!options.names.empty()) check_columns(read_csv(text, options), options.names.size());
     } catch (const CsvError&) {

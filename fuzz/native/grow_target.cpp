@@ -129,7 +129,7 @@ void check_nodes(const GrownTree& tree, const Settings& settings, std::size_t n_
         next += n_children;
     }
     demand(next == n_nodes, "every node has one parent");
-    for (const double value : tree.value) demand(std::isfinite(value), "answers are finite");
+    for (const double value : tree.value) demand(std::isfinite(value), "node values are finite");
 }
 
 // The arrays of a grown tree as prediction reads them; surrogates need arrays of their own.
@@ -186,7 +186,7 @@ struct WalkedTree {
 void check_rows(const GrownTree& tree, const FuzzedTable& table, const FuzzedTargets& targets) {
     const WalkedTree walked(tree, table.n_levels);
     const Predictor predictor(walked.view, tree.value, tree.n_values);
-    std::vector<double> weight(tree.kind.size(), 0.0), answers(table.n_rows * tree.n_values);
+    std::vector<double> weight(tree.kind.size(), 0.0), predictions(table.n_rows * tree.n_values);
     double total = 0;
     const RowParts parts = predictor.parts(table.rows());
     for (std::size_t at = 0; at < parts.row.size(); ++at) {
@@ -199,8 +199,8 @@ void check_rows(const GrownTree& tree, const FuzzedTable& table, const FuzzedTar
         demand(std::abs(weight[node] - tree.weight[node]) <= 1e-6 * total,
                "training rows end where they were counted");
     }
-    predictor.values(table.rows(), 2, answers);
-    for (const double answer : answers) demand(std::isfinite(answer), "predictions are finite");
+    predictor.values(table.rows(), 2, predictions);
+    for (const double number : predictions) demand(std::isfinite(number), "predictions are finite");
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ PackedTree sound_tree(FuzzedInput& input, const std::vector<BinnedColumn>& colum
 // ---------------------------------------------------------------------------- changes
 
 template <class Visit>
-void for_each_array(EnsembleArrays<Kept>& arrays, Visit visit) {
+void for_each_array(EnsembleArrays<Owned>& arrays, Visit visit) {
     visit(arrays.slot_start), visit(arrays.question), visit(arrays.child), visit(arrays.gain);
     visit(arrays.leaf_start), visit(arrays.value), visit(arrays.weight), visit(arrays.n_rows);
     visit(arrays.set_start), visit(arrays.set_words), visit(arrays.column_kind);
@@ -120,7 +120,7 @@ void change(FuzzedInput& input, std::vector<T>& array) {
     }
 }
 
-void change_arrays(FuzzedInput& input, EnsembleArrays<Kept>& arrays) {
+void change_arrays(FuzzedInput& input, EnsembleArrays<Owned>& arrays) {
     const std::size_t chosen = input.from_to(0, 15);
     std::size_t at = 0;
     for_each_array(arrays, [&](auto& array) {
@@ -128,7 +128,7 @@ void change_arrays(FuzzedInput& input, EnsembleArrays<Kept>& arrays) {
     });
 }
 
-EnsembleArrays<Given> given(const EnsembleArrays<Kept>& a) {
+EnsembleArrays<Borrowed> given(const EnsembleArrays<Owned>& a) {
     return {a.slot_start, a.question,  a.child,       a.gain,        a.leaf_start, a.value,
             a.weight,     a.n_rows,    a.set_start,   a.set_words,   a.column_kind, a.has_missing,
             a.cut_start,  a.cuts,      a.level_start, a.levels};
@@ -141,20 +141,20 @@ void check_predictions(const PackedEnsemble& ensemble, const FuzzedTable& table)
     const std::size_t n_trees = ensemble.trees.size(), n_values = ensemble.n_values;
     const auto never = [] {};
     std::vector<std::int32_t> leaves(table.n_rows * n_trees);
-    ensemble.predictor({LeafAnswer::value, 1, 0, n_trees})
+    ensemble.predictor({LeafPrediction::value, 1, 0, n_trees})
         ->find_leaves(source, 0, n_trees, 1, leaves, never);
     for (std::size_t at = 0; at < leaves.size(); ++at) {
         const std::size_t n_nodes = 2 * ensemble.trees[at % n_trees]->n_leaves() - 1;
         demand(as_index(leaves[at]) < n_nodes, "rows end at nodes of the tree");
     }
-    const std::vector<LeafAnswer> answers =
-        ensemble.values_are_sums ? std::vector{LeafAnswer::shares, LeafAnswer::vote}
-                                 : std::vector{LeafAnswer::value};
-    for (const LeafAnswer answer : answers) {
+    const std::vector<LeafPrediction> kinds =
+        ensemble.values_are_sums ? std::vector{LeafPrediction::shares, LeafPrediction::vote}
+                                 : std::vector{LeafPrediction::value};
+    for (const LeafPrediction kind : kinds) {
         std::vector<double> out(table.n_rows * n_values, 0.0);
-        const Combining combining{answer, n_values, 0, n_trees};
-        ensemble.predictor(combining)->add_answers(source, combining, 2, out, never);
-        for (const double number : out) demand(!std::isnan(number), "answers are numbers");
+        const Combining combining{kind, n_values, 0, n_trees};
+        ensemble.predictor(combining)->add_predictions(source, combining, 2, out, never);
+        for (const double number : out) demand(!std::isnan(number), "predictions are numbers");
     }
 }
 
@@ -180,7 +180,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t at = 0; at < n_trees; ++at) {
         sound.add(sound_tree(input, sound.columns, sound.n_values));
     }
-    EnsembleArrays<Kept> arrays = arrays_of(sound);
+    EnsembleArrays<Owned> arrays = arrays_of(sound);
     for (std::size_t at = 0; at < n_changes; ++at) change_arrays(input, arrays);
     const EnsembleShape shape{sound.n_values, sound.values_are_sums, table.n_levels};
     PackedEnsemble read;
@@ -192,7 +192,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (!read.trees.empty()) check_predictions(read, table);
     check_trees(read);
-    const EnsembleArrays<Kept> again = arrays_of(read);
+    const EnsembleArrays<Owned> again = arrays_of(read);
     demand(again.question == arrays.question && again.child == arrays.child &&
                again.set_words == arrays.set_words && again.levels == arrays.levels,
            "what was read is written as it was");

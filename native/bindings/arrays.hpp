@@ -15,7 +15,7 @@ namespace treewright::bindings {
 
 namespace nb = nanobind;
 
-// A view, not a string: a check for each of 50,000 rows must not ask for memory each time.
+// A view, not a string: a check for each of 50,000 rows must not allocate memory each time.
 inline void require(bool holds, std::string_view message) {
     if (!holds) throw nb::value_error(std::string(message).c_str());
 }

@@ -15,8 +15,8 @@ namespace {
 // Numbers that stay in the producer's buffer, which lives as long as the array does.
 template <typename T>
 nb::object borrowed_array(const ArrowColumn& column, std::size_t n_rows) {
-    auto* kept = new std::shared_ptr<const ArrowArray>(column.owner);
-    nb::capsule owner(kept, [](void* pointer) noexcept {
+    auto* shared = new std::shared_ptr<const ArrowArray>(column.owner);
+    nb::capsule owner(shared, [](void* pointer) noexcept {
         delete static_cast<std::shared_ptr<const ArrowArray>*>(pointer);
     });
     const auto* data = static_cast<const T*>(column.borrowed);

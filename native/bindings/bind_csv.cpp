@@ -30,16 +30,16 @@ nb::tuple python_column(CsvColumn&& column) {
 }
 
 nb::list read(nb::bytes text, char delimiter, bool has_header, std::vector<std::string> names,
-              const std::vector<int>& wishes, std::vector<std::string> missing,
+              const std::vector<int>& types, std::vector<std::string> missing,
               bool missing_in_text) {
     CsvOptions options{.delimiter = delimiter,
                        .has_header = has_header,
                        .missing = std::move(missing),
                        .missing_in_text = missing_in_text,
-                       .wishes = {},
+                       .types = {},
                        .names = std::move(names)};
-    for (const int wish : wishes) options.wishes.push_back(static_cast<CsvWish>(wish));
-    if (options.wishes.size() != options.names.size()) throw nb::value_error("one wish per name");
+    for (const int type : types) options.types.push_back(static_cast<CsvType>(type));
+    if (options.types.size() != options.names.size()) throw nb::value_error("one type per name");
     std::vector<CsvColumn> columns;
     try {
         const std::string_view cells = view_of(text);
@@ -70,7 +70,7 @@ void bind_csv(nb::module_& module) {
     module.def("read_csv_header", &header, "text"_a, "delimiter"_a,
                "The cells of the first record.");
     module.def("read_csv", &read, "text"_a, "delimiter"_a, nb::kw_only(), "has_header"_a, "names"_a,
-               "wishes"_a, "missing"_a, "missing_in_text"_a,
+               "types"_a, "missing"_a, "missing_in_text"_a,
                "The columns of delimited text: (numbers or codes, levels or None, n_missing_words, "
                "leading_zero, all_whole, any_number) each.");
 }

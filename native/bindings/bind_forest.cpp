@@ -63,7 +63,7 @@ void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
     require_same_bins(forest.columns, table.columns, "trees");
     require(out.sums.size() == table.n_rows * forest.n_values && out.n_trees.size() == table.n_rows,
             "sums, n_trees: one line per row");
-    const PackedEnsemble trees = forest;  // meanwhile others may add to it
+    const PackedEnsemble trees = forest;  // a copy: other threads may add to it
     interruptible([&](const auto& check) {
         histogram::add_out_of_bag(trees, table, settings, settings.first_tree, hard, out, n_threads,
                                   check);
@@ -103,7 +103,7 @@ void bind_forest(nb::module_& module) {
                "How often each row is drawn for a tree.");
     module.def("add_out_of_bag", &add_out_of_bag, "trees"_a, "table"_a, "settings"_a, "hard"_a,
                "sums"_a, "n_trees"_a, "n_threads"_a,
-               "Add to each row the answers of the trees that did not draw it.");
+               "Add to each row the predictions of the trees that did not draw it.");
 }
 
 }  // namespace treewright::bindings

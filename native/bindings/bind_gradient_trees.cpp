@@ -209,7 +209,7 @@ void bind_gradient_trees(nb::module_& module) {
         .def("grow", &grow, "trees"_a, "gradient"_a, "hessian"_a.none(), "rows"_a.none(),
              "scores"_a, "weight"_a.none() = nb::none(), "target"_a.none() = nb::none(),
              "renewal"_a = Renewal::none, "renewal_parameter"_a = 0.5, "logistic"_a = false,
-             "Append a tree grown on some rows and add its answers to the scores of all.");
+             "Append a tree grown on some rows and add its predictions to the scores of all.");
     module.def("loss_gradients", &fill_gradients, "loss"_a, "parameter"_a, "y"_a, "scores"_a,
                "weight"_a.none(), "gradient"_a, "hessian"_a.none(), "n_threads"_a,
                "Fill the first and second derivatives of a loss by the score, times weight.");

@@ -105,7 +105,7 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
     require(settings.class_factor.empty() || settings.class_factor.size() == n_classes,
             "class_factor: one for each class");
 
-    give_up_if_unwanted();
+    cancel_if_unwanted();
     GrownTree tree;
     try {
         const Unlocked unlocked;

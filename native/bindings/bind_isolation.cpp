@@ -35,7 +35,7 @@ void bind_isolation(nb::module_& module) {
         .def_rw("max_features", &IsolationSettings::max_features)
         .def_rw("max_depth", &IsolationSettings::max_depth);
     module.def("grow_isolation_trees", &grow_isolation_trees, "columns"_a, "n_rows"_a, "settings"_a,
-               "n_threads"_a, "Grow trees that tell rows apart by chance; their arrays by name.");
+               "n_threads"_a, "Grow trees that separate rows by chance; their arrays by name.");
     module.def("mean_isolation_depth", &histogram::mean_isolation_depth, "n"_a,
                InStandardArithmetic(),
                "The mean depth of n rows in a random tree that is grown until they are all alone.");

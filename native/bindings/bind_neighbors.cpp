@@ -137,17 +137,17 @@ void class_votes(const BorrowedSearch& self, nb::handle queries, const BorrowedV
     });
 }
 
-void mean_answers(const BorrowedSearch& self, nb::handle queries, const BorrowedVoting& voting,
-                  nb::handle numbers, int n_threads, nb::handle out) {
-    const Buffer given(queries, "queries"), numbers_buffer(numbers, "numbers"),
+void mean_targets(const BorrowedSearch& self, nb::handle queries, const BorrowedVoting& voting,
+                  nb::handle targets, int n_threads, nb::handle out) {
+    const Buffer given(queries, "queries"), targets_buffer(targets, "targets"),
         out_buffer(out, "out", true);
     const MixedRows asked = self.queries(given);
-    const auto of_rows = numbers_buffer.elements<double>();
+    const auto of_rows = targets_buffer.elements<double>();
     const auto means = out_buffer.writable_elements<double>();
-    require(of_rows.size() == self.borrowed.rows.n_rows, "numbers: one for each row");
+    require(of_rows.size() == self.borrowed.rows.n_rows, "targets: one for each row");
     require(means.size() == asked.n_rows, "out: one for each query");
     interruptible([&](const auto& check) {
-        neighbors::mean_answers(*self.search, asked, voting.voting, of_rows, n_threads, means,
+        neighbors::mean_targets(*self.search, asked, voting.voting, of_rows, n_threads, means,
                                 check);
     });
 }
@@ -195,8 +195,8 @@ void bind_neighbors(nb::module_& module) {
              "The neighbors of one row that count: rows, distances, how much each counts.")
         .def("class_votes", &class_votes, "queries"_a, "voting"_a, "codes"_a, "n_threads"_a,
              "out"_a, "Write how much the neighbors of each class count.")
-        .def("mean_answers", &mean_answers, "queries"_a, "voting"_a, "numbers"_a, "n_threads"_a,
-             "out"_a, "Write the mean of the neighbors' numbers.");
+        .def("mean_targets", &mean_targets, "queries"_a, "voting"_a, "targets"_a, "n_threads"_a,
+             "out"_a, "Write the mean target of the neighbors.");
     module.def("distance_sums", &distance_sums, "rows"_a, "is_level"_a, "measure"_a, "groups"_a,
                "n_threads"_a, "out"_a, "Write how far each row is from all rows of each group.");
 }

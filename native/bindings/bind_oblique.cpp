@@ -117,7 +117,7 @@ void bind_oblique(nb::module_& module) {
                "The best sums of two columns, of three ...: places of the columns, coefficients.");
     module.def("best_sum_cut", &best_sum_cut, "sums"_a, "target"_a, "min_gap"_a,
                InStandardArithmetic(),
-               "The gain of the best cut and the sums beside it; None if there is no cut.");
+               "The gain of the best cut and the sums next to it; None if there is no cut.");
 }
 
 }  // namespace treewright::bindings

@@ -133,21 +133,21 @@ nb::dict best_tree(const nb::list& codes, const std::vector<std::uint32_t>& n_va
             "leaf_price: from 0 to 2^60");
     OptimalRows given(codes, n_values, rows[0], rows[1], rows[2], rows[3], n_classes);
     given.set_features(features);
-    auto answer = interruptible(
+    auto solution = interruptible(
         [&](const auto& check) { return optimal::best_tree(given.problem(), limits, check); });
     std::vector<std::int32_t> feature;
     std::vector<std::uint32_t> cut;
-    for (const optimal::PlannedNode& node : answer.tree) {
+    for (const optimal::PlannedNode& node : solution.tree) {
         feature.push_back(node.feature);
         cut.push_back(node.cut);
     }
     nb::dict out;
     out["feature"] = owned_array(std::move(feature));
     out["cut"] = owned_array(std::move(cut));
-    out["cost"] = answer.cost;
-    out["bound"] = answer.bound;
-    out["proven"] = answer.proven;
-    out["n_searched"] = answer.n_searched;
+    out["cost"] = solution.cost;
+    out["bound"] = solution.bound;
+    out["proven"] = solution.proven;
+    out["n_searched"] = solution.n_searched;
     return out;
 }
 

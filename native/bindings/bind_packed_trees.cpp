@@ -17,7 +17,7 @@ namespace treewright::bindings {
 
 using namespace nb::literals;
 using histogram::BinnedTable;
-using histogram::LeafAnswer;
+using histogram::LeafPrediction;
 using histogram::PackedEnsemble;
 
 namespace {
@@ -79,19 +79,20 @@ void check_range(const PackedEnsemble& self, std::size_t first, std::size_t last
 }
 
 void add_values(const PackedEnsemble& self, nb::handle X, nb::handle out, int n_threads,
-                LeafAnswer answer, std::size_t first, std::size_t last) {
+                LeafPrediction prediction, std::size_t first, std::size_t last) {
     const BorrowedSource borrowed(self, X);
     const Buffer target(out, "out", true);
     check_range(self, first, last);
     require(target.n_axes() == 2 && target.length(0) == borrowed.n_rows && target.length(1) > 0,
             "out: one line per row");
-    require(answer == LeafAnswer::value ? self.n_values == 1 : target.length(1) == self.n_values,
+    require(prediction == LeafPrediction::value ? self.n_values == 1
+                                                : target.length(1) == self.n_values,
             "out: as many columns as the leaves have values");
-    const histogram::Combining combining{answer, target.length(1), first, last};
+    const histogram::Combining combining{prediction, target.length(1), first, last};
     const auto elements = target.writable_elements<double>();
     const auto predictor = self.predictor(combining);
     interruptible([&](const auto& check) {
-        predictor->add_answers(borrowed.source, combining, n_threads, elements, check);
+        predictor->add_predictions(borrowed.source, combining, n_threads, elements, check);
     });
 }
 
@@ -104,7 +105,7 @@ void fill_leaves(const PackedEnsemble& self, nb::handle X, nb::handle out, int n
                 target.length(1) == last - first,
             "out: one node per row and tree");
     const auto elements = target.writable_elements<std::int32_t>();
-    const auto predictor = self.predictor({LeafAnswer::value, 1, first, last});
+    const auto predictor = self.predictor({LeafPrediction::value, 1, first, last});
     interruptible([&](const auto& check) {
         predictor->find_leaves(borrowed.source, first, last, n_threads, elements, check);
     });
@@ -133,7 +134,7 @@ void for_each_array(histogram::EnsembleArrays<Array>& arrays, Visit visit) {
 }
 
 nb::dict arrays_of_trees(const PackedEnsemble& self) {
-    const PackedEnsemble trees = self;  // meanwhile others may add to it
+    const PackedEnsemble trees = self;  // a copy: other threads may add to it
     auto arrays =
         interruptible([&](const Check& check) { return histogram::arrays_of(trees, check); });
     nb::dict out;
@@ -146,7 +147,7 @@ nb::dict arrays_of_trees(const PackedEnsemble& self) {
 PackedEnsemble trees_from_arrays(const nb::dict& given, std::size_t n_values, bool values_are_sums,
                                  nb::handle n_levels) {
     std::deque<Buffer> buffers;
-    histogram::EnsembleArrays<histogram::Given> arrays;
+    histogram::EnsembleArrays<histogram::Borrowed> arrays;
     for_each_array(arrays, [&]<class T>(const char* name, std::span<const T>& values) {
         require(given.contains(name), std::string(name) + ": not given");
         const Buffer& buffer = buffers.emplace_back(given[name], name);
@@ -163,11 +164,11 @@ PackedEnsemble trees_from_arrays(const nb::dict& given, std::size_t n_values, bo
 }  // namespace
 
 void bind_packed_trees(nb::module_& module) {
-    nb::enum_<LeafAnswer>(module, "LeafAnswer")
-        .value("value", LeafAnswer::value)
-        .value("shares", LeafAnswer::shares)
-        .value("vote", LeafAnswer::vote);
-    nb::class_<PackedEnsemble>(module, "PackedTrees", "The trees of an ensemble, kept small.")
+    nb::enum_<LeafPrediction>(module, "LeafPrediction")
+        .value("value", LeafPrediction::value)
+        .value("shares", LeafPrediction::shares)
+        .value("vote", LeafPrediction::vote);
+    nb::class_<PackedEnsemble>(module, "PackedTrees", "The trees of an ensemble, in compact form.")
         .def_prop_ro("n_trees", [](const PackedEnsemble& self) { return self.trees.size(); })
         .def_ro("n_values", &PackedEnsemble::n_values)
         .def_ro("values_are_sums", &PackedEnsemble::values_are_sums)
@@ -177,9 +178,9 @@ void bind_packed_trees(nb::module_& module) {
         .def("append", &append, "other"_a, "Take on the trees of another, grown on equal bins.")
         .def("head", &head, "n_trees"_a, "The first trees alone.")
         .def("scale", &scale, "tree"_a, "factor"_a, InStandardArithmetic(),
-             "Multiply the answers of one tree.")
-        .def("add_values", &add_values, "X"_a, "out"_a, "n_threads"_a, "answer"_a, "first"_a,
-             "last"_a, "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 answer.")
+             "Multiply the predictions of one tree.")
+        .def("add_values", &add_values, "X"_a, "out"_a, "n_threads"_a, "prediction"_a, "first"_a,
+             "last"_a, "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict.")
         .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a, "first"_a, "last"_a,
              "Fill `out` (n_rows, n_trees) with the nodes that rows end at.")
         .def("arrays", &arrays_of_trees, "All trees and bins as flat arrays by name.")

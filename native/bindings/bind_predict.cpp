@@ -14,23 +14,23 @@ using namespace nb::literals;
 
 namespace {
 
-// A core predictor, the answers it points to, and what it needs to check rows.
+// A core predictor, the predictions it points to, and what it needs to check rows.
 struct BoundPredictor {
-    Buffer answers;
+    Buffer predictions;
     std::vector<std::int32_t> n_levels;  // of each column; -1 for a numeric one
     std::unique_ptr<Predictor> predictor;
 };
 
-void make_predictor(BoundPredictor* self, nb::object tree, nb::object answers, nb::object n_levels,
-                    bool unseen_to_majority) {
+void make_predictor(BoundPredictor* self, nb::object tree, nb::object predictions,
+                    nb::object n_levels, bool unseen_to_majority) {
     const BorrowedTree borrowed(tree, n_levels, unseen_to_majority);
     const TreeView& view = borrowed.view();
-    Buffer answer_buffer(answers, "answers");
-    require(answer_buffer.n_axes() == 2 && answer_buffer.length(0) == view.n_nodes(),
-            "answers: one row per node");
-    auto predictor = std::make_unique<Predictor>(view, answer_buffer.elements<double>(),
-                                                 answer_buffer.length(1));
-    new (self) BoundPredictor{std::move(answer_buffer),
+    Buffer per_node(predictions, "predictions");
+    require(per_node.n_axes() == 2 && per_node.length(0) == view.n_nodes(),
+            "predictions: one row per node");
+    auto predictor = std::make_unique<Predictor>(view, per_node.elements<double>(),
+                                                 per_node.length(1));
+    new (self) BoundPredictor{std::move(per_node),
                               {view.n_levels.begin(), view.n_levels.end()},
                               std::move(predictor)};
 }
@@ -68,10 +68,10 @@ nb::tuple parts_of_rows(const BoundPredictor& self, nb::object X) {
 
 void bind_predict(nb::module_& module) {
     nb::class_<BoundPredictor>(module, "Predictor", "A tree arranged for walking many rows.")
-        .def("__init__", &make_predictor, "tree"_a, "answers"_a, "n_levels"_a,
+        .def("__init__", &make_predictor, "tree"_a, "predictions"_a, "n_levels"_a,
              "unseen_to_majority"_a, InStandardArithmetic())
         .def("values", &fill_values, "X"_a, "out"_a, "n_threads"_a,
-             "Fill `out` (n_rows, n_values) with the answers of the nodes that rows end at.")
+             "Fill `out` (n_rows, n_values) with the predictions of the nodes that rows end at.")
         .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a,
              "Fill `out` (n_rows,) with the nodes that rows end at.")
         .def("parts", &parts_of_rows, "X"_a,

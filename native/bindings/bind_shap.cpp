@@ -15,23 +15,23 @@ using namespace nb::literals;
 
 namespace {
 
-// A core tree, the answers it points to, and what it needs to check rows.
+// A core tree, the predictions it points to, and what it needs to check rows.
 struct BoundShapTree {
-    Buffer answers;
+    Buffer predictions;
     std::vector<std::int32_t> n_levels;  // of each column; -1 for a numeric one
     std::unique_ptr<ShapTree> tree;
 };
 
-void make_shap_tree(BoundShapTree* self, nb::object tree, nb::object answers, nb::object n_levels,
-                    bool unseen_to_majority) {
+void make_shap_tree(BoundShapTree* self, nb::object tree, nb::object predictions,
+                    nb::object n_levels, bool unseen_to_majority) {
     const BorrowedTree borrowed(tree, n_levels, unseen_to_majority);
     const TreeView& view = borrowed.view();
-    Buffer answer_buffer(answers, "answers");
-    require(answer_buffer.n_axes() == 2 && answer_buffer.length(0) == view.n_nodes(),
-            "answers: one row per node");
+    Buffer per_node(predictions, "predictions");
+    require(per_node.n_axes() == 2 && per_node.length(0) == view.n_nodes(),
+            "predictions: one row per node");
     auto arranged =
-        std::make_unique<ShapTree>(view, answer_buffer.elements<double>(), answer_buffer.length(1));
-    new (self) BoundShapTree{std::move(answer_buffer),
+        std::make_unique<ShapTree>(view, per_node.elements<double>(), per_node.length(1));
+    new (self) BoundShapTree{std::move(per_node),
                              {view.n_levels.begin(), view.n_levels.end()},
                              std::move(arranged)};
 }
@@ -82,13 +82,13 @@ void add_against(const BoundShapTree& self, nb::object X, nb::object background,
 }  // namespace
 
 void bind_shap(nb::module_& module) {
-    nb::class_<BoundShapTree>(module, "ShapTree", "A tree arranged for sharing out its answers.")
-        .def("__init__", &make_shap_tree, "tree"_a, "answers"_a, "n_levels"_a,
+    nb::class_<BoundShapTree>(module, "ShapTree", "A tree arranged for Shapley values.")
+        .def("__init__", &make_shap_tree, "tree"_a, "predictions"_a, "n_levels"_a,
              "unseen_to_majority"_a, InStandardArithmetic())
         .def(
             "expected",
             [](const BoundShapTree& self) { return owned_array(self.tree->expected()); },
-            "The answer when no column is known: the mean by training weight.")
+            "The base value, if no column is known: the mean by training weight.")
         .def("add_by_weight", &add_by_weight, "X"_a, "out"_a, "n_threads"_a,
              "Add Shapley values by training weight to `out` (n_rows, n_columns, n_values).")
         .def("add_of_pairs", &add_of_pairs, "X"_a, "out"_a, "n_threads"_a,

@@ -7,7 +7,7 @@ using namespace nb::literals;
 
 namespace {
 
-// As Python holds it; threads keep the flag itself, whatever becomes of this.
+// As Python holds it; threads share the flag itself, which may outlive this.
 struct HeldFlag {
     StopFlag flag = std::make_shared<std::atomic<bool>>(false);
 };
@@ -16,7 +16,7 @@ struct HeldFlag {
 
 void bind_stop_flag(nb::module_& module) {
     nb::class_<HeldFlag>(module, "StopFlag",
-                         "Tells kernels in the threads that heed it to give up.")
+                         "Cancels kernels in the threads that heed it.")
         .def(nb::init<>())
         .def(
             "set", [](const HeldFlag& held) { held.flag->store(true); },

@@ -1,5 +1,5 @@
-// Work of the core, without the interpreter lock until the user asks Python to stop, or nobody
-// waits for what a thread of ours makes.
+// Work of the core without the interpreter lock, until Ctrl-C or until the result of a thread of
+// ours is no longer wanted.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -23,7 +23,7 @@ struct Unlocked {
 // For what is bound that calculates without it.
 using InStandardArithmetic = nanobind::call_guard<StandardArithmetic>;
 
-// Ctrl-C is told to the main thread alone. Other threads heed a flag, which their owner sets.
+// Ctrl-C reaches the main thread alone. Other threads heed a flag, which their owner sets.
 using StopFlag = std::shared_ptr<std::atomic<bool>>;
 inline thread_local StopFlag heeded_flag;
 
@@ -34,8 +34,8 @@ inline bool is_unwanted() {
     return true;
 }
 
-// At the start of kernels: many short ones in a row might never come to ask.
-inline void give_up_if_unwanted() {
+// At the start of kernels: many short ones in a row might never come to a check.
+inline void cancel_if_unwanted() {
     if (is_unwanted()) throw nanobind::python_error();
 }
 
@@ -48,7 +48,7 @@ inline bool python_interrupted() {
 // Runs `work(check)` without the interpreter lock; Ctrl-C ends it with Python's own error.
 template <class Work>
 auto interruptible(Work work) {
-    give_up_if_unwanted();
+    cancel_if_unwanted();
     try {
         const Unlocked unlocked;
         const std::function<bool()> interrupted = python_interrupted;

@@ -1,7 +1,7 @@
 #include <nanobind/nanobind.h>
 
 namespace treewright::bindings {
-// One bind_* function for each file beside this one.
+// One bind_* function for each file in this folder.
 void bind_arrow(nanobind::module_& module);
 void bind_binned_table(nanobind::module_& module);
 void bind_clustering(nanobind::module_& module);
@@ -27,7 +27,7 @@ void bind_stop_flag(nanobind::module_& module);
 }  // namespace treewright::bindings
 
 NB_MODULE(_native, module) {
-    // A model that a user keeps to the end (in a cache, say) is no leak to tell them about.
+    // A model that lives until the interpreter ends (in a cache, say) is no leak to warn about.
     nanobind::set_leak_warnings(false);
     module.doc() = "Compiled kernels. Private: call them through treewright._kernels.";
     treewright::bindings::bind_arrow(module);

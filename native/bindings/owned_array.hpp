@@ -14,10 +14,10 @@ namespace treewright::bindings {
 template <typename T>
 nanobind::object owned_array(std::vector<T>&& values) {
     namespace nb = nanobind;
-    auto kept = std::make_unique<std::vector<T>>(std::move(values));
-    nb::capsule owner(kept.get(),
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    nb::capsule owner(owned.get(),
                       [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-    std::vector<T>& held = *kept.release();  // by the capsule
+    std::vector<T>& held = *owned.release();  // by the capsule
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(held.data(), {held.size()}, owner));
 }
 

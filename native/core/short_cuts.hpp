@@ -1,7 +1,7 @@
-// Short cuts: faster ways to an answer that must not change it.
+// Short cuts: faster ways to a result, which they must not change.
 //
 // Each can be left out, and then the core takes the plain way that its code would take anyway for
-// other data, or the definition itself. Tests grow and ask every model both ways and compare.
+// other data, or the definition itself. Tests fit every model both ways and compare predictions.
 #pragma once
 
 #include <array>

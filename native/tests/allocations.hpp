@@ -19,7 +19,7 @@ public:
     bool has_failed() const;
 };
 
-// Blocks that were asked for and not given back.
+// Blocks that were allocated and not freed.
 std::size_t n_live_blocks();
 
 }  // namespace treewright::testing

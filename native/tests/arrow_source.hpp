@@ -26,7 +26,7 @@ struct ArrowValues {
     std::int64_t n_null_entries = 0;
 };
 
-// Fields and values must be whole before the stream is asked for, and this must outlive what is
+// Fields and values must be complete before the stream is requested, and this must outlive what is
 // borrowed from it.
 class ArrowSource {
 public:

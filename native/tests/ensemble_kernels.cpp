@@ -1,4 +1,4 @@
-// Many trees: tables cut into bins, forests, boosting, isolation, and what they answer.
+// Many trees: tables cut into bins, forests, boosting, isolation, and their predictions.
 #include <memory>
 #include <utility>
 
@@ -130,19 +130,20 @@ const PackedEnsemble& kept_forest() {
     return made;
 }
 
-std::uint64_t answers_of_all_trees(int n_threads, const Check& check) {
+std::uint64_t predictions_of_all_trees(int n_threads, const Check& check) {
     const PackedEnsemble copy = kept_forest();  // nothing is arranged in it yet
     Digest digest;
-    for (const LeafAnswer answer : {LeafAnswer::shares, LeafAnswer::vote}) {
-        const Combining combining{answer, MadeTable::n_classes, 0, copy.trees.size()};
+    for (const LeafPrediction kind : {LeafPrediction::shares, LeafPrediction::vote}) {
+        const Combining combining{kind, MadeTable::n_classes, 0, copy.trees.size()};
         std::vector<double> out(table().n_rows() * MadeTable::n_classes);
-        copy.predictor(combining)->add_answers(table().rows(), combining, n_threads, out, check);
+        copy.predictor(combining)
+            ->add_predictions(table().rows(), combining, n_threads, out, check);
         digest.add(out);
     }
     return digest.value();
 }
 
-std::uint64_t answers_out_of_bag(int n_threads, const Check& check) {
+std::uint64_t out_of_bag_predictions(int n_threads, const Check& check) {
     std::vector<double> sums(table().n_rows() * MadeTable::n_classes);
     std::vector<std::uint32_t> n_trees(table().n_rows());
     add_out_of_bag(kept_forest(), bins(), of_classes(), 0, false, {sums, n_trees}, n_threads,
@@ -162,7 +163,7 @@ std::uint64_t cut_into_bins(int n_threads, const Check& check) {
 
 std::uint64_t arrays_and_back(int, const Check& check) {
     const auto arrays = arrays_of(kept_forest(), check);
-    const EnsembleArrays<Given> given{
+    const EnsembleArrays<Borrowed> given{
         arrays.slot_start, arrays.question,  arrays.child,       arrays.gain,
         arrays.leaf_start, arrays.value,     arrays.weight,      arrays.n_rows,
         arrays.set_start,  arrays.set_words, arrays.column_kind, arrays.has_missing,
@@ -186,8 +187,8 @@ std::vector<Kernel> ensemble_kernels() {
             boosting("boosting, level by level", Growth::level, Renewal::quantile),
             boosting("boosting, symmetric", Growth::symmetric, Renewal::huber),
             {"isolation trees", isolation},
-            {"answers of all trees", answers_of_all_trees},
-            {"answers out of bag", answers_out_of_bag},
+            {"predictions of all trees", predictions_of_all_trees},
+            {"predictions out of bag", out_of_bag_predictions},
             {"arrays and back", arrays_and_back}};
 }
 

@@ -37,7 +37,7 @@ private:
 
 struct Kernel {
     const char* name;
-    // Runs on so many threads; `check` may throw to make it give up.
+    // Runs on so many threads; `check` may throw to cancel it.
     std::function<std::uint64_t(int n_threads, const std::function<void()>& check)> run;
     bool is_short = false;  // takes less than a moment on any table, so it need not ask
 };

@@ -19,27 +19,27 @@ GivenColumn given_of(ElementType type, const std::vector<T>& values) {
 
 }  // namespace
 
-MadeTable::MadeTable(std::size_t n_rows, bool has_holes, std::uint64_t seed)
+MadeTable::MadeTable(std::size_t n_rows, bool has_missing, std::uint64_t seed)
     : n_levels{-1, -1, 6, 4, 2} {
     Dice dice(seed);
-    const auto is_hole = [&] { return dice.below(10) == 0 && has_holes; };
+    const auto is_missing = [&] { return dice.below(10) == 0 && has_missing; };
     const double no_number = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t row = 0; row < n_rows; ++row) {
         const double a = dice.number(), b = static_cast<double>(dice.below(5));
         const auto level = static_cast<std::int32_t>(dice.below(6));
         const auto rank = static_cast<std::int32_t>(dice.below(4));
         two.push_back(static_cast<std::int32_t>(dice.below(2)));
-        const double answer = a + 2 * (level % 3) - rank + (two.back() == 1 ? b : -b);
+        const double target = a + 2 * (level % 3) - rank + (two.back() == 1 ? b : -b);
         const bool is_noise = dice.below(8) == 0;
         classes.push_back(is_noise ? static_cast<std::int32_t>(dice.below(n_classes))
-                                   : (answer > 3) + (answer > -2));
-        y.push_back(is_noise ? dice.number() : answer);
+                                   : (target > 3) + (target > -2));
+        y.push_back(is_noise ? dice.number() : target);
         counts.push_back(static_cast<double>(dice.below(4)));
         weight.push_back(static_cast<double>(1 + dice.below(8)) / 4);
-        fine.push_back(is_hole() ? no_number : a);
-        coarse.push_back(is_hole() ? no_number : b);
-        levels.push_back(is_hole() ? no_level : level);
-        ordered.push_back(is_hole() ? no_level : rank);
+        fine.push_back(is_missing() ? no_number : a);
+        coarse.push_back(is_missing() ? no_number : b);
+        levels.push_back(is_missing() ? no_level : level);
+        ordered.push_back(is_missing() ? no_level : rank);
     }
     views = {view_of(ColumnKind::numeric, ValueType::float64, fine, 0),
              view_of(ColumnKind::numeric, ValueType::float64, coarse, 0),

@@ -1,4 +1,4 @@
-// A made-up table with everything that the growers must cope with, and trees grown on it.
+// A made-up table with everything that the growers must handle, and trees grown on it.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ private:
 };
 
 // Two columns of numbers (the second one of few different values), one of levels, one of ordered
-// levels and one of two levels; about a tenth of the first four is missing unless told otherwise.
+// levels and one of two levels. About a tenth of the first four is missing if has_missing is true.
 class MadeTable {
 public:
-    explicit MadeTable(std::size_t n_rows, bool has_holes = true, std::uint64_t seed = 1);
+    explicit MadeTable(std::size_t n_rows, bool has_missing = true, std::uint64_t seed = 1);
     MadeTable(const MadeTable&) = delete;
     MadeTable& operator=(const MadeTable&) = delete;
 

@@ -2,7 +2,7 @@
 //   treewright_core_tests              all of them
 //   treewright_core_tests "T33"        those whose sentence holds these words
 //   treewright_core_tests --thorough   all, and each allocation of each kernel fails once
-//   treewright_core_tests --digests    what every kernel answers, to be compared with the answers
+//   treewright_core_tests --digests    the result of every kernel, to be compared with the results
 //                                      of another machine
 #include <cinttypes>
 #include <cstdio>

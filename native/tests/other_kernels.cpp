@@ -112,7 +112,7 @@ std::uint64_t neighbors_of(neighbors::Measure measure, int n_threads, const Chec
     const neighbors::Voting voting{{.weight = 4}, true};
     class_votes(search, rows, voting, table().classes, MadeTable::n_classes, n_threads, votes,
                 check);
-    mean_answers(search, rows, voting, table().y, n_threads, means, check);
+    mean_targets(search, rows, voting, table().y, n_threads, means, check);
     Digest digest;
     digest.add(nearest);
     digest.add(votes);
@@ -205,8 +205,8 @@ std::uint64_t optimal_tree(int n_threads, const Check& check) {
     problem.n_classes = MadeTable::n_classes;
     optimal::Limits limits;
     limits.n_threads = n_threads;
-    const auto answer = best_tree(problem, limits, check);
-    const std::vector<std::int64_t> costs{answer.cost, answer.bound, answer.proven};
+    const auto solution = best_tree(problem, limits, check);
+    const std::vector<std::int64_t> costs{solution.cost, solution.bound, solution.proven};
     Digest digest;
     digest.add(costs);
     return digest.value();
@@ -218,7 +218,7 @@ std::uint64_t delimited_text(int, const Check& check) {
     CsvOptions options;
     options.missing = {"?"};
     options.names = read_csv_header(text, ',');
-    options.wishes.assign(3, CsvWish::automatic);
+    options.types.assign(3, CsvType::automatic);
     Digest digest;
     for (const auto& column : read_csv(text, options, check)) {
         digest.add(column.codes);

@@ -149,7 +149,7 @@ const Test t9("a stream of one column, without a name", [] {
 
 const Test t10("types that no tree can use are refused by the column's name", [] {
     const struct {
-        const char *format, *dictionary, *told;
+        const char *format, *dictionary, *message;
     } refused[] = {{"z", "", "bytes"},
                    {"Z", "", "bytes"},
                    {"vz", "", "bytes"},
@@ -164,12 +164,12 @@ const Test t10("types that no tree can use are refused by the column's name", []
         ArrowSource source;
         source.add_column({"odd", one.format, one.dictionary}, {{nullptr, doubles}}, 1);
         const auto error = thrown_by<ArrowTypeError>([&] { read_arrow_stream(source.stream()); });
-        expect_text(error.what(), std::string("column `odd` holds ") + one.told);
+        expect_text(error.what(), std::string("column `odd` holds ") + one.message);
         expect_equal(source.n_held(), 0);
     }
 });
 
-const Test t11("errors of the producer are told, and all is released", [] {
+const Test t11("errors of the producer are reported, and all is released", [] {
     for (const int step : {-1, 0, 1}) {
         for (const char* reason : {static_cast<const char*>(nullptr), "the disk is gone"}) {
             ArrowSource source;
@@ -177,8 +177,8 @@ const Test t11("errors of the producer are told, and all is released", [] {
             source.fail_at(step, reason);
             const auto error =
                 thrown_by<ArrowStreamError>([&] { read_arrow_stream(source.stream()); });
-            const std::string told = reason ? reason : "no reason given";
-            expect(std::string(error.what()).ends_with(": " + told), error.what());
+            const std::string message = reason ? reason : "no reason given";
+            expect(std::string(error.what()).ends_with(": " + message), error.what());
             expect_equal(source.n_held(), 0);
         }
     }
@@ -236,8 +236,8 @@ const Test t14("views are read from their buffers and not beyond them", [] {
                                      {14, -1, 0}, {14, 0, -1}, {-1, 0, 0}};
     for (const auto& one : wrong) {
         const std::int32_t view[4] = {one[0], 0, one[1], one[2]};
-        const std::string told = damage({"x", "vu"}, {{nullptr, view, text, sizes}}, 1);
-        expect(told.starts_with("column `x`, row 0: the text "), told);
+        const std::string message = damage({"x", "vu"}, {{nullptr, view, text, sizes}}, 1);
+        expect(message.starts_with("column `x`, row 0: the text "), message);
     }
 });
 

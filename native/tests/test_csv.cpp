@@ -1,4 +1,4 @@
-// Delimited text: what is a cell, what is a number, and what is told of text that is no table.
+// Delimited text: what is a cell, what is a number, and the errors for text that is no table.
 #include <cmath>
 
 #include "core/io/csv_reader.hpp"
@@ -58,13 +58,13 @@ const Test t5("the delimiter is the commonest of the first line, outside quotes"
     expect_equal(guess_delimiter(""), ',');
 });
 
-std::vector<CsvColumn> read(std::string_view text, std::vector<CsvWish> wishes,
+std::vector<CsvColumn> read(std::string_view text, std::vector<CsvType> types,
                             bool missing_in_text = false) {
     CsvOptions options;
     options.missing = {"NA", "?"};
     options.missing_in_text = missing_in_text;
-    options.wishes = std::move(wishes);
-    for (std::size_t i = 0; i < options.wishes.size(); ++i) {
+    options.types = std::move(types);
+    for (std::size_t i = 0; i < options.types.size(); ++i) {
         options.names.push_back("c" + std::to_string(i));
     }
     return read_csv(text, options);
@@ -72,7 +72,7 @@ std::vector<CsvColumn> read(std::string_view text, std::vector<CsvWish> wishes,
 
 const Test t6("numbers stay numbers until a cell is none", [] {
     const auto columns =
-        read("x,y,z\n1,a,07\n-2.5e-3,,8\nNA,NA,?\n", std::vector(3, CsvWish::automatic));
+        read("x,y,z\n1,a,07\n-2.5e-3,,8\nNA,NA,?\n", std::vector(3, CsvType::automatic));
     expect(!columns[0].is_text && columns[1].is_text && !columns[2].is_text);
     expect_equal(columns[0].numbers[1], -0.0025);
     expect(std::isnan(columns[0].numbers[2]));
@@ -88,7 +88,7 @@ const Test t11("a comma is the point of numbers where cells end in semicolons", 
     CsvOptions options;
     options.delimiter = ';';
     options.has_header = false;
-    options.wishes = {CsvWish::automatic, CsvWish::automatic};
+    options.types = {CsvType::automatic, CsvType::automatic};
     options.names = {"x", "y"};
     const auto columns = read_csv("1,5;1,5.5\n2,25;nan\n", options);
     expect_equal(columns[0].numbers[1], 2.25);
@@ -96,31 +96,31 @@ const Test t11("a comma is the point of numbers where cells end in semicolons", 
 });
 
 const Test t12("numbers beyond the range of doubles are infinite or zero", [] {
-    const auto columns = read("x\n1e999\n-1e999\n1e-999\n-1E-999\n+5\n", {CsvWish::automatic});
+    const auto columns = read("x\n1e999\n-1e999\n1e-999\n-1E-999\n+5\n", {CsvType::automatic});
     expect(std::isinf(columns[0].numbers[0]) && columns[0].numbers[1] < 0);
     expect(columns[0].numbers[2] == 0 && std::signbit(columns[0].numbers[3]));
 });
 
-const Test t7("words for missing values count in text too, if asked for", [] {
-    const auto columns = read("x\na\nNA\n\"NA\"\n", {CsvWish::text}, true);
+const Test t7("words for missing values count in text too, if wanted", [] {
+    const auto columns = read("x\na\nNA\n\"NA\"\n", {CsvType::text}, true);
     expect_equal(columns[0].codes[1], -1);
 });
 
-const Test t8("a wish for numbers names the cell that is none", [] {
-    const auto error = thrown_by<CsvError>([] { read("x\n1\noops\n", {CsvWish::numbers}); });
+const Test t8("a column of numbers names the cell that is none", [] {
+    const auto error = thrown_by<CsvError>([] { read("x\n1\noops\n", {CsvType::numbers}); });
     expect(std::string(error.what()).find("oops") != std::string::npos, error.what());
 });
 
 const Test t9("a record of another length names its line", [] {
     for (const char* text : {"x,y\n1,2\n3\n", "x,y\n1,2\n3,4,5\n"}) {
         const auto error =
-            thrown_by<CsvError>([&] { read(text, std::vector(2, CsvWish::automatic)); });
+            thrown_by<CsvError>([&] { read(text, std::vector(2, CsvType::automatic)); });
         expect(std::string(error.what()).find("3") != std::string::npos, error.what());
     }
 });
 
 const Test t10("categories keep whole numbers, others become text", [] {
-    const auto columns = read("a,b,c\n1,07,1.5\n2,8,2.5\n", std::vector(3, CsvWish::categorical));
+    const auto columns = read("a,b,c\n1,07,1.5\n2,8,2.5\n", std::vector(3, CsvType::categorical));
     expect(!columns[0].is_text);
     expect(columns[1].is_text);
     expect(columns[2].is_text);

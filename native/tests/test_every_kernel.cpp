@@ -1,4 +1,4 @@
-// What must hold for every kernel: memory that runs out, a caller who gives up, any number of
+// What must hold for every kernel: memory that runs out, a caller who cancels, any number of
 // threads, a forked child.
 #include <atomic>
 #include <chrono>
@@ -17,18 +17,18 @@ namespace {
 const std::function<void()> go_on = [] {};
 
 // Fails the first, the second, ... allocation until there are no more: each time std::bad_alloc
-// comes out (or the answer is right all the same: sorting can do without its buffer) and nothing
+// comes out (or the result is right all the same: sorting can do without its buffer) and nothing
 // stays behind. Unless the tests are thorough, ever more of the later allocations are passed over.
 void run_out_of_memory(const Kernel& kernel, int n_threads, Shortage shortage) {
-    const std::uint64_t answer = kernel.run(n_threads, go_on);
-    kernel.run(n_threads, go_on);  // what is kept for good is there now
+    const std::uint64_t expected = kernel.run(n_threads, go_on);
+    kernel.run(n_threads, go_on);  // what stays allocated for good is there now
     const std::size_t n_before = n_live_blocks();
     for (std::size_t n = 1;; n += is_thorough() ? 1 : 1 + n / 50) {
         bool has_failed = false, is_right = false;
         {
             const FailingAllocation failing(n, shortage);
             try {
-                is_right = kernel.run(n_threads, go_on) == answer;
+                is_right = kernel.run(n_threads, go_on) == expected;
             } catch (const std::bad_alloc&) {
                 is_right = true;
             }
@@ -36,12 +36,12 @@ void run_out_of_memory(const Kernel& kernel, int n_threads, Shortage shortage) {
         }
         const std::size_t n_after = n_live_blocks();
         const std::string where = std::string(kernel.name) + ", allocation " + std::to_string(n);
-        expect(is_right, where + ": neither bad_alloc nor the answer came out");
+        expect(is_right, where + ": neither bad_alloc nor the right result came out");
         expect(n_after == n_before, where + ": blocks before and after: " +
                                         std::to_string(n_before) + ", " + std::to_string(n_after));
         if (!has_failed) break;
     }
-    expect_equal(kernel.run(n_threads, go_on), answer);
+    expect_equal(kernel.run(n_threads, go_on), expected);
 }
 
 const Test t1("T33: the n-th allocation fails: bad_alloc comes out, nothing leaks", [] {
@@ -60,11 +60,11 @@ const Test t3("T45: allocations fail on threads of the pool", [] {
     }
 });
 
-const Test t4("the answer of every kernel is the same on any number of threads", [] {
+const Test t4("the result of every kernel is the same on any number of threads", [] {
     for (const Kernel& kernel : every_kernel()) {
-        const std::uint64_t answer = kernel.run(1, go_on);
+        const std::uint64_t expected = kernel.run(1, go_on);
         for (const int n_threads : {2, 3, 8, 100}) {
-            expect(kernel.run(n_threads, go_on) == answer, kernel.name);
+            expect(kernel.run(n_threads, go_on) == expected, kernel.name);
         }
     }
 });
@@ -103,8 +103,8 @@ const Test t6("T42: a forked child has every kernel at work again", [] {
     if (!can_follow_forks) return;
     for (const Kernel& kernel : every_kernel()) kernel.run(3, go_on);  // the pool has threads
     for (const Kernel& kernel : every_kernel()) {
-        const std::uint64_t answer = kernel.run(3, go_on);
-        expect(holds_in_a_child([&] { return kernel.run(3, go_on) == answer; }), kernel.name);
+        const std::uint64_t expected = kernel.run(3, go_on);
+        expect(holds_in_a_child([&] { return kernel.run(3, go_on) == expected; }), kernel.name);
     }
 });
 

@@ -23,7 +23,8 @@ using Apart = neighbors::Measure;
 const std::function<void()> go_on = [] {};
 
 struct MixedTable {
-    explicit MixedTable(std::size_t n_rows, bool has_holes, bool has_infinities, std::uint64_t seed)
+    explicit MixedTable(std::size_t n_rows, bool has_missing, bool has_infinities,
+                        std::uint64_t seed)
         : is_level{0, 0, 1} {
         Dice dice(seed);
         for (std::size_t i = 0; i < n_rows * 3; ++i) {
@@ -32,7 +33,7 @@ struct MixedTable {
             if (has_infinities && !level && dice.below(20) == 0) {
                 value = std::copysign(std::numeric_limits<double>::infinity(), value);
             }
-            values.push_back(has_holes && dice.below(8) == 0 ? std::nan("") : value);
+            values.push_back(has_missing && dice.below(8) == 0 ? std::nan("") : value);
         }
     }
     MixedRows rows() const { return {values.size() / 3, values, is_level}; }
@@ -79,9 +80,10 @@ void compare_with_plain_search(const MixedTable& table, const Apart& measure) {
 const Test t1("the nearest rows are those of a plain search, bit for bit", [] {
     for (const bool squares : {true, false}) {
         for (const Missing missing : {Missing::as_one, Missing::farthest, Missing::left_out}) {
-            for (const bool has_holes : {true, false}) {
-                compare_with_plain_search(MixedTable(300, has_holes, false, 7), {squares, missing});
-                compare_with_plain_search(MixedTable(300, has_holes, true, 8), {squares, missing});
+            for (const bool has_missing : {true, false}) {
+                const Apart measure{squares, missing};
+                compare_with_plain_search(MixedTable(300, has_missing, false, 7), measure);
+                compare_with_plain_search(MixedTable(300, has_missing, true, 8), measure);
             }
         }
     }

@@ -137,7 +137,7 @@ const Test t4("numbers halfway between two doubles are rounded to even", [] {
     Random random(21);
     const int n_numbers = is_thorough() ? 20'000 : 500;
     for (int i = 0; i < n_numbers; ++i) {
-        // 54 bits: the last of them is halfway. All digits, then one more that tips the scales.
+        // 54 bits: the last of them is halfway. All digits, then one more that breaks the tie.
         const std::uint64_t whole = random.next() >> 10 | 1;
         const int exponent = static_cast<int>(random.below(120)) - 60;
         const double low = static_cast<double>(whole >> 1) * 2;

@@ -156,7 +156,7 @@ const Test t10("T42: children forked while the pool works have a pool of their o
     expect(is_well, "a child did not end well");
 });
 
-const Test t11("a watch asks its own thread only, and every thread hears the answer", [] {
+const Test t11("a watch asks on its own thread only, and every thread stops", [] {
     int n_asked = 0;
     const std::function<bool()> interrupted = [&] { return ++n_asked > 0; };
     Watch watch(interrupted);

@@ -31,7 +31,7 @@ void flush_to_zero() {
     return smallest * 1.0 > 0;
 }
 
-// Asked of the arithmetic itself: std::fegetround tells what another unit of the processor does.
+// Asked of the arithmetic itself: std::fegetround reports what another unit of the processor does.
 [[gnu::noinline]] bool rounds_up() {
     const volatile double one = 1.0, little = 1e-20;
     return one + little > 1.0;
@@ -50,7 +50,7 @@ const Test t1("arithmetic is the standard's within, and what it was before after
     }));
 });
 
-const Test t2("threads of the pool keep small numbers, whoever has started them", [] {
+const Test t2("threads of the pool keep small numbers, whichever thread has started them", [] {
     if (!can_follow_forks) return;
     expect(holds_in_a_child([] {
         flush_to_zero();

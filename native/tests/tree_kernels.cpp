@@ -1,4 +1,4 @@
-// Single trees: grown, asked, pruned, explained.
+// Single trees: grown, used for predictions, pruned, explained.
 #include <utility>
 
 #include "core/parallel/cancellation.hpp"
@@ -33,7 +33,7 @@ void add_tree(Digest& digest, const GrownTree& tree) {
     digest.add(tree.stop_reason);
 }
 
-// Growth asks a question; to give up is to throw, as in all other kernels.
+// Growth asks whether to stop; here it is canceled by a throw, as in all other kernels.
 std::function<bool()> asking(const Check& check) {
     return [&check] {
         check();

@@ -139,7 +139,7 @@ def a_table_worth_threads(kind: type, n_rows: int = 6000):
 
 
 @for_every_ensemble
-def test_T68_the_same_bytes_and_answers_for_any_number_of_threads(kind):
+def test_T68_the_same_bytes_and_predictions_for_any_number_of_threads(kind):
     X, y = a_table_worth_threads(kind)
     weights = np.random.default_rng(2).random(len(y))
     models = [small(kind, n_jobs=n).fit(X, y, sample_weight=weights) for n in (1, 2, 3, None)]

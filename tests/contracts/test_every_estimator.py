@@ -275,7 +275,7 @@ def test_importances_are_shares(kind):
 @pytest.mark.parametrize(
     "kind", [kind for kind in ESTIMATORS.values() if not kind.predicts_by_rules]
 )
-def test_apply_and_path_of_lead_to_the_node_that_answers(kind):
+def test_apply_and_path_of_lead_to_the_node_that_predicts(kind):
     model, frame = fitted(kind)
     leaves = model.apply(frame)
     assert leaves.shape == (len(frame),)

@@ -1,4 +1,4 @@
-"""Every model explains its witnesses, and answers a changed row as the explanation says."""
+"""Every model explains its witnesses, and predicts a changed row as the explanation says."""
 
 import json
 
@@ -23,7 +23,7 @@ def rows_of(tree: Tree) -> list[Table]:
 
 @pytest.mark.filterwarnings("ignore:categories not seen", "ignore:X ")
 @pytest.mark.parametrize("name", NAMES)
-def test_a_changed_row_gets_the_answer_that_was_promised(name):
+def test_a_changed_row_gets_the_prediction_that_was_promised(name):
     model = fitted(name)
     tree = tree_of(model)
     for row in rows_of(tree):

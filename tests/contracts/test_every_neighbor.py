@@ -107,7 +107,7 @@ def test_P14_a_clone_has_the_parameters_and_nothing_else(name):
 
 
 @for_every_model
-def test_T68_the_same_bytes_and_answers_for_any_number_of_threads(name):
+def test_T68_the_same_bytes_and_predictions_for_any_number_of_threads(name):
     X, y = table_for(name, n_rows=2500, seed=1)
     if "n_jobs" not in made(name).get_params():
         pytest.skip("has no threads")

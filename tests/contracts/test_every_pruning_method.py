@@ -311,7 +311,7 @@ def test_fit_prunes_as_prune_does(way, class_weight):
 )
 @pytest.mark.parametrize("params", [{"costs": [[0, 1], [5, 0]]}, {"priors": [0.5, 0.5]}], ids=str)
 def test_costs_and_priors_count(way, params):
-    """Both leaves answer `no`, unless a `yes` counts more than there are: then the split pays."""
+    """Both leaves predict `no`, unless a `yes` counts more than there are: then the split pays."""
     counts = [40, 2, 10, 8]
     X = tw.table_from({"x": np.repeat(["a", "a", "b", "b"], counts)})
     y = np.repeat(["no", "yes", "no", "yes"], counts)

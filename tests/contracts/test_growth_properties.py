@@ -215,7 +215,7 @@ def test_P7_stretching_and_moving_a_numeric_target_keeps_every_split(seed):
 
 
 def children_of(tree, node: int) -> np.ndarray:
-    """The children that have rows: an empty one holds the answer of its parent."""
+    """The children that have rows: an empty one holds the prediction of its parent."""
     children = tree.first_child[node] + np.arange(tree.n_children[node])
     return children[tree.weight[children] > 0]
 

@@ -1,7 +1,7 @@
 """What must hold for every estimator, whatever the table: nothing but the data shapes the model.
 
 The numbers are those of the project's list of properties. Each test fits an estimator to a table
-and to the same table told in another way, and compares what it answers to rows that it has not
+and to the same table written in another way, and compares what it predicts for rows that it has not
 met. Rows have weights of their own, so that no two splits are equally good. Who is left out of a
 test is named beside it with the reason.
 """
@@ -109,7 +109,7 @@ def with_holes(X: Rows, seed: int) -> Rows:
     return {**X, **holed}
 
 
-def assert_same_answers(kind: Model, one: np.ndarray, other: np.ndarray) -> None:
+def assert_same_predictions(kind: Model, one: np.ndarray, other: np.ndarray) -> None:
     """Equal but for rounding; a descent ends where a step is small, which rounding decides too."""
     if one.dtype.kind in "OU":
         np.testing.assert_array_equal(one, other)
@@ -121,12 +121,12 @@ def assert_same_answers(kind: Model, one: np.ndarray, other: np.ndarray) -> None
 # Distances and slopes are not of the order alone, and isolation cuts at random. C4.5 minds gaps,
 # and a branch that it raises is given other rows, which may lie between the values of its cuts.
 @for_all_but(*BY_DISTANCE, *BY_SLOPES, *CLIMBS, "C45Classifier", "C45Rules", "IsolationForest")
-def test_P1_a_rising_map_of_numbers_keeps_what_training_rows_are_answered(kind):
+def test_P1_a_rising_map_of_numbers_keeps_the_predictions_for_training_rows(kind):
     for seed in range(N_SEEDS):
         X, y, weights = a_table(kind, seed)
         mapped = {k: v if k == "level" else v**3 + 2 * v for k, v in X.items()}
         one, other = fitted(kind, X, y, weights), fitted(kind, mapped, y, weights)
-        assert_same_answers(kind, predictions(one, X), predictions(other, mapped))
+        assert_same_predictions(kind, predictions(one, X), predictions(other, mapped))
 
 
 @for_all_but(*DRAWS, *STARTS_AT_ROWS, *CLIMBS)
@@ -136,7 +136,7 @@ def test_P2_the_order_of_rows_is_no_information(kind):
         order = np.random.default_rng(seed).permutation(len(y))
         one = fitted(kind, X, y, weights)
         other = fitted(kind, taken(X, order), y[order], weights[order])
-        assert_same_answers(
+        assert_same_predictions(
             kind, predictions(one, new_rows(kind)), predictions(other, new_rows(kind))
         )
 
@@ -159,7 +159,7 @@ def test_P3_the_order_of_columns_is_no_information(kind):
         asked = new_rows(kind)
         moved = {name: asked[name] for name in names}
         one = fitted(kind, X, y, weights, min_rows=8, **NO_FOLDS.get(kind.name, {}))
-        assert_same_answers(kind, predictions(one, asked), predictions(other, moved))
+        assert_same_predictions(kind, predictions(one, asked), predictions(other, moved))
 
 
 # Drawn rows are not drawn twice as often, and gradients are rounded once for a row.
@@ -171,7 +171,7 @@ def test_P4_a_whole_weight_is_so_many_copies_of_the_row(kind):
         rows = np.repeat(np.arange(len(y)), times)
         one = fitted(kind, X, y, times.astype(float))
         other = fitted(kind, taken(X, rows), y[rows], np.ones(len(rows)))
-        assert_same_answers(
+        assert_same_predictions(
             kind, predictions(one, new_rows(kind)), predictions(other, new_rows(kind))
         )
 
@@ -203,7 +203,7 @@ def test_P5_names_of_levels_are_no_information(kind):
             fitted(kind, with_new_names(X), y, weights, **settings),
         )
         asked = new_rows(kind)
-        assert_same_answers(
+        assert_same_predictions(
             kind, predictions(one, asked), predictions(other, with_new_names(asked))
         )
 
@@ -218,16 +218,18 @@ def test_P6_names_of_classes_are_no_information(kind):
         other = fitted(kind, X, np.array([renamed[label] for label in y]), weights)
         place = [other.classes_.tolist().index(renamed[label]) for label in one.classes_]
         asked = new_rows(kind)
-        assert_same_answers(kind, predictions(one, asked), predictions(other, asked)[:, place])
+        assert_same_predictions(kind, predictions(one, asked), predictions(other, asked)[:, place])
 
 
 @for_all_but(gives="numbers")
-def test_P7_stretching_and_moving_the_target_stretches_and_moves_the_answers(kind):
+def test_P7_stretching_and_moving_the_target_stretches_and_moves_the_predictions(kind):
     for seed in range(N_SEEDS):
         X, y, weights = a_table(kind, seed)
         one, other = fitted(kind, X, y, weights), fitted(kind, X, 4.0 * y + 8.0, weights)
         asked = new_rows(kind)
-        assert_same_answers(kind, 4.0 * predictions(one, asked) + 8.0, predictions(other, asked))
+        assert_same_predictions(
+            kind, 4.0 * predictions(one, asked) + 8.0, predictions(other, asked)
+        )
 
 
 @for_every(lambda kind: kind.trees != "none")
@@ -275,7 +277,7 @@ def test_P9_a_constant_column_changes_nothing(kind):
         one = fitted(kind, X, y, weights, **settings)
         other = fitted(kind, {**X, "constant": np.full(len(y), 3.0)}, y, weights, **settings)
         more = {**asked, "constant": np.full(len(asked["a"]), 3.0)}
-        assert_same_answers(kind, predictions(one, asked), predictions(other, more))
+        assert_same_predictions(kind, predictions(one, asked), predictions(other, more))
 
 
 # A copy counts in C4.5's average gain, and may be a term of a sum.
@@ -292,7 +294,7 @@ def test_P9_a_copy_of_a_column_loses_every_tie(kind):
             fitted(kind, X, y, weights, **settings),
             fitted(kind, {**X, "z": X["a"]}, y, weights, **settings),
         )
-        assert_same_answers(
+        assert_same_predictions(
             kind, predictions(one, asked), predictions(other, {**asked, "z": asked["a"]})
         )
 
@@ -327,7 +329,7 @@ def test_P10_a_deeper_tree_is_right_on_no_fewer_training_rows(name):
 
 
 @for_all_but(gives="classes")
-def test_P13_shares_of_classes_are_shares_and_the_largest_is_the_answer(kind):
+def test_P13_shares_of_classes_are_shares_and_the_largest_is_the_prediction(kind):
     for seed in range(N_SEEDS):
         X, y, weights = a_table(kind, seed)
         model = fitted(kind, X, y, weights)

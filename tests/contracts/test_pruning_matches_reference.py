@@ -59,7 +59,7 @@ def test_the_grown_trees_are_counted_alike(family, first):
         assert_same_tree(grown.model.tree_, grown.root, grown.problem)
         assert grown.model.get_n_leaves() == grown.root.n_leaves
         predictions = {
-            n.number: grown.prices.prediction(n.answering_rows) for n in grown.root.walk()
+            n.number: grown.prices.prediction(n.predicting_rows) for n in grown.root.walk()
         }
         assert grown.model.tree_.node_class.tolist() == [
             predictions[n] for n in sorted(predictions)
@@ -185,7 +185,7 @@ def test_reduced_error_pruning_is_that_of_the_reference(family, first):
         prices = replace(grown.prices, problem=validation)
 
         def cost(rows: Rows, node: PNode, grown=grown, prices=prices) -> Fraction:
-            return prices.cost(rows, grown.prices.prediction(node.answering_rows))
+            return prices.cost(rows, grown.prices.prediction(node.predicting_rows))
 
         judged = pruning_reference.reduced_error(grown.root, validation, validation.all_rows, cost)
         assert_same_pruning(grown.prune("reduced_error", *rows), judged, grown.problem)

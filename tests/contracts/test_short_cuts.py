@@ -1,6 +1,6 @@
-"""Every short cut of the core can be left out, and gives the answer of the plain way.
+"""Every short cut of the core can be left out, and gives the result of the plain way.
 
-Each is tried on models and tables that take it: the bytes of the model file and of the answers
+Each is tried on models and tables that take it: the bytes of the model file and of the predictions
 must be the same. Weights and targets are quarters, and targets have the mean 0, so that no sum is
 rounded and the order in which rows are added up cannot show. `counted_tallies` has formulas of its
 own, so gains may differ in their last digits. The short cuts of optimal trees may find another one
@@ -79,7 +79,7 @@ def classes(score: np.ndarray, n: int) -> np.ndarray:
 
 
 def content(model, X, *more: np.ndarray) -> bytes:
-    """The file of a model and what it answers: at once, and for the first rows one by one."""
+    """The file of a model and what it predicts: at once, and for the first rows one by one."""
     ask = model.predict_proba if hasattr(model, "predict_proba") else model.predict
     if isinstance(model, tw.KMeans):
         ask = model.transform

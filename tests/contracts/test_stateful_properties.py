@@ -1,7 +1,7 @@
-"""P18: settings, fits, answers, files and copies in any order keep scikit-learn's contract.
+"""P18: settings, fits, predictions, files and copies in any order keep scikit-learn's contract.
 
 A machine has an estimator and takes steps at random. Beside it stands what must be true: which
-settings hold, whether the model is fitted, and what the fitted one answers.
+settings hold, whether the model is fitted, and what the fitted one predicts.
 """
 
 import copy
@@ -42,7 +42,7 @@ class Estimator(RuleBasedStateMachine):
         super().__init__()
         self.model = kind()
         self.expected_settings = self.model.get_params()
-        self.expected = None  # what the fitted model answers
+        self.expected = None  # what the fitted model predicts
         X, y = table_for(kind)
         self.tables = [(X, y), table_for(kind, n_rows=40, seed=1)]
         self.asked = {column: values[ROWS] for column, values in X.items()}
@@ -103,7 +103,7 @@ class Estimator(RuleBasedStateMachine):
         assert self.model.get_params() == self.expected_settings
 
     @invariant()
-    def answers_are_those_of_the_last_fit(self):
+    def predictions_are_those_of_the_last_fit(self):
         if self.expected is None:
             with pytest.raises(NotFittedError):
                 self.model.predict(self.asked)

@@ -23,7 +23,7 @@ def check_against_tree(model, *rows) -> None:
         assert work.group.n_rows == stored.n_rows
         near(work.group.weight, stored.weight)
         if not stored.n_rows:
-            continue  # an empty leaf repeats what its parent answers
+            continue  # an empty leaf repeats what its parent predicts
         near(work.group.impurity, stored.impurity)
         if model.tree_.classes is not None:
             assert work.group.counts == pytest.approx(stored.value.tolist(), rel=CLOSE, abs=CLOSE)

@@ -98,7 +98,7 @@ def check_node(work: NodeWork, node: PNode, judge: Judge, grown: Grown) -> None:
 def check_estimate(
     found: Estimate, node: PNode, as_leaf: Number, grown: Grown, estimate: Number | None = None
 ) -> None:
-    n, errors = grown.prices.counted(node.rows, node.answering_rows)
+    n, errors = grown.prices.counted(node.rows, node.predicting_rows)
     assert (found.weight, found.errors) == near((n, errors))
     assert found.as_leaf == near(as_leaf)
     assert found.estimate == near(as_leaf if estimate is None else estimate)

@@ -30,7 +30,7 @@ def test_numbers_are_met():
     assert cross_val_score(tw.BoostedTreesRegressor(n_estimators=50), X, y, cv=3).mean() > 0.38
 
 
-def test_answers_are_the_start_and_what_all_trees_add():
+def test_predictions_are_the_start_and_what_all_trees_add():
     X, y = load_diabetes(return_X_y=True)
     model = tw.BoostedTreesRegressor(n_estimators=10).fit(X, y)
     added = sum(predict_values(tree, X)[:, 0] for tree in model.trees_)
@@ -48,7 +48,7 @@ def test_the_model_is_the_same_for_any_number_of_threads(kind):
     np.testing.assert_array_equal(scores[0], scores[2])
 
 
-def test_one_class_is_always_answered():
+def test_one_class_is_always_predicted():
     model = tw.BoostedTreesClassifier(n_estimators=2).fit([[1.0], [2.0]], ["a", "a"])
     assert model.predict([[3.0]]).tolist() == ["a"]
     assert model.predict_proba([[3.0]]).tolist() == [[1.0]]
@@ -164,7 +164,7 @@ def test_logistic_is_for_two_classes():
         tw.BoostedTreesClassifier(loss="logistic").fit([[1.0], [2.0], [3.0]], [0, 1, 2])
 
 
-def test_class_weights_move_the_answers():
+def test_class_weights_move_the_predictions():
     X, y = load_breast_cancer(return_X_y=True)
     heavy = tw.BoostedTreesClassifier(n_estimators=5, class_weight={0: 50, 1: 1}).fit(X, y)
     plain = tw.BoostedTreesClassifier(n_estimators=5).fit(X, y)

@@ -297,7 +297,7 @@ def test_dart_grows_on_as_it_grows_at_once(diabetes):
     np.testing.assert_allclose(in_parts.predict(X), at_once.predict(X), rtol=1e-6)
 
 
-def test_dart_of_three_classes_answers_with_shares():
+def test_dart_of_three_classes_predicts_shares():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))
     y = np.digitize(X[:, 0] + X[:, 1], [-0.5, 0.5])

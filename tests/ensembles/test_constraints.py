@@ -22,7 +22,7 @@ def rising_table(n_rows=600, seed=0):
     return frame, frame["age"] - frame["price"] + noise + (frame["color"] == "red")
 
 
-def answers_along(model, column):
+def predictions_along(model, column):
     """What is predicted as one column rises, for a few rows."""
     frame, _ = rising_table(20, seed=1)
     steps = [model.predict(frame.assign(**{column: value})) for value in np.linspace(-1, 11, 25)]
@@ -30,15 +30,15 @@ def answers_along(model, column):
 
 
 @pytest.mark.parametrize("growth", ["leaf", "level", "symmetric"])
-def test_answers_go_the_way_they_are_told(growth):
+def test_predictions_follow_the_given_directions(growth):
     frame, y = rising_table()
     params = {"growth": growth, "n_estimators": 30, "min_samples_leaf": 5, "max_depth": 4}
     params |= {"learning_rate": 0.1, "max_features_node": 1.0}
     free = tw.BoostedTreesRegressor(**params).fit(frame, y)
     bound = tw.BoostedTreesRegressor(monotonic_cst={"age": 1, "price": -1}, **params).fit(frame, y)
-    assert (np.diff(answers_along(free, "age"), axis=0) < 0).any()
-    assert (np.diff(answers_along(bound, "age"), axis=0) >= 0).all()
-    assert (np.diff(answers_along(bound, "price"), axis=0) <= 0).all()
+    assert (np.diff(predictions_along(free, "age"), axis=0) < 0).any()
+    assert (np.diff(predictions_along(bound, "age"), axis=0) >= 0).all()
+    assert (np.diff(predictions_along(bound, "price"), axis=0) <= 0).all()
     assert bound.score(frame, y) > 0.5
 
 
@@ -106,7 +106,7 @@ def test_directions_need_a_single_score():
 
 
 @pytest.mark.parametrize("loss", ["absolute_error", "huber", "quantile"])
-def test_directions_are_refused_where_leaves_answer_with_quantiles(loss):
+def test_directions_are_refused_where_leaves_predict_quantiles(loss):
     frame, y = rising_table(90)
     with pytest.raises(ParameterError, match=f'monotonic_cst does not go with loss="{loss}"'):
         tw.BoostedTreesRegressor(monotonic_cst={"age": 1}, loss=loss).fit(frame, y)

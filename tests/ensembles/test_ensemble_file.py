@@ -52,19 +52,19 @@ def predictions(model, table=NEW):
     return model.predict(table), proba
 
 
-def assert_answers_alike(one, other):
+def assert_predictions_alike(one, other):
     for left, right in zip(predictions(one), predictions(other), strict=True):
         np.testing.assert_array_equal(left, right)
 
 
 @for_every_model
-def test_a_saved_model_answers_as_before(model, tmp_path):
+def test_a_saved_model_predicts_as_before(model, tmp_path):
     path = tmp_path / "model.tw"
     model.save(path)
     loaded = tw.load(path)
     assert type(loaded) is type(model)
     assert str(loaded.get_params(deep=False)) == str(model.get_params(deep=False))
-    assert_answers_alike(loaded, model)
+    assert_predictions_alike(loaded, model)
     assert [str(tree) for tree in loaded.trees_] == [str(tree) for tree in model.trees_]
     np.testing.assert_array_equal(loaded.feature_importances_, model.feature_importances_)
 
@@ -76,9 +76,9 @@ def test_load_and_save_gives_the_same_bytes(model):
 
 
 @for_every_model
-def test_a_pickled_model_answers_as_before(model):
+def test_a_pickled_model_predicts_as_before(model):
     again = pickle.loads(pickle.dumps(model))
-    assert_answers_alike(again, model)
+    assert_predictions_alike(again, model)
     assert model_bytes(again) == model_bytes(model)
 
 
@@ -104,7 +104,7 @@ def own_loss(y, scores):
 def test_a_loss_of_ones_own_is_kept_by_name_only():
     model = tw.BoostedTreesRegressor(loss=own_loss, n_estimators=2).fit(X, SIZE)
     loaded = model_from_bytes(model_bytes(model))
-    assert_answers_alike(loaded, model)
+    assert_predictions_alike(loaded, model)
     with pytest.raises(tw.ParameterError, match="own_loss"):
         loaded.fit(X, SIZE)
 
@@ -141,7 +141,7 @@ def test_groups_may_be_sets():
     model = tw.BoostedTreesClassifier(n_estimators=2, interaction_cst=[{"size", "color"}]).fit(X, Y)
     loaded = model_from_bytes(model_bytes(model))
     assert loaded.interaction_cst == [["color", "size"]]
-    assert_answers_alike(loaded, model)
+    assert_predictions_alike(loaded, model)
 
 
 @pytest.mark.parametrize("name", ["validation_losses_", "oob_score_"])
@@ -182,7 +182,7 @@ def test_a_subclass_of_the_users_cannot_be_saved_but_pickled():
     model = Own(n_estimators=2).fit(X, SIZE)
     with pytest.raises(ModelFileError, match=r"cannot hold a .*Own"):
         model_bytes(model)
-    assert_answers_alike(pickle.loads(pickle.dumps(model)), model)
+    assert_predictions_alike(pickle.loads(pickle.dumps(model)), model)
 
 
 @pytest.mark.parametrize(

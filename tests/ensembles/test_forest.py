@@ -1,4 +1,4 @@
-"""Forests: what they answer, and that draws and threads change nothing they should not."""
+"""Forests: what they predict, and that draws and threads change nothing they should not."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_words_and_holes_are_taken_as_they_are(kind):
 
 
 @for_every_forest
-def test_P13_the_answer_is_the_mean_of_the_trees(kind):
+def test_P13_the_prediction_is_the_mean_of_the_trees(kind):
     table, labels, numbers = mixed()
     forest = kind(n_estimators=7).fit(table, target_for(kind, labels, numbers))
     rows = forest.encode_rows(table)
@@ -64,7 +64,7 @@ def test_a_hard_vote_counts_the_trees(kind):
 
 
 @for_every_forest
-def test_the_same_answers_for_any_number_of_threads_and_every_time(kind):
+def test_the_same_predictions_for_any_number_of_threads_and_every_time(kind):
     table, labels, numbers = mixed()
     y = target_for(kind, labels, numbers)
     forests = [kind(n_estimators=6, n_jobs=jobs).fit(table, y) for jobs in (1, 2, 3, None)]

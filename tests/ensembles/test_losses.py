@@ -1,4 +1,4 @@
-"""Losses: derivatives against finite differences, starts against search, answers against y."""
+"""Losses: derivatives against finite differences, starts against search, predictions against y."""
 
 import numpy as np
 import pytest

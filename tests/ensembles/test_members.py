@@ -42,7 +42,7 @@ def test_names_stand_for_models_with_default_settings():
     assert not hasattr(models[0], "tree_")
 
 
-def test_trees_over_intervals_cut_in_advance_answer_for_numbers():
+def test_trees_over_intervals_cut_in_advance_predict_for_numbers():
     X, y = tw.load_sample("iris")
     forest = tw.RandomForestClassifier(n_estimators=10, inductors=["id3"]).fit(X, y)
     assert forest.score(X, y) > 0.9

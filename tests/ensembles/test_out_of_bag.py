@@ -1,4 +1,4 @@
-"""Out-of-bag answers against their definition: the mean over the trees that did not draw a row."""
+"""Out-of-bag predictions against their definition: the mean of the trees that left a row out."""
 
 import pickle
 
@@ -77,7 +77,7 @@ def test_the_score_is_near_that_on_new_rows():
     assert forest.oob_score_ == pytest.approx(forest.score(new_X, new_y), abs=0.08)
 
 
-def test_rows_without_an_answer_are_told_of():
+def test_rows_without_a_prediction_are_reported():
     X, y, _ = table(20)
     with pytest.warns(UserWarning, match="sampled for every tree"):
         forest = tw.RandomForestClassifier(n_estimators=1, oob_score=True).fit(X, y)
@@ -94,7 +94,7 @@ def test_where_every_tree_gets_every_row_there_is_nothing_to_judge(max_samples):
 
 @pytest.mark.parametrize("kind", [tw.RandomForestClassifier, tw.RandomForestRegressor])
 @pytest.mark.filterwarnings("ignore:1 of 1 rows")
-def test_without_any_answer_the_score_is_not_a_number(kind):
+def test_without_any_prediction_the_score_is_not_a_number(kind):
     forest = kind(n_estimators=2, oob_score=True).fit([[1.0]], [1])
     assert np.isnan(forest.oob_score_)
     assert np.isnan(pickle.loads(pickle.dumps(forest)).oob_score_)
@@ -113,7 +113,7 @@ def some_without_weight(n_rows):
     return np.where(np.arange(n_rows) % 3 == 1, 0.0, 1.0)
 
 
-def test_answers_stand_where_the_rows_stand_that_were_given():
+def test_predictions_stand_where_the_rows_stand_that_were_given():
     X, y, numbers = table()
     weights = some_without_weight(len(y))
     kept = weights > 0

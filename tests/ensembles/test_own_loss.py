@@ -26,7 +26,7 @@ def test_a_function_of_targets_and_scores_is_enough():
     [(Logistic(), load_breast_cancer), (Multinomial(3), load_iris)],
     ids=["logistic", "multinomial"],
 )
-def test_an_object_may_start_and_answer_as_well(own, load):
+def test_an_object_may_start_and_predict_as_well(own, load):
     X, y = load(return_X_y=True)
     model = tw.BoostedTreesClassifier(loss=own, n_estimators=10).fit(X, y)
     built_in = tw.BoostedTreesClassifier(n_estimators=10).fit(X, y)

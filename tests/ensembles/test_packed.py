@@ -1,4 +1,4 @@
-"""Packed trees answer together exactly what they answer one by one."""
+"""Packed trees predict together exactly what they predict one by one."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from packed_forests import a_forest, a_table, kinds
 from treewright._kernels.learners import (
     GradientTreeGrower,
     GradientTreeSettings,
-    LeafAnswer,
+    LeafPrediction,
     TreeGrowth,
 )
 from treewright.data.column import NumericColumn
@@ -20,7 +20,7 @@ from treewright.tree.predict import predict_leaves, predict_values
 
 
 def one_by_one(trees, rows, start):
-    """The definition: answers added up in the order of the trees."""
+    """The definition: predictions added up in the order of the trees."""
     total = start.copy()
     for tree in trees:
         total += predict_values(tree, rows)
@@ -80,7 +80,7 @@ def test_values_go_to_outputs_in_turn_and_ranges_of_trees_add_up(seed, n_outputs
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("leaves", [31, 5000])
-def test_a_matrix_of_any_layout_gives_the_same_answers(kind, leaves):
+def test_a_matrix_of_any_layout_gives_the_same_predictions(kind, leaves):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 5)).astype(kind)
     X[rng.random(X.shape) < 0.1] = np.nan
@@ -100,7 +100,7 @@ def test_a_matrix_of_any_layout_gives_the_same_answers(kind, leaves):
         assert np.array_equal(trees.mean_values(given_as, 2), expected), name
 
 
-def test_scaling_a_tree_scales_its_answers_also_after_it_has_answered():
+def test_scaling_a_tree_scales_its_predictions_also_after_it_has_predicted():
     table = a_table(["numbers", "few"], 0, 200)
     trees, _ = a_forest(table, 0, n_classes=1, max_leaf_nodes=20)
     before = trees.mean_values(table)
@@ -110,7 +110,7 @@ def test_scaling_a_tree_scales_its_answers_also_after_it_has_answered():
     assert not np.array_equal(before, expected)
 
 
-def test_trees_that_are_appended_answer_too_and_the_head_answers_without_them():
+def test_trees_that_are_appended_predict_too_and_the_head_predicts_without_them():
     table = a_table(["numbers", "many"], 0, 200)
     trees, _ = a_forest(table, 0)
     more, _ = a_forest(table, 1)
@@ -131,14 +131,14 @@ def test_codes_that_are_no_levels_go_where_missing_values_go():
         codes = np.full(3, code, dtype=np.int32)
         predictions.append(np.zeros((3, 3)))
         trees.packed.add_values(
-            [codes, codes], predictions[-1], 1, LeafAnswer.shares, 0, len(trees)
+            [codes, codes], predictions[-1], 1, LeafPrediction.shares, 0, len(trees)
         )
     assert np.array_equal(*predictions)
 
 
 @pytest.mark.parametrize("growth", [TreeGrowth.leaf, TreeGrowth.level, TreeGrowth.symmetric])
 @pytest.mark.parametrize("kinds", [["numbers", "tails"], ["numbers", "few", "ordered"]])
-def test_trees_of_boosting_answer_as_they_were_grown_and_rows_with_new_holes_too(growth, kinds):
+def test_boosted_trees_predict_as_they_were_grown_also_with_new_missing_values(growth, kinds):
     table = a_table(kinds, 5, 1000)
     bins = binned(table, None, max_bins=255, n_threads=1)
     settings = GradientTreeSettings()
@@ -171,7 +171,7 @@ def test_what_does_not_fit_is_refused_in_words():
     table = a_table(["numbers"], 0, 50)
     trees, _ = a_forest(table, 0)
     packed, X = trees.packed, np.zeros((4, 1))
-    shares = LeafAnswer.shares
+    shares = LeafPrediction.shares
     with pytest.raises(ValueError, match="trees that are not there"):
         packed.add_values(X, np.zeros((4, 3)), 1, shares, 0, 99)
     with pytest.raises(ValueError, match="one line per row"):
@@ -179,7 +179,7 @@ def test_what_does_not_fit_is_refused_in_words():
     with pytest.raises(ValueError, match="as many columns"):
         packed.add_values(X, np.zeros((4, 2)), 1, shares, 0, 1)
     with pytest.raises(ValueError, match="as many columns"):
-        packed.add_values(X, np.zeros((4, 1)), 1, LeafAnswer.value, 0, 1)
+        packed.add_values(X, np.zeros((4, 1)), 1, LeafPrediction.value, 0, 1)
     with pytest.raises(ValueError, match="one column per column"):
         packed.add_values(np.zeros((4, 2)), np.zeros((4, 3)), 1, shares, 0, 1)
     other = binned(a_table(["counts"], 0, 50), None, max_bins=255, n_threads=1)

@@ -1,4 +1,4 @@
-"""An ensemble tells what each column of a row adds to its answer."""
+"""An ensemble shows what each column of a row adds to its prediction."""
 
 import json
 
@@ -28,7 +28,7 @@ def test_shares_add_up_to_what_is_explained(model):
     assert found.prediction == model.predict([{"size": 3.0, "color": "blue"}])[0]
 
 
-def test_a_forest_explains_the_probability_of_its_answer():
+def test_a_forest_explains_the_probability_of_its_prediction():
     found = MODELS[0].explain({"size": 4.0, "color": None})
     assert found.explained == "probability of large"
     assert found.total == pytest.approx(found.probabilities["large"])
@@ -36,7 +36,7 @@ def test_a_forest_explains_the_probability_of_its_answer():
 
 
 @pytest.mark.parametrize("size", [1.0, 4.0])
-def test_boosted_trees_explain_the_log_odds_of_their_answer(size):
+def test_boosted_trees_explain_the_log_odds_of_their_prediction(size):
     model = MODELS[2]
     found = model.explain({"size": size, "color": "red"})
     assert found.explained == f"log-odds of {found.prediction}"

@@ -62,7 +62,7 @@ FittedMeans = make_dataclass(
 
 
 class Means(OtherModel, Model[Fitted]):
-    """Answers with the mean, and keeps one value of every kind."""
+    """Predicts the mean, and stores one value of every kind."""
 
     state_type = FittedMeans
     encode_target = staticmethod(encode_numbers)

@@ -43,7 +43,7 @@ def fulfills(condition, spec, value):
 
 @given(seed=seeds, is_classifier=st.booleans())
 @settings(max_examples=100, deadline=None)
-def test_every_value_that_a_change_allows_leads_to_its_answer(seed, is_classifier):
+def test_every_value_that_a_change_allows_leads_to_its_prediction(seed, is_classifier):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng, is_classifier=is_classifier)
     row = a_row(rng, tree)

@@ -1,4 +1,4 @@
-"""Bounds of goals: no answer at or below a node is nearer to the goal than they say."""
+"""Bounds of goals: no prediction at or below a node is nearer to the goal than they say."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -12,16 +12,16 @@ seeds = st.integers(0, 2**32 - 1)
 
 @given(seed=seeds)
 @settings(max_examples=100, deadline=None)
-def test_the_largest_below_a_node_is_that_of_a_node_that_may_answer(seed):
+def test_the_largest_below_a_node_is_that_of_a_node_that_may_predict(seed):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)
     own = rng.normal(size=(tree.n_nodes, 3))
     found = largest_below(tree, own)
-    may_answer = tree.is_leaf | (tree.missing_child < 0)
+    may_predict = tree.is_leaf | (tree.missing_child < 0)
     for node in range(tree.n_nodes):
         below = [one for one in range(node, tree.n_nodes) if node in line_of(tree, one)]
         np.testing.assert_array_equal(
-            found[node], own[[one for one in below if may_answer[one]]].max(axis=0)
+            found[node], own[[one for one in below if may_predict[one]]].max(axis=0)
         )
 
 
@@ -35,7 +35,7 @@ def line_of(tree, node):
 
 @given(seed=seeds, is_classifier=st.booleans())
 @settings(max_examples=100, deadline=None)
-def test_an_answer_that_meets_a_goal_leaves_hope(seed, is_classifier):
+def test_a_prediction_that_meets_a_goal_leaves_hope(seed, is_classifier):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng, is_classifier=is_classifier)
     values = tree.probabilities if is_classifier else tree.value

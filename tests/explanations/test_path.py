@@ -19,10 +19,10 @@ def test_evidence_of_classes_has_the_interval_that_scipy_has(n_right, n_rows):
     y = np.array(["yes"] * n_right + ["no"] * (n_rows - n_right))
     model = tw.CARTClassifier(prune=None, max_depth=1).fit(np.zeros((n_rows, 1)), y)
     evidence = model.explain([0.0]).path[0]
-    n_answer = evidence.counts[model.explain([0.0]).prediction]
-    expected = stats.binomtest(int(n_answer), n_rows).proportion_ci(method="wilson")
+    n_predicted = evidence.counts[model.explain([0.0]).prediction]
+    expected = stats.binomtest(int(n_predicted), n_rows).proportion_ci(method="wilson")
     assert evidence.interval == pytest.approx((expected.low, expected.high), abs=1e-12)
-    assert evidence.support == n_answer / n_rows
+    assert evidence.support == n_predicted / n_rows
 
 
 def test_evidence_of_means_has_students_interval():
@@ -49,7 +49,7 @@ def test_a_single_row_has_no_interval_of_its_mean():
     assert str(model.explain([0.0])).endswith("x0 <= 0.5 (here 0): 1 row, 1")
 
 
-def test_smoothing_changes_the_answer_and_not_the_evidence():
+def test_smoothing_changes_the_prediction_and_not_the_evidence():
     X, y = tw.load_sample("tennis")
     model = tw.C45Classifier(laplace=True).fit(X, y)
     found = model.explain(X[0:1])

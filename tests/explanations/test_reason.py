@@ -19,7 +19,7 @@ from treewright.exports.program import Program
 
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=150, deadline=None)
-def test_every_row_that_fulfills_the_conditions_gets_the_answer(seed):
+def test_every_row_that_fulfills_the_conditions_gets_the_prediction(seed):
     rng = np.random.default_rng(seed)
     tree = a_small_tree(rng)
     row = a_row(rng, tree)

@@ -54,8 +54,8 @@ def test_a_chain_of_a_thousand_splits_is_explained():
     assert len(found.path) > 100
 
 
-def test_parts_of_a_row_that_stop_at_inner_nodes_answer_together():
-    # Where y is missing, 60 % of the row answer b and 40 % answer a: together b.
+def test_parts_of_a_row_that_stop_at_inner_nodes_predict_together():
+    # Where y is missing, 60 % of the row predict b and 40 % predict a: together b.
     for_b = threshold(1, 0.0, leaf(1, 0), leaf(0, 5), missing=STOP)
     for_a = threshold(1, 0.0, leaf(3, 0), leaf(0, 1), missing=STOP)
     tree = build(threshold(0, 0.0, for_b, for_a, missing=SPREAD), numeric_schema("x", "y"), "ab")

@@ -44,7 +44,7 @@ def test_a_missing_term_is_told_with_what_it_did(iris):
     assert found.reason.conditions[-1].text == "2 * petal length + 5 * petal width missing"
 
 
-def test_every_change_leads_to_the_answer_it_promises(iris):
+def test_every_change_leads_to_the_prediction_it_promises(iris):
     model, X, y = iris
     for at in range(0, 150, 10):
         found = model.explain(X[at : at + 1], X=X, y=y)
@@ -74,7 +74,7 @@ def slanted_tree():
     st.integers(0, 2),
     st.lists(st.integers(-40, 40).map(lambda k: k / 8), min_size=1, max_size=6),
 )
-def test_a_tree_of_one_column_answers_as_the_whole_tree(row, column, values):
+def test_a_tree_of_one_column_predicts_as_the_whole_tree(row, column, values):
     tree = slanted_tree()
     seen = with_one_column(tree, row, column)
     rows = np.tile(np.array(row, dtype=np.float64), (len(values), 1))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import builders
-from reference.predict_reference import node_answers, records
+from reference.predict_reference import node_predictions, records
 from reference.shap_reference import (
     game_against,
     game_by_weight,
@@ -25,9 +25,9 @@ seeds = st.integers(0, 2**32 - 1)
 
 def sum_of(*trees, **more):
     tree = trees[0]
-    outputs = tree.classes or ("answer",)
+    outputs = tree.classes or ("prediction",)
     start = more.pop("start", np.zeros(len(outputs)))
-    return TreeSum(tree.schema, trees, outputs, "answers", start, **more)
+    return TreeSum(tree.schema, trees, outputs, "predictions", start, **more)
 
 
 def a_case(seed, n_splits, *, is_classifier, n_rows=3):
@@ -44,7 +44,7 @@ def test_values_by_weight_are_those_of_the_definition(seed, n_splits, is_classif
     model = sum_of(tree)
     values = model.by_weight(table)
     for row, record in enumerate(records(table)):
-        game = game_by_weight(tree, node_answers(tree), record)
+        game = game_by_weight(tree, node_predictions(tree), record)
         defined = shapley_values(game, tree.schema.n_columns)
         np.testing.assert_allclose(values[row], defined, rtol=0, atol=1e-12)
         np.testing.assert_allclose(model.expected(), game(frozenset()), rtol=0, atol=1e-12)
@@ -57,7 +57,7 @@ def test_values_against_a_background_are_those_of_the_definition(seed, n_splits,
     rows, others = table[:2], table[2:]
     values = sum_of(tree).against(rows, others)
     for row, record in enumerate(records(rows)):
-        game = game_against(tree, node_answers(tree), record, records(others))
+        game = game_against(tree, node_predictions(tree), record, records(others))
         defined = shapley_values(game, tree.schema.n_columns)
         np.testing.assert_allclose(values[row], defined, rtol=0, atol=1e-12)
 
@@ -72,9 +72,9 @@ def test_rows_without_holes_and_nodes_of_one_column_are_no_exception(seed, n_spl
     rows = [tuple(row) for row in X.tolist()]
     by_weight, against = sum_of(tree).by_weight(X), sum_of(tree).against(X, X[:9])
     for row in (0, 13):
-        game = game_by_weight(tree, node_answers(tree), rows[row])
+        game = game_by_weight(tree, node_predictions(tree), rows[row])
         np.testing.assert_allclose(by_weight[row], shapley_values(game, 4), rtol=0, atol=1e-12)
-        game = game_against(tree, node_answers(tree), rows[row], rows[:9])
+        game = game_against(tree, node_predictions(tree), rows[row], rows[:9])
         np.testing.assert_allclose(against[row], shapley_values(game, 4), rtol=0, atol=1e-12)
 
 
@@ -84,14 +84,14 @@ def test_interactions_are_those_of_the_definition(seed, n_splits):
     tree, table = a_case(seed, n_splits, is_classifier=True, n_rows=2)
     pairs = sum_of(tree).pairs(table)
     for row, record in enumerate(records(table)):
-        game = game_by_weight(tree, node_answers(tree), record)
+        game = game_by_weight(tree, node_predictions(tree), record)
         defined = shapley_pairs(game, tree.schema.n_columns)
         np.testing.assert_allclose(pairs[row], defined, rtol=0, atol=1e-12)
 
 
 @settings(max_examples=30)
 @given(seed=seeds, n_splits=st.integers(0, 40), is_classifier=st.booleans())
-def test_values_add_up_to_the_answer(seed, n_splits, is_classifier):
+def test_values_add_up_to_the_prediction(seed, n_splits, is_classifier):
     tree, table = a_case(seed, n_splits, is_classifier=is_classifier, n_rows=12)
     model, predictions = sum_of(tree), predict_values(tree, table)
     added_up = model.expected() + model.by_weight(table).sum(axis=1)
@@ -116,7 +116,7 @@ def test_the_number_of_threads_changes_no_bit(seed):
 
 @settings(max_examples=30)
 @given(seed=seeds)
-def test_trees_that_take_turns_answer_for_one_output_each(seed):
+def test_trees_that_take_turns_predict_one_output_each(seed):
     rng = np.random.default_rng(seed)
     schema = builders.a_mixed_schema(rng)
     trees = [builders.a_random_tree(rng, schema, is_classifier=False) for _ in range(4)]

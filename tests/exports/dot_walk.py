@@ -48,7 +48,7 @@ class Graph:
         return box.lines[0]
 
     def child_of(self, box: Box, row: Row) -> int | None:
-        """Where the row goes on; None where the box itself answers it."""
+        """Where the row goes on; None where the box itself predicts."""
         for says in (self.holds, self.is_otherwise):
             chosen = [child for (condition, *_), child in box.edges if says(condition, row)]
             if chosen:

@@ -180,7 +180,7 @@ def with_many_levels() -> tw.TreeClassifier:
 
 
 def with_extreme_numbers() -> tw.Tree:
-    """Cuts and answers at the ends of what a double can hold."""
+    """Cuts and predictions at the ends of what a double can hold."""
     cuts = [-1.7976931348623157e308, -5e-324, 5e-324, 0.1 + 0.2, 1e15 + 0.3, 1e22, 1e308]
     predictions = [1e300, -1e-300, 1 / 3, -5e-324, 0.1, 123456789.123456789, 2.5e-308, -0.5]
     below = leaf(predictions[-1], weight=1)

@@ -1,4 +1,4 @@
-"""C code, compiled by gcc, answers as the model does, on every witness of every model."""
+"""C code, compiled by gcc, predicts as the model does, on every witness of every model."""
 
 import subprocess
 
@@ -17,7 +17,7 @@ WARNINGS = ("-Wall", "-Wextra", "-Wno-unused-parameter", "-pedantic", "-Werror")
 
 @needs("gcc")
 @pytest.mark.parametrize(("name", "form"), EVERY_MODEL_AND_FORM)
-def test_P16_c_answers_as_the_model(name, form):
+def test_P16_c_predicts_as_the_model(name, form):
     model = fitted(name)
     found = verify_export(model, export(model, to="c", form=form), to="c")
     assert found, str(found)

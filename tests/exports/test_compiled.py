@@ -1,4 +1,4 @@
-"""Rows and answers go between programs without losing a bit."""
+"""Rows and predictions go between programs without losing a bit."""
 
 import struct
 import sys
@@ -39,7 +39,7 @@ def test_only_used_columns_are_sent():
     assert row_lines(Program(tree), table) == "3ff0000000000000\n4000000000000000\n"
 
 
-def test_answers_are_read_back():
+def test_predictions_are_read_back():
     third = struct.pack(">d", 1 / 3).hex()
     found = read_predictions(Program(a_stump()), f"1 {third} {third}\n-1\n")
     assert found.labels == ["other", None]
@@ -55,7 +55,7 @@ def test_files_are_there_while_commands_run():
     assert run_files(given, [(sys.executable, "main.py")], "tree") == "eert\n"
 
 
-def test_an_answer_that_no_class_has_is_an_error_of_its_row():
+def test_a_prediction_that_no_class_has_is_an_error_of_its_row():
     third = struct.pack(">d", 1 / 3).hex()
     found = read_predictions(Program(a_stump()), f"1 {third} {third}\n7 {third} {third}\n1\n")
     assert found.labels[1:] == [None, None]
@@ -66,7 +66,7 @@ def test_an_answer_that_no_class_has_is_an_error_of_its_row():
 
 
 @pytest.mark.parametrize("line", ["hello", "", "1 abc", "1 00"])
-def test_what_is_no_answer_is_told(line):
+def test_what_is_no_prediction_is_reported(line):
     with pytest.raises(ProgramError, match="printed no prediction"):
         read_predictions(Program(a_stump()), f"{line}\n")
 

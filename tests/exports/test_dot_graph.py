@@ -42,7 +42,7 @@ def test_every_node_and_every_branch_is_drawn(name):
 
 
 @pytest.mark.parametrize("name", READ_BACK)
-def test_P16_a_reader_of_the_graph_answers_as_the_model(name):
+def test_P16_a_reader_of_the_graph_predicts_as_the_model(name):
     model = fitted(name)
     program = program_of(model)
     rows = witnesses(program.tree)

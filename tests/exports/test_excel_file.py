@@ -1,4 +1,4 @@
-"""Workbooks answer as the model, worked out by LibreOffice."""
+"""Workbooks predict as the model, computed by LibreOffice."""
 
 import io
 import re
@@ -36,7 +36,7 @@ needs_libreoffice = needs("soffice")
 
 
 def differences(models):
-    """Of each model, what a workbook answers in its own way; LibreOffice is started once."""
+    """Of each model, what a workbook predicts in its own way; LibreOffice is started once."""
     cases = []
     for model in models:
         program = program_of(model)
@@ -57,7 +57,7 @@ def differences(models):
 @pytest.mark.parametrize(
     "first", [0, *(pytest.param(at, marks=pytest.mark.large) for at in (1, 2))]
 )
-def test_P16_excel_answers_as_the_model(first):
+def test_P16_excel_predicts_as_the_model(first):
     """Of each three models one in every run: LibreOffice takes its time."""
     names = CARRIED[first::3]
     for name, found in zip(names, differences([fitted(name) for name in names]), strict=True):
@@ -156,7 +156,7 @@ def test_no_text_of_the_model_becomes_a_formula():
 def test_another_reader_opens_the_workbook():
     openpyxl = imported("openpyxl")
     book = openpyxl.load_workbook(io.BytesIO(export(fitted("odd names"), to="excel", n_rows=3)))
-    assert book.sheetnames == ["Predict", "Tree", "Cuts", "Levels", "Answers", "About"]
+    assert book.sheetnames == ["Predict", "Tree", "Cuts", "Levels", "Predictions", "About"]
     names = [spec.name for spec in fitted("odd names").schema_.columns]
     titles = [cell.value or "" for cell in book["Predict"][1][: len(names)]]
     assert titles == names

@@ -13,14 +13,15 @@ seeds = st.integers(0, 2**32)
 
 
 @given(seeds)
-def test_every_node_without_heirs_answers_in_the_tables(seed):
+def test_every_node_without_heirs_predicts_in_the_tables(seed):
     program = a_random_program(seed)
     flat = flat_program(program)
     for node in range(program.tree.n_nodes):
         has_heirs = flat.heir_start[node] < flat.heir_start[node + 1]
-        assert (flat.answer[node] == NOWHERE) == has_heirs
+        assert (flat.prediction[node] == NOWHERE) == has_heirs
         if not has_heirs:
-            assert flat.answers[flat.answer[node]] == tuple(program.node_values[node].tolist())
+            values = tuple(program.node_values[node].tolist())
+            assert flat.predictions[flat.prediction[node]] == values
 
 
 @given(seeds, st.integers(0, 2**32))
@@ -52,6 +53,6 @@ def test_where_no_row_is_split_one_part_waits():
     assert flat_program(Program(a_chain(50))).n_waiting == 1
 
 
-def test_nodes_that_say_the_same_share_an_answer():
-    assert len(flat_program(Program(a_chain(50))).answers) == 2
-    assert flat_program(Program(a_number_tree())).answers == [(7.0,), (1.5,), (2.25,)]
+def test_nodes_with_equal_values_share_a_prediction():
+    assert len(flat_program(Program(a_chain(50))).predictions) == 2
+    assert flat_program(Program(a_number_tree())).predictions == [(7.0,), (1.5,), (2.25,)]

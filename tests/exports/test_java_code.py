@@ -1,4 +1,4 @@
-"""Java code, compiled by javac, answers as the model does, on every witness of every model."""
+"""Java code, compiled by javac, predicts as the model does, on every witness of every model."""
 
 import subprocess
 from pathlib import Path
@@ -28,7 +28,7 @@ public final class All {{
 """
 RUN_ONE = """
         System.setIn(new java.io.FileInputStream("{at}.rows"));
-        System.setOut(new java.io.PrintStream("{at}.answers"));
+        System.setOut(new java.io.PrintStream("{at}.predictions"));
         Main{at}.main(arguments);
         System.out.close();
 """
@@ -36,7 +36,7 @@ RUN_ONE = """
 
 @needs("javac", "java")
 @pytest.mark.timeout(600)
-def test_P16_java_answers_as_every_model(tmp_path):
+def test_P16_java_predicts_as_every_model(tmp_path):
     """All models in one go: starting a compiler for each would take minutes."""
     cases = []
     for at, (name, form) in enumerate(EVERY_MODEL_AND_FORM):
@@ -53,7 +53,7 @@ def test_P16_java_answers_as_every_model(tmp_path):
     in_folder(tmp_path, "javac", "-encoding", "UTF-8", *sorted(map(str, tmp_path.glob("*.java"))))
     in_folder(tmp_path, "java", "All")
     for at, (name, form, program, rows) in enumerate(cases):
-        found = read_predictions(program, (tmp_path / f"{at}.answers").read_text())
+        found = read_predictions(program, (tmp_path / f"{at}.predictions").read_text())
         differing = compare("java", rows, expected_predictions(fitted(name), program, rows), found)
         assert differing, f"{name}, {form}: {differing}"
 

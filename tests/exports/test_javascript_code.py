@@ -1,4 +1,4 @@
-"""JavaScript code, run by node, answers as the model does, on every witness of every model."""
+"""JavaScript code, run by node, predicts as the model does, on every witness of every model."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from treewright.verbs.export import export, verify_export
 
 @needs("node")
 @pytest.mark.parametrize(("name", "form"), EVERY_MODEL_AND_FORM)
-def test_P16_javascript_answers_as_the_model(name, form):
+def test_P16_javascript_predicts_as_the_model(name, form):
     model = fitted(name)
     found = verify_export(model, export(model, to="javascript", form=form), to="javascript")
     assert found, str(found)

@@ -1,4 +1,4 @@
-"""The JSON document says all that is needed to answer as the model does."""
+"""The JSON document says all that is needed to predict as the model does."""
 
 import json
 
@@ -13,7 +13,7 @@ from treewright.verbs.export import export, verify_export
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_P16_json_answers_as_the_model(name):
+def test_P16_json_predicts_as_the_model(name):
     model = fitted(name)
     found = verify_export(model, export(model, to="json"), to="json")
     assert found, str(found)

@@ -1,4 +1,4 @@
-"""ONNX files answer as the model, in onnxruntime and in ONNX's own reference evaluator."""
+"""ONNX files predict as the model, in onnxruntime and in ONNX's own reference evaluator."""
 
 import re
 import sys
@@ -44,14 +44,14 @@ def operators(code):
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_P16_onnx_answers_as_the_model(name):
+def test_P16_onnx_predicts_as_the_model(name):
     model, options = fitted(name), options_for(name)
     found = verify_export(model, export(model, to="onnx", **options), to="onnx", **options)
     assert found, str(found)
 
 
 @pytest.mark.parametrize("name", ["tennis by C4.5", "missing stops", "300 levels", "oblique"])
-def test_a_loop_and_an_ensemble_answer_alike(name, monkeypatch):
+def test_a_loop_and_an_ensemble_predict_alike(name, monkeypatch):
     model = fitted(name)
     monkeypatch.setattr(onnx_walk, "MAX_ENSEMBLE_DEPTH", 0)
     code = export(model, to="onnx")
@@ -133,7 +133,7 @@ def test_a_factor_next_to_one_is_not_left_out():
     assert label.tolist() == ["no", "yes", "no"]
 
 
-def test_no_rows_give_no_answers():
+def test_no_rows_give_no_predictions():
     session = onnxruntime.InferenceSession(export(fitted("array without names"), to="onnx"))
     label, probabilities = session.run(None, {"X": np.empty((0, 3))})
     assert label.shape == (0,)

@@ -1,4 +1,4 @@
-"""PMML files fit the schema of PMML 4.4 and answer as the model, by three evaluators.
+"""PMML files fit the schema of PMML 4.4 and predict as the model, by three evaluators.
 
 One is written for these tests from the specification; PMML4S runs in Java and is what
 `verify_export` asks; JPMML, the reference implementation, runs where it is installed. The schema is
@@ -61,14 +61,14 @@ def refused(program):
     return None if program.classes else float("nan"), [float("nan")] * program.tree.n_values
 
 
-def as_answers(program, predictions, tolerance=0.0):
+def as_predictions(program, predictions, tolerance=0.0):
     labels = [label for label, _ in predictions]
     values = np.array([shares for _, shares in predictions], dtype=np.float64)
     return Predictions(None if program.classes is None else labels, values, tolerance)
 
 
 def by_specification(code, program, rows):
-    """What the evaluator of these tests answers."""
+    """What the evaluator of these tests predicts."""
     evaluator = Evaluator(code)
     predictions = []
     for row in row_dicts(rows):
@@ -83,7 +83,7 @@ def by_specification(code, program, rows):
         else:
             label, shares = prediction
             predictions.append((label, [shares[one] for one in program.classes]))
-    return as_answers(program, predictions)
+    return as_predictions(program, predictions)
 
 
 @cache
@@ -100,7 +100,7 @@ def agrees(model, code, found_by):
 
 
 @pytest.mark.parametrize("name", SMALLER)
-def test_P16_pmml_read_by_the_specification_answers_as_the_model(name):
+def test_P16_pmml_read_by_the_specification_predicts_as_the_model(name):
     agrees(fitted(name), exported(name), by_specification)
 
 
@@ -117,14 +117,14 @@ def test_pmml_carries_any_tree(seed, is_classifier):
 
 @needs_pmml4s
 @pytest.mark.parametrize("name", CARRIED)
-def test_P16_pmml4s_answers_as_the_model(name):
+def test_P16_pmml4s_predicts_as_the_model(name):
     found = verify_export(fitted(name), exported(name), to="pmml")
     assert found, str(found)
 
 
 @pytest.fixture(scope="module")
 def jpmml():
-    """What JPMML answers, in a Java process of its own.
+    """What JPMML predicts, in a Java process of its own.
 
     It divides probabilities by their sum once more, so their last bit may differ; and it looks at a
     column only where the tree asks for it, so a level is refused only there.
@@ -146,7 +146,7 @@ def jpmml():
             table.columns = fields
             predictions = evaluator.evaluateAll(table).to_dict("records")
             found = [(one[label], [one[name] for name in shares or [label]]) for one in predictions]
-            return as_answers(program, found, tolerance=1e-15)
+            return as_predictions(program, found, tolerance=1e-15)
 
         return predictions
 
@@ -155,7 +155,7 @@ def jpmml():
 
 @needs_jpmml
 @pytest.mark.parametrize("name", [name for name in SMALLER if name != "unseen is an error"])
-def test_P16_jpmml_answers_as_the_model(name, jpmml, tmp_path):
+def test_P16_jpmml_predicts_as_the_model(name, jpmml, tmp_path):
     agrees(fitted(name), exported(name), jpmml(tmp_path))
 
 

@@ -1,4 +1,4 @@
-"""Python code answers as the model does, on every witness of every model."""
+"""Python code predicts as the model does, on every witness of every model."""
 
 import ast
 
@@ -15,7 +15,7 @@ from treewright.exports.languages.python_code import literal
 from treewright.verbs.export import export, verify_export
 
 TENNIS = """\
-def _answer(row):
+def _prediction(row):
     outlook = _level(row["outlook"])
     humidity = _level(row["humidity"])
     wind = _level(row["wind"])
@@ -41,7 +41,7 @@ def _answer(row):
 
 
 @pytest.mark.parametrize(("name", "form"), EVERY_MODEL_AND_FORM)
-def test_P16_python_answers_as_the_model(name, form):
+def test_P16_python_predicts_as_the_model(name, form):
     model = fitted(name)
     found = verify_export(model, export(model, to="python", form=form), to="python")
     assert found, str(found)

@@ -1,4 +1,4 @@
-"""Rust code, compiled by rustc, answers as the model does, on every witness of every model."""
+"""Rust code, compiled by rustc, predicts as the model does, on every witness of every model."""
 
 import subprocess
 from pathlib import Path
@@ -24,7 +24,7 @@ from treewright.verbs.export import (
 
 @needs("rustc")
 @pytest.mark.timeout(600)
-def test_P16_rust_answers_as_every_model(tmp_path):
+def test_P16_rust_predicts_as_every_model(tmp_path):
     """All models in one program: starting a compiler for each would take minutes."""
     cases = []
     for at, (name, form) in enumerate(EVERY_MODEL_AND_FORM):

@@ -143,7 +143,7 @@ def test_a_query_that_gives_something_else_is_told(query, failure):
     assert found.failure.endswith(failure)
 
 
-def test_a_class_that_is_not_of_the_models_type_is_a_wrong_answer():
+def test_a_class_that_is_not_of_the_models_type_is_a_wrong_prediction():
     tree = build(threshold(0, 1.0, leaf(1, 0), leaf(0, 1)), numeric_schema("x"), (3, 4))
     found = verify_export(tree, "SELECT 'three' FROM data", to="sql")
     assert len(found.differing) == found.n_rows

@@ -1,4 +1,4 @@
-"""Queries answer as the model does on real engines: SQLite, DuckDB, PostgreSQL, MariaDB."""
+"""Queries predict as the model does on real engines: SQLite, DuckDB, PostgreSQL, MariaDB."""
 
 import contextlib
 import warnings
@@ -53,7 +53,7 @@ def verified(model, engine, **options):
 
 
 @pytest.mark.parametrize("name", EXPORT_MODELS)
-def test_P16_a_query_answers_as_the_model(engine, name):
+def test_P16_a_query_predicts_as_the_model(engine, name):
     model = fitted(name)
     tree = model if isinstance(model, tw.Tree) else model.tree_
     columns = renamed_columns(tree.schema.names, engine[0])
@@ -201,6 +201,6 @@ def test_dates_are_compared_with_dates(engine, unit):
     assert found, str(found)
 
 
-def test_a_row_that_the_model_refuses_has_no_answer(engine):
+def test_a_row_that_the_model_refuses_has_no_prediction(engine):
     found = verified(fitted("unseen is an error"), engine, probabilities=True)
     assert found, str(found)

@@ -78,7 +78,7 @@ def by_turns():
 
 
 @pytest.mark.parametrize(("name", "dialect"), by_turns())
-def test_P16_a_query_answers_as_the_model(name, dialect, monkeypatch):
+def test_P16_a_query_predicts_as_the_model(name, dialect, monkeypatch):
     model = fitted(name)
     tree = model if isinstance(model, tw.Tree) else model.tree_
     options = {

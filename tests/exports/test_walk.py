@@ -1,4 +1,4 @@
-"""A walk of three-way steps answers every row as the tree, bit for bit."""
+"""A walk of three-way steps predicts every row as the tree, bit for bit."""
 
 from dataclasses import replace
 from itertools import product
@@ -36,8 +36,8 @@ def walked(walk, program, table):
         value = values[np.arange(table.n_rows), walk.column[here]]
         known = np.where(value <= walk.bound[here], walk.at_most[here], walk.above[here])
         here = np.where(np.isnan(value), walk.missing[here], known)
-    assert (walk.answer[here] >= 0).all()
-    return walk.values[walk.answer[here]]
+    assert (walk.prediction[here] >= 0).all()
+    return walk.values[walk.prediction[here]]
 
 
 def as_walked(column, program):

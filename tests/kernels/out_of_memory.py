@@ -24,13 +24,13 @@ WRAPPED = [Settings() for _ in range(4096)]
 
 
 def is_same(found: Any, expected: Any) -> bool:
-    """Whether two answers are equal; of tables, their cells are compared."""
+    """Whether two results are equal; of tables, their cells are compared."""
     found, expected = array_of(found), array_of(expected)
     return np.array_equal(found, expected, equal_nan=found.dtype.kind == "f")
 
 
 def is_right(work: Callable[[], Any], expected: Any, n: int) -> bool | None:
-    """Whether the answer came out though allocation n failed; None if MemoryError did."""
+    """Whether the result came out though allocation n failed; None if MemoryError did."""
     FAILING.fail_allocation(ctypes.c_long(n))
     try:
         found = work()
@@ -38,7 +38,7 @@ def is_right(work: Callable[[], Any], expected: Any, n: int) -> bool | None:
         found = None
     has_failed = bool(FAILING.has_failed())
     if found is not None:
-        assert is_same(found, expected), f"allocation {n}: another answer"
+        assert is_same(found, expected), f"allocation {n}: another result"
     else:
         assert has_failed, f"MemoryError though allocation {n} did not fail"
     return None if found is None else not has_failed

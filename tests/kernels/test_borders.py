@@ -14,7 +14,7 @@ from treewright._kernels.learners import (
     ForestSettings,
     GradientTreeGrower,
     GradientTreeSettings,
-    LeafAnswer,
+    LeafPrediction,
     PackedTrees,
     add_out_of_bag,
     grow_forest,
@@ -65,7 +65,7 @@ def test_a_table_of_other_bins_fits_no_tree(other: BinnedTable) -> None:
             forest, other, ForestSettings(), False, np.zeros((300, 2)), np.zeros(300, np.uint32), 1
         )
     with pytest.raises(ValueError, match="other bins"):
-        forest.add_values(other, np.zeros((300, 2)), 1, LeafAnswer.shares, 0, 3)
+        forest.add_values(other, np.zeros((300, 2)), 1, LeafPrediction.shares, 0, 3)
     with pytest.raises(ValueError, match="other bins"):
         forest.append(a_forest(other))
     grower, _ = a_boosted_pair(other)
@@ -84,9 +84,9 @@ def test_trees_can_be_appended_to_themselves() -> None:
     table = a_table()
     forest = a_forest(table)
     once, twice = np.zeros((300, 2)), np.zeros((300, 2))
-    forest.add_values(table, once, 1, LeafAnswer.vote, 0, 3)
+    forest.add_values(table, once, 1, LeafPrediction.vote, 0, 3)
     forest.append(forest)
-    forest.add_values(table, twice, 1, LeafAnswer.vote, 0, 6)
+    forest.add_values(table, twice, 1, LeafPrediction.vote, 0, 6)
     assert np.array_equal(twice, 2 * once)
 
 
@@ -94,13 +94,13 @@ def test_trees_may_be_changed_while_others_predict_with_them() -> None:
     table = a_table()
     _, trees = a_boosted_pair(table)
     right = np.zeros((300, 1))
-    trees.add_values(X, right, 1, LeafAnswer.value, 0, 1)
+    trees.add_values(X, right, 1, LeafPrediction.value, 0, 1)
     wrong: list[np.ndarray] = []
 
     def predict() -> None:
         for _ in range(200):
             out = np.zeros((300, 1))
-            trees.add_values(X, out, 2, LeafAnswer.value, 0, 1)
+            trees.add_values(X, out, 2, LeafPrediction.value, 0, 1)
             if not (np.array_equal(out, right) or np.array_equal(out, 2 * right)):
                 wrong.append(out)
 
@@ -122,7 +122,7 @@ FORKED = textwrap.dedent("""
     import os, threading, warnings
     import numpy as np
     from test_borders import CLASSES, X, a_forest, a_table
-    from treewright._kernels.learners import LeafAnswer
+    from treewright._kernels.learners import LeafPrediction
 
     warnings.simplefilter("ignore")
     forest, rows = a_forest(a_table()), np.tile(X, (200, 1))
@@ -130,14 +130,14 @@ FORKED = textwrap.dedent("""
 
     def predict():
         while not done.is_set():
-            forest.add_values(rows, np.zeros((len(rows), 2)), 2, LeafAnswer.shares, 0, 3)
+            forest.add_values(rows, np.zeros((len(rows), 2)), 2, LeafPrediction.shares, 0, 3)
 
     thread = threading.Thread(target=predict)
     thread.start()
     for _ in range(5):
         child = os.fork()
         if child == 0:
-            forest.add_values(rows, np.zeros((len(rows), 2)), 2, LeafAnswer.vote, 0, 3)
+            forest.add_values(rows, np.zeros((len(rows), 2)), 2, LeafPrediction.vote, 0, 3)
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
     done.set()

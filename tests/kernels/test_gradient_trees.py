@@ -171,7 +171,7 @@ def test_threads_change_nothing(growth, others):
 
 
 @pytest.mark.parametrize("growth", GROWTHS, ids=lambda growth: growth.name)
-def test_scores_are_the_answers_of_the_tree_for_rows_drawn_and_not_drawn(growth):
+def test_scores_are_the_predictions_of_the_tree_for_rows_drawn_and_not_drawn(growth):
     problem = a_large_problem()
     drawn = np.flatnonzero(np.random.default_rng(0).random(4000) < 0.5).astype(np.uint32)
     tree, scores = grown(problem, growth=growth, rows=drawn, min_level_rows=3.0)
@@ -198,7 +198,7 @@ def test_the_order_of_rows_changes_nothing(growth):
 
 @pytest.mark.parametrize("growth", GROWTHS, ids=lambda growth: growth.name)
 @pytest.mark.parametrize("direction", [1, -1])
-def test_answers_rise_or_fall_with_a_column(growth, direction):
+def test_predictions_rise_or_fall_with_a_column(growth, direction):
     random = np.random.default_rng(4)
     others = random.normal(size=(30, 3))
     steps = np.linspace(-3, 3, 41)

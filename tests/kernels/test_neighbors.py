@@ -102,7 +102,7 @@ def test_P17_neighbors_count_as_in_the_definition(seed, measure, kind, ties, by_
     codes = rng.integers(0, 3, len(rows)).astype(np.int32)
     numbers = rng.normal(size=len(rows))
     votes = search.class_votes(queries, voting, codes, 3, 2)
-    means = search.mean_answers(queries, voting, numbers, 2)
+    means = search.mean_targets(queries, voting, numbers, 2)
     for at, query in enumerate(queries):
         expected = plain.counts(query.tolist(), rows.tolist(), rule_of(measure, is_level), vote)
         found = search.neighbors_of(query[np.newaxis], voting)
@@ -133,7 +133,7 @@ def test_no_row_is_its_own_neighbor_where_rows_are_the_queries(measure):
     assert (distances >= farther[:, :4]).all()
 
 
-def test_the_answers_are_the_same_bytes_for_any_number_of_threads():
+def test_the_predictions_are_the_same_bytes_for_any_number_of_threads():
     rows, is_level = large_problem()
     search = NeighborSearch(rows, is_level, MEASURES[0])
     voting = Voting(5.0, None, all_ties=True, by_distance=True)
@@ -141,7 +141,7 @@ def test_the_answers_are_the_same_bytes_for_any_number_of_threads():
     groups = (rows[:, 7]).astype(np.int32)
     results = [
         [
-            search.mean_answers(rows, voting, numbers, n_threads).tobytes(),
+            search.mean_targets(rows, voting, numbers, n_threads).tobytes(),
             search.nearest(rows[:300], 3, n_threads)[1].tobytes(),
             distance_sums(rows[:300], is_level, MEASURES[3], groups[:300], n_threads).tobytes(),
         ]
@@ -154,7 +154,7 @@ def test_means_of_numbers_near_the_end_of_their_range_are_finite():
     search = NeighborSearch(np.zeros((4, 1)), np.zeros(1, dtype=np.uint8), MEASURES[0])
     voting = Voting(4.0, None, all_ties=True, by_distance=False)
     largest = np.finfo(float).max
-    assert search.mean_answers(np.zeros((1, 1)), voting, np.full(4, largest))[0] == largest
+    assert search.mean_targets(np.zeros((1, 1)), voting, np.full(4, largest))[0] == largest
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""The core answers the same, bit for bit, on other processors (T41, T69 of the torture list).
+"""The core gives the same results, bit for bit, on other processors (T41, T69 of the torture list).
 
 The core's test program is built for this processor and for another one, which QEMU plays; both
-print a digest of what every kernel answers. s390x has the high byte of a number first.
+print a digest of the results of every kernel. s390x has the high byte of a number first.
 """
 
 import platform
@@ -31,7 +31,7 @@ def digests(folder: Path, run_by: list[str], *options: str) -> list[str]:
 
 @pytest.mark.large
 @pytest.mark.parametrize("other", OTHERS)
-def test_T69_another_processor_grows_the_same_trees_and_gives_the_same_answers(other):
+def test_T69_another_processor_gives_the_same_results(other):
     compiler, player = program(f"{other}-linux-gnu-g++"), program(f"qemu-{other}")
     there = digests(
         ROOT / "build" / f"coretest-{other}",

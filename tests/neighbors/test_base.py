@@ -48,7 +48,7 @@ def test_a_number_of_neighbors_is_a_whole_number_from_one(model, n_neighbors):
         model.kneighbors(n_neighbors=n_neighbors)
 
 
-def test_settings_of_the_answer_may_change_after_the_fit_but_not_the_distance():
+def test_settings_of_the_prediction_may_change_after_the_fit_but_not_the_distance():
     model = tw.KNeighborsClassifier(1).fit(X, Y)
     fifty = tw.KNeighborsClassifier(50).fit(X, Y)
     model.set_params(n_neighbors=50, metric="gower")
@@ -58,7 +58,7 @@ def test_settings_of_the_answer_may_change_after_the_fit_but_not_the_distance():
         model.predict(X)
 
 
-def test_files_and_pickles_answer_as_the_model_does():
+def test_files_and_pickles_predict_as_the_model_does():
     table = tw.table_from({"color": ["red", "blue", None, "red"], "size": [1.0, None, 3.0, 4.0]})
     weights = [1.0, 2.0, 0.0, 1.0]
     for model, y in (
@@ -135,7 +135,7 @@ def test_a_file_with_words_for_plain_numbers_is_refused():
         model_from_bytes(container_bytes(found.model, found.arrays))
 
 
-def test_the_summary_says_what_answers(model):
+def test_the_summary_says_what_predicts(model):
     assert model.summary() == (
         "KNeighborsClassifier: the 3 nearest of 150 rows, equal weights; distance heom of 4 columns"
     )

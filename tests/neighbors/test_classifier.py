@@ -19,7 +19,7 @@ def numbers(seed, n_rows=120):
 @pytest.mark.parametrize("weights", ["uniform", "distance"])
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), n_neighbors=st.integers(1, 15))
-def test_plain_numbers_are_answered_as_scikit_learn_does(weights, seed, n_neighbors):
+def test_plain_numbers_are_predicted_as_scikit_learn_does(weights, seed, n_neighbors):
     X, y = numbers(seed)
     new, _ = numbers(seed + 1, 40)
     ours = tw.KNeighborsClassifier(n_neighbors, weights=weights, scale=None).fit(X, y)
@@ -71,7 +71,7 @@ def test_the_first_of_equally_far_rows_count_in_part_if_they_weigh_too_much():
     np.testing.assert_allclose(model.predict_proba([[0.0]]), [[2 / 3, 1 / 3]])
 
 
-def test_rows_at_no_distance_answer_alone_if_neighbors_count_by_distance():
+def test_rows_at_no_distance_predict_alone_if_neighbors_count_by_distance():
     model = tw.KNeighborsClassifier(4, weights="distance").fit(COLORS, ["a", "a", "b", "b"])
     assert model.predict_proba([["blue"]]).tolist() == [[0.0, 1.0]]
 

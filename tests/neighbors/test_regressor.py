@@ -18,7 +18,7 @@ import treewright as tw
 @pytest.mark.parametrize(("distance", "metric"), [("heom", "l2"), ("manhattan", "l1")])
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_scaled_numbers_are_answered_as_scikit_learn_does(scale, scaler, distance, metric, seed):
+def test_scaled_numbers_are_predicted_as_scikit_learn_does(scale, scaler, distance, metric, seed):
     rng = np.random.default_rng(seed)
     X, new, y = rng.normal(size=(90, 3)), rng.normal(size=(30, 3)), rng.normal(size=90)
     X[:, 0], new[:, 0] = X[:, 0] * 1000 + 5, new[:, 0] * 1000 + 5

@@ -8,12 +8,12 @@ from treewright.tree.layout import STOP_REASONS
 
 
 def useless_split():
-    """Both sides of the lower split answer `no`, as their parent does."""
+    """Both sides of the lower split predict `no`, as their parent does."""
     lower = threshold(1, 0.5, leaf(5, 1), leaf(4, 2))
     return build(threshold(0, 1.0, lower, leaf(0, 6)), numeric_schema("a", "b"), ("no", "yes"))
 
 
-def test_a_subtree_that_answers_as_its_node_does_goes():
+def test_a_subtree_that_predicts_as_its_node_does_goes():
     tree = collapse(useless_split())
     assert tree.n_nodes == 3
     np.testing.assert_array_equal(tree.value[1], [9, 3])

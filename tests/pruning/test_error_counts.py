@@ -20,14 +20,14 @@ def test_without_costs_they_are_the_plain_numbers():
 
 def test_a_row_counts_what_it_may_cost_and_all_rows_what_they_weigh():
     counts = error_counts(a_tennis_tree(costs=np.array([[0.0, 3.0], [1.0, 0.0]])))
-    # 5 No x 3 + 9 Yes x 1 = 24, scaled to 14. The root answers Yes: 9 against 15.
+    # 5 No x 3 + 9 Yes x 1 = 24, scaled to 14. The root predicts Yes: 9 against 15.
     np.testing.assert_allclose(counts.unit, np.array([3, 1]) * 14 / 24)
     assert counts.weight[0] == pytest.approx(14)
     assert counts.errors[0] == pytest.approx(9 * 14 / 24)
     np.testing.assert_allclose(counts.price, np.array([[0, 3], [1, 0]]) * 14 / 24)
 
 
-def test_errors_of_every_answer_among_some_rows():
+def test_errors_of_every_prediction_among_some_rows():
     plain = error_counts(a_tennis_tree())
     np.testing.assert_array_equal(plain.errors_among(np.array([5.0, 9.0])), [9, 5])
     priced = error_counts(a_tennis_tree(costs=np.array([[0.0, 3.0], [1.0, 0.0]])))

@@ -30,7 +30,7 @@ def test_a_useful_tree_stays():
 
 def test_the_m_estimate_adds_rows_of_the_classes_in_training():
     (cut,) = pruned(a_weak_split(), m=4.0).report.cuts
-    rate = 3 / 8  # of the answer `no` in the whole table
+    rate = 3 / 8  # of the prediction `no` in the whole table
     assert cut.as_leaf == pytest.approx(8 * (3 + 4 * rate) / (8 + 4))
     assert cut.as_subtree == pytest.approx(4 * (1 + 4 * rate) / 8 + 4 * (2 + 4 * rate) / 8)
 
@@ -44,7 +44,7 @@ def test_costs_enter_the_rows_added():
     root = threshold(0, 1.0, leaf(1, 5), leaf(1, 4))
     costs = np.array([[0.0, 1.0], [4.0, 0.0]])
     tree = build(root, numeric_schema("x"), ("no", "yes"), costs=costs)
-    # 2 no and 9 yes at 4 each weigh 38, scaled to 11; every node answers yes, wrong for its no.
+    # 2 no and 9 yes at 4 each weigh 38, scaled to 11; every node predicts yes, wrong for its no.
     unit = 11 / 38
     (cut,) = pruned(tree).report.cuts
     assert cut.as_leaf == pytest.approx(38 * unit * (2 + 1) / (38 + 5))

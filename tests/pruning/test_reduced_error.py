@@ -53,7 +53,7 @@ def test_without_rows_below_it_a_split_goes():
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-def test_the_root_loses_what_its_answer_gets_wrong(seed):
+def test_the_root_loses_what_its_prediction_gets_wrong(seed):
     rng = np.random.default_rng(seed)
     schema = a_mixed_schema(rng)
     tree = a_random_tree(rng, schema, n_splits=6)

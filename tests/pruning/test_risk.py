@@ -1,4 +1,4 @@
-"""The risk of nodes: what their answers cost the training rows."""
+"""The risk of nodes: what their predictions cost the training rows."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def test_the_risk_is_the_misclassified_weight():
 def test_costs_and_factors_enter_the_risk():
     costs = np.array([[0.0, 3.0], [1.0, 0.0]])
     tree = a_tennis_tree(costs=costs, class_factor=np.array([1.0, 2.0]))
-    # 5 No and 18 altered Yes at the root: answering No costs 18, answering Yes 3 x 5.
+    # 5 No and 18 altered Yes at the root: predicting No costs 18, predicting Yes 3 x 5.
     assert node_risk(tree)[0] == 15
     assert tree.node_class[0] == 1
 
@@ -36,7 +36,7 @@ def test_an_empty_branch_has_no_risk_though_it_repeats_its_parents_weights():
 def test_rows_that_stop_at_a_node_keep_its_risk():
     root = threshold(0, 1.0, leaf(4, 0), leaf(0, 3), missing=STOP, value=[5, 5], weight=10.0)
     tree = build(root, numeric_schema("x"), ("no", "yes"))
-    # One `no` and two `yes` stayed; the node answers `no`, the first of equal classes.
+    # One `no` and two `yes` stayed; the node predicts `no`, the first of equal classes.
     np.testing.assert_array_equal(risk_of_stopped_rows(tree), [2, 0, 0])
 
 

@@ -17,7 +17,7 @@ def assert_same_tree(tree: Tree, expected: PNode, problem: Problem) -> None:
         about = f"node {number}\n{problem}"
         assert tree.weight[number] == near(weight_of(node.rows)), about
         if problem.settings.criterion != "absolute_error":  # there are several medians
-            prediction = [float(v) for v in value_of(problem, node.answering_rows)]
+            prediction = [float(v) for v in value_of(problem, node.predicting_rows)]
             assert np.allclose(tree.value[number], prediction, rtol=1e-9, atol=1e-9), about
 
 

@@ -31,11 +31,11 @@ class Step:
 
 
 def error_risk(prices: Prices) -> Risk:
-    """The cost of wrong answers."""
+    """The cost of wrong predictions."""
     total = Fraction(prices.problem.total_weight)
 
     def risk(node: PNode) -> Fraction:
-        return prices.cost(node.ending, prices.prediction(node.answering_rows)) / total
+        return prices.cost(node.ending, prices.prediction(node.predicting_rows)) / total
 
     return remembered(risk)
 

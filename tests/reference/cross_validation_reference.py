@@ -48,7 +48,7 @@ def simplest(estimates: list[HeldOut], standard_errors: float) -> int:
 
 
 def loss_of_row(problem: Problem, root: PNode, prices: Prices, row: int) -> Fraction:
-    """The cost of the tree's answer to one row."""
+    """The cost of the tree's prediction for one row."""
     shares = class_shares(problem, root, prices, row, Fraction(1))
     expected = [
         sum(share * prices.costs[true][prediction] for true, share in enumerate(shares))
@@ -60,7 +60,7 @@ def loss_of_row(problem: Problem, root: PNode, prices: Prices, row: int) -> Frac
 def class_shares(
     problem: Problem, node: PNode, prices: Prices, row: int, share: Fraction
 ) -> list[Fraction]:
-    """The class shares of every leaf that answers, times the part of the row that it answers."""
+    """The class shares of every leaf that predicts, times the part of the row that it predicts."""
     if node.is_leaf:
         return _shares_at(problem, node, prices, share)
     weights = [weight_of(child.rows) for child in node.children]
@@ -76,6 +76,6 @@ def class_shares(
 
 
 def _shares_at(problem: Problem, node: PNode, prices: Prices, share: Fraction) -> list[Fraction]:
-    weights = class_weights(problem, node.answering_rows)
+    weights = class_weights(problem, node.predicting_rows)
     counted = [weight * factor for weight, factor in zip(weights, prices.factors, strict=True)]
     return [share * Fraction(weight) / Fraction(sum(counted)) for weight in counted]

@@ -81,8 +81,8 @@ class ErrorBased:
         own = self.limit(node.ending, node.rows) if node.ending else 0.0
         return own + sum(self.estimate(child) for child in node.children)
 
-    def limit(self, rows: Rows, answering: Rows) -> float:
-        n, errors = self.prices.counted(rows, answering)
+    def limit(self, rows: Rows, predicting: Rows) -> float:
+        n, errors = self.prices.counted(rows, predicting)
         return upper_limit(float(n), float(errors), self.confidence)
 
     def with_rows(self, node: PNode, rows: Rows) -> PNode:

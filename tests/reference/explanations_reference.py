@@ -2,7 +2,7 @@
 
 A tree knows a number only by the cuts it compares it with. So the cuts, the next number above each,
 and the row's own value stand for all numbers; levels, a missing value and an unseen level stand for
-themselves. What all combinations are answered with is looked up, and nothing else is known here.
+themselves. What is predicted for all combinations is looked up, and nothing else is known here.
 """
 
 import math
@@ -69,7 +69,7 @@ def is_other(tree: Tree, found: np.ndarray, own: float, tolerance: float) -> np.
 
 
 def is_sufficient(tree: Tree, row: tuple[float, ...], columns, tolerance: float = 0.0) -> bool:
-    """Whether the row's values in these columns settle its answer."""
+    """Whether the row's values in these columns settle its prediction."""
     choices = [
         [value] if column in columns else all_values(tree, column, value)
         for column, value in enumerate(row)
@@ -79,7 +79,7 @@ def is_sufficient(tree: Tree, row: tuple[float, ...], columns, tolerance: float 
 
 
 def smallest_reason(tree: Tree, row: tuple[float, ...], tolerance: float = 0.0) -> int:
-    """The fewest columns that settle the answer."""
+    """The fewest columns that settle the prediction."""
     return next(
         size
         for size in range(len(row) + 1)

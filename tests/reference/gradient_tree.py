@@ -28,7 +28,7 @@ class GradientProblem:
         return values < 0 if self.is_nominal[column] else np.isnan(values)
 
     def worth(self, rows: np.ndarray) -> float:
-        """Twice what the best answer takes off the loss of the rows."""
+        """Twice what the best prediction takes off the loss of the rows."""
         if len(rows) == 0:
             return 0.0
         shrunk = max(abs(self.gradient[rows].sum()) - self.l1, 0.0)

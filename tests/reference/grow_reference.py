@@ -21,7 +21,7 @@ from reference.problem import (
 )
 from reference.surrogates import RefSurrogate, surrogates_of
 
-STOP = -1  # a row with the value missing is answered by the node itself
+STOP = -1  # the node itself predicts a row with the value missing
 SPREAD = -2  # it goes to every child, divided
 
 TIE = Decimal("1e-12")  # of the node's total impurity: scores closer than this are equal
@@ -291,13 +291,13 @@ def _stand_in_child(
     return otherwise
 
 
-# Answers.
+# Predictions.
 
 
 def predict_row(problem: Problem, node: RefNode, values: list[float | int | None]) -> list[float]:
     """Class shares, or the mean, for one row of new values."""
     if node.split is None:
-        return _answer(problem, node)
+        return _prediction(problem, node)
     split, value = node.split, values[node.split.column]
     child = _child_of(split, value)
     if child is None:
@@ -306,7 +306,7 @@ def predict_row(problem: Problem, node: RefNode, values: list[float | int | None
             node.missing_child,
         )
     if child == STOP:
-        return _answer(problem, node)
+        return _prediction(problem, node)
     if child != SPREAD:
         return predict_row(problem, node.children[child], values)
     total = sum(c.weight for c in node.children)
@@ -331,7 +331,7 @@ def _child_of(split: Candidate, value: float | int | None) -> int | None:
     return split.level_child.get(value)
 
 
-def _answer(problem: Problem, node: RefNode) -> list[float]:
+def _prediction(problem: Problem, node: RefNode) -> list[float]:
     if not problem.n_classes:
         return [float(node.value[0])]
     factors = problem.settings.class_factor or [1.0] * problem.n_classes

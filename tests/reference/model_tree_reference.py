@@ -127,7 +127,7 @@ def prediction(node, x):
 
 
 def predictions(X, y, new):
-    """The answers of the pruned, smoothed model tree."""
+    """The predictions of the pruned, smoothed model tree."""
     root = grow(X, y, y.std())
     prune(root, y.std())
     return np.array([prediction(root, x) for x in new])

@@ -16,10 +16,10 @@ UNSEEN = "unseen"
 
 
 def reference_values(tree: Tree, table: Table) -> np.ndarray:
-    predictions = node_answers(tree)
+    predictions = node_predictions(tree)
     values = np.zeros((len(table), tree.n_values))
     for row, record in enumerate(records(table)):
-        for node, share in answering_nodes(tree, record):
+        for node, share in predicting_nodes(tree, record):
             values[row] += share * predictions[node]
     return values
 
@@ -27,12 +27,12 @@ def reference_values(tree: Tree, table: Table) -> np.ndarray:
 def reference_leaves(tree: Tree, table: Table) -> list[int]:
     leaves = []
     for record in records(table):
-        node, _ = max(answering_nodes(tree, record), key=lambda part: part[1])  # the first if tied
+        node, _ = max(predicting_nodes(tree, record), key=lambda part: part[1])  # the first if tied
         leaves.append(node)
     return leaves
 
 
-def node_answers(tree: Tree) -> np.ndarray:
+def node_predictions(tree: Tree) -> np.ndarray:
     """Class shares, or means."""
     if tree.classes is None:
         return tree.value
@@ -55,23 +55,23 @@ def records(table: Table) -> list[tuple[float, ...]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def answering_nodes(tree: Tree, record: tuple[float, ...]) -> list[tuple[int, float]]:
-    """The nodes that answer for a row with their shares, from left to right."""
+def predicting_nodes(tree: Tree, record: tuple[float, ...]) -> list[tuple[int, float]]:
+    """The nodes that predict a row with their shares, from left to right."""
     parts = [(0, 1.0)]
-    answering = []
+    predicting = []
     while parts:
         node, share = parts.pop(0)
         child = child_of(tree, node, record)
         first, end = tree.first_child[node], tree.first_child[node] + tree.n_children[node]
         heirs = [heir for heir in range(first, end) if tree.weight[heir] > 0]
         if child == STOP or (child == SPREAD and not heirs):
-            answering.append((node, share))
+            predicting.append((node, share))
         elif child == SPREAD:
             total = reduce(add, [tree.weight[heir] for heir in heirs])
             parts = [(heir, share * (tree.weight[heir] / total)) for heir in heirs] + parts
         else:
             parts.insert(0, (int(first + child), share))
-    return answering
+    return predicting
 
 
 def child_of(tree: Tree, node: int, record: tuple[float, ...]) -> int:

@@ -114,7 +114,7 @@ def median_of(problem: Problem, rows: Rows) -> Fraction:
 
 
 def value_of(problem: Problem, rows: Rows) -> list[Weight]:
-    """What a node stores: class weights, or the one number that it answers with."""
+    """What a node stores: class weights, or the one number that it predicts."""
     if problem.n_classes:
         return class_weights(problem, rows)
     if problem.settings.criterion == "absolute_error":

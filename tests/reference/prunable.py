@@ -74,7 +74,7 @@ class PNode:
     question: Question | None = None
     children: tuple["PNode", ...] = ()
     n_drawn: int = 1  # leaves that a textbook draws for this leaf
-    empty_as: Rows = field(default_factory=list)  # whose answer a leaf without rows gives
+    empty_as: Rows = field(default_factory=list)  # whose prediction a leaf without rows gives
     raised_to: int | None = None  # the node whose place it took
 
     @property
@@ -87,12 +87,12 @@ class PNode:
         return self.number if self.raised_to is None else self.raised_to
 
     @property
-    def answering_rows(self) -> Rows:
+    def predicting_rows(self) -> Rows:
         return self.rows or self.empty_as
 
     @property
     def ending(self) -> Rows:
-        """The rows that this node itself answers for."""
+        """The rows that this node itself predicts."""
         return self.rows if self.is_leaf else self.stopped
 
     @property

@@ -215,7 +215,7 @@ def reduced_error(
     rows: Rows,
     loss: Callable[[Rows, PNode], Fraction],
 ) -> Judged:
-    """`loss(rows, node)`: what the answer of the node costs these rows of the validation table."""
+    """`loss(rows, node)`: what the prediction of the node costs these validation rows."""
     as_leaf = loss(rows, node)
     if node.is_leaf:
         return Judged(node, as_leaf, {})

@@ -1,4 +1,4 @@
-"""What a wrong answer costs, in exact fractions: weights, priors and costs."""
+"""What a wrong prediction costs, in exact fractions: weights, priors and costs."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +12,7 @@ class Prices:
 
     problem: Problem
     factors: tuple[Fraction, ...]  # prior / share of each class in training
-    costs: tuple[tuple[Fraction, ...], ...]  # [true class][answer]
+    costs: tuple[tuple[Fraction, ...], ...]  # [true class][predicted class]
 
     @classmethod
     def of(cls, problem: Problem, priors=None, costs=None) -> "Prices":
@@ -34,7 +34,7 @@ class Prices:
         return costs.index(min(costs))
 
     def cost(self, rows: Rows, prediction: int) -> Fraction:
-        """The price of one answer for all these rows."""
+        """The price of one prediction for all these rows."""
         return self.cost_of(class_weights(self.problem, rows), prediction)
 
     def cost_of(self, weights: list[Weight], prediction: int) -> Fraction:
@@ -44,7 +44,7 @@ class Prices:
         )
 
     def largest_cost(self, rows: Rows) -> Fraction:
-        """The price if every row got the answer that is worst for it."""
+        """The price if every row got the prediction that is worst for it."""
         return self.largest_cost_of(class_weights(self.problem, rows))
 
     def largest_cost_of(self, weights: list[Weight]) -> Fraction:
@@ -67,7 +67,7 @@ class Prices:
         """e: how many of them are wrong."""
         return self.cost(rows, prediction) * self.scale
 
-    def counted(self, rows: Rows, answering: Rows | None = None) -> tuple[Fraction, Fraction]:
-        """n and e of rows that are answered by the class of others, or of themselves."""
-        prediction = self.prediction(rows if answering is None else answering)
+    def counted(self, rows: Rows, predicting: Rows | None = None) -> tuple[Fraction, Fraction]:
+        """n and e of rows that are predicted by the class of others, or of themselves."""
+        prediction = self.prediction(rows if predicting is None else predicting)
         return self.count(rows), self.errors(rows, prediction)

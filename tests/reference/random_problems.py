@@ -52,7 +52,7 @@ def random_problem(seed: int, settings_of: SettingsOf) -> Problem:
     columns = tuple(_random_column(rng, n_rows, share_missing) for _ in range(rng.randint(1, 4)))
     settings = settings_of(rng, n_classes)
     is_regression = settings.criterion in ("squared_error", "absolute_error", "poisson")
-    target = [_answer(rng, columns, row, n_classes) for row in range(n_rows)]
+    target = [_target(rng, columns, row, n_classes) for row in range(n_rows)]
     if is_regression:
         target = [float(t) + rng.choice((0.0, 0.0, 0.5)) for t in target]
     return Problem(
@@ -218,7 +218,7 @@ def _random_column(rng: random.Random, n_rows: int, share_missing: float) -> Ref
     return RefColumn(kind, values, 0 if kind == "numeric" else n_levels)
 
 
-def _answer(rng: random.Random, columns: tuple[RefColumn, ...], row: int, n_classes: int) -> int:
+def _target(rng: random.Random, columns: tuple[RefColumn, ...], row: int, n_classes: int) -> int:
     """A class that some columns know something about."""
     if rng.random() < 0.3:
         return rng.randrange(n_classes)

@@ -6,7 +6,7 @@ from math import factorial
 
 import numpy as np
 
-from reference.predict_reference import answering_nodes, child_of
+from reference.predict_reference import child_of, predicting_nodes
 from treewright.tree.layout import LEAF, SPREAD, STOP
 from treewright.tree.tree import Tree
 
@@ -27,7 +27,7 @@ class Watched:
 
 
 def game_by_weight(tree: Tree, predictions: np.ndarray, record: Record) -> Game:
-    """The answer when some columns are known; children share by weight where a node is not."""
+    """The prediction when some columns are known; children share by weight where a node is not."""
 
     def value(node: int, known: frozenset[int]) -> np.ndarray:
         if tree.kind[node] == LEAF:
@@ -47,14 +47,14 @@ def game_by_weight(tree: Tree, predictions: np.ndarray, record: Record) -> Game:
 
 
 def game_against(tree: Tree, predictions: np.ndarray, record: Record, others: list[Record]) -> Game:
-    """The mean answer to the other rows, with the known columns of `record` put into them."""
+    """The mean prediction for the other rows, with the known columns of `record` put into them."""
 
     def value(known: frozenset[int]) -> np.ndarray:
         mixed = [
             tuple(record[i] if i in known else other[i] for i in range(len(record)))
             for other in others
         ]
-        parts = [part for row in mixed for part in answering_nodes(tree, row)]
+        parts = [part for row in mixed for part in predicting_nodes(tree, row)]
         return sum(share * predictions[node] for node, share in parts) / len(others)
 
     return value

@@ -49,7 +49,7 @@ class SheetCase:
     X: tw.Table
     y: np.ndarray
     weights: np.ndarray | None
-    prices: Prices | None  # how the leaves answer; None for a numeric target
+    prices: Prices | None  # how the leaves predict; None for a numeric target
 
     def sheet(self, **options: object) -> tw.Worksheet:
         return tw.worksheet(self.model, self.X, self.y, self.weights, **options)

@@ -96,7 +96,7 @@ def test_sums_are_written_as_sums():
     assert str(tree) == "0.5 * a - b <= 3: - (1)\n0.5 * a - b > 3: + (1)"
 
 
-def test_a_limit_of_depth_shows_what_the_node_would_answer():
+def test_a_limit_of_depth_shows_what_the_node_would_predict():
     tree = builders.a_tennis_tree()
     assert export_text(tree, max_depth=1) == (
         "outlook = Sunny: No (5/2) ...\noutlook = Overcast: Yes (4)\noutlook = Rain: Yes (5/2) ..."

@@ -17,7 +17,7 @@ def has_wide_surrogates(tree):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-def test_the_binary_form_answers_every_row_as_the_tree_does(seed):
+def test_the_binary_form_predicts_every_row_as_the_tree_does(seed):
     rng = np.random.default_rng(seed)
     schema = builders.a_mixed_schema(rng)
     tree = builders.a_random_tree(rng, schema, is_classifier=bool(seed % 2))

@@ -187,7 +187,7 @@ def test_arrays_of_another_length_or_type_are_refused(name):
         ({"costs": np.array([[0.0, np.nan], [1.0, 0.0]])}, "`costs`"),
     ],
 )
-def test_answers_must_fit_the_classes(change, message):
+def test_predictions_must_fit_the_classes(change, message):
     tree = a_tree_of_all_kinds()
     members = {name: getattr(tree, name) for name in ARRAYS}
     settings = {"schema": tree.schema, "classes": tree.classes} | change

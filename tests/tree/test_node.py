@@ -23,7 +23,7 @@ def test_an_inner_node_tells_its_question_and_its_children():
     assert str(root) == "root, asks outlook"
 
 
-def test_a_leaf_tells_its_answer_and_the_way_to_it():
+def test_a_leaf_shows_its_prediction_and_the_path_to_it():
     node = builders.a_tennis_tree().node(4)
     assert [step.condition for step in node.path] == ["", "outlook = Sunny", "humidity = High"]
     assert (node.prediction, node.depth, node.stop_reason) == ("No", 2, "pure")

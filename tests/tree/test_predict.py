@@ -23,7 +23,7 @@ def numeric_rows(rng, n_columns, n_rows=40):
 
 @pytest.mark.parametrize("n_threads", [1, 3])
 @given(seed=seeds, n_splits=st.integers(0, 25), is_classifier=st.booleans())
-def test_every_node_kind_answers_as_the_reference_says(seed, n_splits, is_classifier, n_threads):
+def test_every_node_kind_predicts_as_the_reference_says(seed, n_splits, is_classifier, n_threads):
     rng = np.random.default_rng(seed)
     schema = builders.a_mixed_schema(rng)
     tree = builders.a_random_tree(rng, schema, n_splits=n_splits, is_classifier=is_classifier)
@@ -36,9 +36,7 @@ def test_every_node_kind_answers_as_the_reference_says(seed, n_splits, is_classi
 
 @pytest.mark.parametrize("n_more_columns", [0, 70])
 @given(seed=seeds, n_splits=st.integers(1, 25))
-def test_numbers_beside_nominal_columns_answer_as_the_reference_says(
-    seed, n_splits, n_more_columns
-):
+def test_numbers_and_nominal_columns_predict_as_the_reference_says(seed, n_splits, n_more_columns):
     rng = np.random.default_rng(seed)
     columns = builders.a_mixed_schema(rng).columns
     further = tuple(ColumnSpec(f"more {i}", "numeric") for i in range(n_more_columns))
@@ -89,7 +87,7 @@ def test_float32_values_are_compared_without_rounding_the_threshold():
     assert predict_leaves(tree, np.array([[0.1]])).tolist() == [1]
 
 
-def test_a_missing_value_that_stops_is_answered_by_the_node_itself():
+def test_a_missing_value_that_stops_is_predicted_by_the_node_itself():
     tree = builders.a_stump(missing=STOP)
     assert predict_leaves(tree, np.array([[np.nan]])).tolist() == [0]
     np.testing.assert_allclose(predict_values(tree, np.array([[np.nan]])), [[51 / 150, 99 / 150]])

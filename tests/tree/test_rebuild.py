@@ -48,7 +48,7 @@ def test_a_long_chain_is_cut(at):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-def test_a_cut_tree_answers_with_the_first_cut_node_on_the_way(seed):
+def test_a_cut_tree_predicts_by_the_first_cut_node_on_the_way(seed):
     rng = np.random.default_rng(seed)
     schema = builders.a_mixed_schema(rng)
     tree = builders.a_random_tree(rng, schema, n_splits=15)

@@ -12,7 +12,7 @@ from treewright.tree.predict import predict_values, predicted_classes
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-def test_every_row_keeps_its_answer(seed):
+def test_every_row_keeps_its_prediction(seed):
     rng = np.random.default_rng(seed)
     schema = builders.a_mixed_schema(rng)
     tree = builders.a_random_tree(rng, schema, n_splits=20, is_classifier=bool(seed % 4))
@@ -47,7 +47,7 @@ def test_leaves_of_one_class_become_one():
     )
 
 
-def test_a_split_without_another_answer_goes():
+def test_a_split_that_changes_no_prediction_goes():
     rows = [[0.0]] * 6 + [[1.0]] * 6
     labels = ["a"] * 4 + ["b"] * 2 + ["a"] * 5 + ["b"]
     tree = tw.CARTClassifier(prune=None).fit(rows, labels).tree_

@@ -5,7 +5,7 @@
 
 namespace treewright {
 
-// A sum with what its additions rounded off beside it (Ogita, Rump, Oishi 2005: as if added in
+// A sum, and apart from it what its additions rounded off (Ogita, Rump, Oishi 2005: as if added in
 // twice the digits). Only the first addition of `add` waits for the one before.
 class CarryingSum {
 public:

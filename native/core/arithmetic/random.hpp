@@ -10,7 +10,7 @@ class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
 
-    // A stream of its own for each part of some work, whoever does it.
+    // A separate stream for each part of some work, whichever thread does it.
     static Random stream(std::uint64_t seed, std::uint64_t part) {
         return Random(Random(seed ^ Random(part).next()).next());
     }

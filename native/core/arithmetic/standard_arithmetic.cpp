@@ -37,7 +37,7 @@ void set_modes(std::uint64_t) {}
 
 }  // namespace
 
-// To write the word stops the processor for a moment, and hardly ever is there a need to.
+// Writing the word stalls the processor for a moment, and is hardly ever needed.
 StandardArithmetic::StandardArithmetic() : before_(modes()) {
     if ((before_ & unusual) != 0) set_modes(before_ & ~unusual);
 }

@@ -1,4 +1,4 @@
-// Arithmetic as the standard says, whatever other code in the process has asked for.
+// Arithmetic as the standard says, whatever modes other code in the process has set.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace treewright {
 
 // While one lives, this thread rounds to nearest and keeps numbers below 2.2e-308. A library built
-// by -ffast-math may have told the processor to take them for 0, and told some threads only: then
+// by -ffast-math may have set the processor to flush them to 0, and in some threads only: then
 // what a model is would depend on who does the work.
 class StandardArithmetic {
 public:

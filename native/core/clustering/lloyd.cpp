@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/clustering/lookout.hpp"
+#include "core/clustering/quick_centers.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::clustering {
@@ -13,8 +13,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Bounds are believed only where they are apart by more than rounding can explain, and what is
-// added to them is rounded away from where they could lie.
+// Bounds count only where they differ by more than rounding can explain, and what is added to them
+// is rounded so that they stay valid.
 constexpr double slack = 1 + 1e-9;
 constexpr double outwards = 1 + 1e-15, inwards = 1 - 1e-15;
 constexpr double least_bound = 1e-140;  // squares of smaller numbers lose digits
@@ -32,13 +32,13 @@ std::size_t n_rows_in(const Rows& rows) {
 struct Lloyd::Tile {
     static constexpr std::size_t size = 64;
     std::array<const double*, size> values;
-    std::array<std::size_t, size + Lookout::at_once> open;
+    std::array<std::size_t, size + QuickCenters::at_once> open;
     std::size_t n_open = 0, n_moved = 0, n_columns;
     std::vector<double> copies;
     std::vector<float> room;
 
     explicit Tile(std::size_t n_columns)
-        : n_columns(n_columns), copies(size * n_columns), room(Lookout::room_for(n_columns)) {}
+        : n_columns(n_columns), copies(size * n_columns), room(QuickCenters::room_for(n_columns)) {}
     double* copy_of(std::size_t row) { return copies.data() + row * n_columns; }
 };
 
@@ -46,10 +46,10 @@ struct Lloyd::Tile {
 struct Lloyd::Centers {
     std::span<const double> given;
     std::size_t n, n_columns;
-    std::vector<double> moved;        // how far each went since the last round, or a shade more
+    std::vector<double> moved;        // how far each went since the last round, rounded up
     std::vector<double> other_moved;  // how far the farthest of the others went
     std::vector<double> half_gap;     // half the distance to the nearest other center
-    Lookout lookout;
+    QuickCenters quick;
     bool is_first;
 
     Centers(std::span<const double> centers, std::span<const double> before, std::size_t columns,
@@ -60,7 +60,7 @@ struct Lloyd::Centers {
           moved(n, 0),
           other_moved(n, 0),
           half_gap(n, infinity),
-          lookout(centers, columns),
+          quick(centers, columns),
           is_first(before.empty()) {
         if (is_first) return;  // there are no bounds yet
         measure_gaps(n_threads, check);
@@ -102,8 +102,8 @@ struct Lloyd::Centers {
     }
 
     // By comparing all distances.
-    Sighting nearest(const double* row) const {
-        Sighting found{0, infinity, infinity};
+    NearestCenter nearest(const double* row) const {
+        NearestCenter found{0, infinity, infinity};
         for (std::size_t k = 0; k < n; ++k) {
             const double distance = squared_distance(row, at(k), n_columns);
             if (distance < found.upper) {
@@ -144,17 +144,17 @@ void Lloyd::assign_tile(const R& rows, const Centers& centers, Tile& tile, std::
         const bool is_bounded = !centers.is_first && takes(ShortCut::center_bounds);
         if (!is_bounded || !stays(centers, row)) tile.open[tile.n_open++] = row;
     }
-    for (std::size_t i = tile.n_open; i % Lookout::at_once != 0; ++i) {
+    for (std::size_t i = tile.n_open; i % QuickCenters::at_once != 0; ++i) {
         tile.open[i] = tile.open[i - 1];
     }
-    for (std::size_t i = 0; i < tile.n_open; i += Lookout::at_once) {
-        const double* values[Lookout::at_once];
-        Sighting seen[Lookout::at_once];
-        for (std::size_t j = 0; j < Lookout::at_once; ++j) {
+    for (std::size_t i = 0; i < tile.n_open; i += QuickCenters::at_once) {
+        const double* values[QuickCenters::at_once];
+        NearestCenter seen[QuickCenters::at_once];
+        for (std::size_t j = 0; j < QuickCenters::at_once; ++j) {
             values[j] = tile.values[tile.open[i + j] - first];
         }
-        if (takes(ShortCut::quick_centers)) centers.lookout.look(values, tile.room.data(), seen);
-        for (std::size_t j = 0; j < Lookout::at_once && i + j < tile.n_open; ++j) {
+        if (takes(ShortCut::quick_centers)) centers.quick.find(values, tile.room.data(), seen);
+        for (std::size_t j = 0; j < QuickCenters::at_once && i + j < tile.n_open; ++j) {
             if (!seen[j].is_sure()) seen[j] = centers.nearest(values[j]);
             const std::size_t row = tile.open[i + j];
             tile.n_moved += seen[j].center != label_[row];

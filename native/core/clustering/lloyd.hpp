@@ -27,7 +27,7 @@ public:
     // `weight` may be empty. Rows and weights must outlive this.
     Lloyd(const Rows& rows, std::size_t n_columns, std::span<const double> weight, int n_threads);
 
-    // Puts every row to its nearest center, the first of equals.
+    // Assigns every row to its nearest center, the first on ties.
     Round assign(std::span<const double> centers, const Check& check);
 
     // From here on all rows count as moved once more.

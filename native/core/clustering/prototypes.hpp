@@ -1,5 +1,5 @@
-// Lloyd's algorithm on mixed columns with missing values: prototypes of means and of commonest
-// levels.
+// Lloyd's algorithm on mixed columns with missing values: prototypes of means and of most
+// common levels.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ public:
     Prototypes(const Columns& rows, std::vector<CountedColumn> columns,
                std::span<const double> weight, int n_threads);
 
-    // Puts every row to its nearest prototype, the first of equals; how many changed theirs.
+    // Assigns every row to its nearest prototype, the first on ties; returns how many changed.
     std::size_t assign(std::span<const double> prototypes, const Check& check);
 
     // From here on all rows count as moved once more.
@@ -39,7 +39,7 @@ public:
     std::size_t n_columns() const { return columns_.size(); }
     std::span<const std::int32_t> labels() const { return label_; }
 
-    // The mean or the commonest level (the first of equals) of the rows of each label; what was in
+    // The mean or the most common level (the first on ties) of the rows of each label; what was in
     // `prototypes` where none of them knows the column. The second: the weight of each cluster.
     struct Middles {
         std::vector<double> prototypes, weight;

@@ -14,7 +14,7 @@
 
 namespace treewright::clustering {
 
-// `check` may throw to give up.
+// `check` may throw to cancel.
 using Check = std::function<void()>;
 
 constexpr std::size_t most_blocks = 64;
@@ -22,7 +22,7 @@ constexpr std::size_t rows_worth_a_block = 2'048;
 constexpr std::size_t most_sums = std::size_t{1} << 22;  // of all blocks together
 
 // Into how many blocks rows are cut. Blocks are summed apart and then in their order, so threads
-// change nothing; `n_sums` is what each of them keeps.
+// change nothing; `n_sums` is what each of them stores.
 inline std::size_t n_blocks_for(std::size_t n_rows, std::size_t n_sums = 1) {
     const std::size_t most =
         std::clamp<std::size_t>(most_sums / std::max<std::size_t>(n_sums, 1), 1, most_blocks);

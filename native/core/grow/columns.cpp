@@ -25,7 +25,7 @@ std::uint32_t sort_key(float value) {
 }
 
 std::uint64_t sort_key(double value) {
-    // No finite threshold parts minus infinity from the lowest number, so they count as one value.
+    // No finite threshold separates minus infinity from the lowest number: they count as one value.
     value = std::max(value, std::numeric_limits<double>::lowest());
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
     return bits & (std::uint64_t{1} << 63) ? ~bits : bits | (std::uint64_t{1} << 63);

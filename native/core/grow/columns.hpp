@@ -49,8 +49,8 @@ struct Element {
 template <class Index>
 inline constexpr Index missing_rank = std::numeric_limits<Index>::max();
 
-// A column with at most 255 different values is kept as bytes and counted; all others are kept as
-// their rows in sorted order, which every split partitions and never sorts again.
+// A column with at most 255 different values is stored as bytes and counted; all others as their
+// rows in sorted order, which every split partitions and never sorts again.
 inline constexpr std::size_t max_codes = 255;
 inline constexpr std::uint8_t missing_code = 255;
 
@@ -72,7 +72,7 @@ struct WorkColumn {
     std::size_t slot(std::size_t row) const { return std::min<std::size_t>(codes[row], n_codes()); }
 };
 
-// `check` is called for every few columns and may throw to give up.
+// `check` is called for every few columns and may throw to cancel.
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
                                                        std::size_t n_rows, int n_threads,
                                                        const Check& check);

@@ -1,4 +1,4 @@
-// Growing a tree: the loop that everything else is for.
+// Growing a tree: the entry point of the grower.
 #pragma once
 
 #include <functional>

@@ -15,8 +15,8 @@
 
 namespace treewright {
 
-// Below this many cells a node is not worth waking another thread for, nor asking in its midst
-// whether to go on.
+// Below this many cells a node is not worth waking another thread for, nor an interrupt check
+// within it.
 inline constexpr std::size_t cells_worth_sharing = 65536;
 
 // y = (y' + center) 2^exponent: y' is near 0 and near 1 in size, so squares neither overflow nor
@@ -66,7 +66,7 @@ struct OpenNode {
     std::int64_t depth = 0;
     Places active;           // columns that may still split
     ClassTable table;        // none: small, or not counted yet
-    std::uint64_t path = 0;  // tells the node from all others, whoever grows it
+    std::uint64_t path = 0;  // identifies the node, whichever thread grows it
 
     std::size_t size() const { return end - begin; }
 };

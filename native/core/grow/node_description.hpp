@@ -1,4 +1,4 @@
-// What a node is before anyone thinks of splitting it: its targets, its answer, its impurity.
+// What a node is before it is split: its targets, its prediction, its impurity.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ public:
     explicit NodeDescriber(const Growth& growth)
         : growth_(growth), settings_(growth.settings), context_(growth.context) {}
 
-    // Fills the view for the search, and the record and the answer for the tree.
+    // Fills the view for the search, and the record and the prediction for the tree.
     void describe(const OpenNode<Index>& node, NodeView& view, TreeBuilder& builder) const {
         const auto& targets = node.workspace->targets;
         view.begin = node.begin;

@@ -163,7 +163,7 @@ private:
         run_tasks(sorted.size(), is_large ? n_threads_ : 1, move, growth_.context.check);
     }
 
-    // Rows that miss the value go down every branch with a share of their weight, so each child
+    // Rows whose value is missing go down every branch with a share of their weight, so each child
     // gets a workspace of its own.
     std::vector<OpenNode<Index>> spread_children(const PlannedSplit<Index>& planned,
                                                  const Routes& routes) {

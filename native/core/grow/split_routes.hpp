@@ -51,7 +51,7 @@ public:
         return routes;
     }
 
-    // The rows that miss it.
+    // The rows whose value is missing.
     void route_missing(const PlannedSplit<Index>& planned, Routes& routes) {
         if (settings_.missing == MissingPolicy::surrogate && settings_.max_surrogates > 0 &&
             routes.n_children == 2) {

@@ -1,4 +1,4 @@
-// Surrogate splits: other columns that repeat the sides of a two-way split, for rows that miss it.
+// Surrogate splits: other columns that imitate a two-way split, for rows whose value is missing.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace treewright {
 
 inline constexpr std::uint8_t side_unknown = 2;
 
-// Below this many rows a column is looked through before anybody grows impatient.
+// Below this many rows a column is too short to need an interrupt check.
 inline constexpr std::size_t rows_worth_a_check = 1000;
 
 // How the rows of one value fell under the primary split: left, right, not known.
@@ -201,7 +201,7 @@ private:
     // ---------------------------------------------------------------- the values of a column
 
     // Visits the values of a sorted column in order. Thresholds may lie between any two values,
-    // also of rows that miss the primary column.
+    // also of rows whose primary value is missing.
     template <class Visit>
     void each_sorted(Visit visit) const {
         const auto* const end = column_->sorted.data() + node_.end;
@@ -378,7 +378,7 @@ private:
     SurrogateScratch& scratch_;
     SideTotals total_;
     double known_ = 0, by_majority_ = 0;
-    int larger_mean_ = -1;  // not asked for yet
+    int larger_mean_ = -1;  // not computed yet
     bool one_row_differs_ = false;
     const WorkColumn<Index>* column_ = nullptr;
     const ColumnView* view_ = nullptr;

@@ -10,7 +10,7 @@
 namespace treewright {
 
 // `rows` are positions below n_rows, each once. The columns are those that prepare_columns() would
-// give for these rows alone, up to columns of few values, which stay as they are kept in `from`.
+// give for these rows alone, up to columns of few values, which stay as they are in `from`.
 std::vector<WorkColumn<std::uint32_t>> take_rows(std::span<const WorkColumn<std::uint32_t>> from,
                                                  std::size_t n_rows,
                                                  std::span<const std::int64_t> rows);

@@ -30,7 +30,7 @@ struct NodeRecord {
     std::unique_ptr<SplitDetails> details;
 };
 
-// One builder for the top of a tree and one for each subtree that is grown apart.
+// One builder for the top of a tree and one for each subtree that is grown separately.
 struct TreeBuilder {
     explicit TreeBuilder(std::size_t n_values) : n_values(n_values) {}
 
@@ -49,7 +49,7 @@ struct TreeBuilder {
 
 // Joins builders[0] and its subtrees: depth first, the children of a node side by side. What they
 // recorded is gone afterwards.
-// `check` may throw to give up.
+// `check` may throw to cancel.
 GrownTree assemble(std::vector<TreeBuilder>& builders, const Check& check);
 
 }  // namespace treewright

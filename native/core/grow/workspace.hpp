@@ -1,9 +1,9 @@
-// The rows of a tree, or of one subtree, and what the search keeps about them.
+// The rows of a tree, or of one subtree, and what the search stores about them.
 //
 // A node is a range [begin, end) of `rows` and of every sorted column alike:
 //
 //     rows          | node A          | node B     | ...
-//     column 0      | A, by value     | B, by value| ...     rows that miss the value come last
+//     column 0      | A, by value     | B, by value| ...     missing values come last
 //
 // Splitting partitions each range stably, so nothing is ever sorted again.
 #pragma once

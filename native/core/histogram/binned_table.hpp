@@ -13,7 +13,7 @@
 namespace treewright::histogram {
 
 // A column has at most 255 bins; the last byte means that the value is missing. Nominal columns of
-// more levels are wide: their bins are the codes themselves, kept apart, and their bytes say
+// more levels are wide: their bins are the codes themselves, stored apart, and their bytes say
 // nothing.
 inline constexpr int max_bins = 255;
 inline constexpr int n_slots = 256;
@@ -56,7 +56,7 @@ struct BinnedTable {
 
 // How columns become bytes. Numbers become bins of about equal weight, one for each value where at
 // most `n_bins` are different, and so do ordered levels beyond 255; other levels become their own
-// bins. Rows of weight 0 have no say; `weight` may be empty. `check` may throw to give up.
+// bins. Rows of weight 0 are ignored; `weight` may be empty. `check` may throw to cancel.
 std::vector<BinnedColumn> plan_columns(std::span<const ColumnView> views, std::size_t n_rows,
                                        std::span<const double> weight, int n_bins, int n_threads,
                                        const std::function<void()>& check);

@@ -28,7 +28,7 @@ std::size_t in_pages(std::size_t n_bytes) { return (n_bytes + any_page - 1) / an
 
 }  // namespace
 
-// Rows far apart lie in different pages; with pages of 2 MB the processor knows where they are.
+// Rows far apart lie in different pages; with pages of 2 MB their addresses stay in the TLB.
 // On one row in 32 of a million, counting takes 0.83 ns an addition instead of 1.15.
 void* large_memory(std::size_t n_bytes) {
     const std::size_t n = in_pages(n_bytes);
@@ -40,7 +40,7 @@ void* large_memory(std::size_t n_bytes) {
     if (before > 0) munmap(first, before);
     if (before < large_page) munmap(first + before + n, large_page - before);
 #ifdef MADV_HUGEPAGE
-    madvise(first + before, n, MADV_HUGEPAGE);  // a wish: refused, nothing changes
+    madvise(first + before, n, MADV_HUGEPAGE);  // a hint: if it is refused, nothing changes
 #endif
     return first + before;
 }

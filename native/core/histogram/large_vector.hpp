@@ -1,4 +1,4 @@
-// Vectors that are read in leaps: they begin with a cache line, and large ones ask for large pages.
+// Vectors for random access: they begin at a cache line, and large ones use large pages.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace treewright::histogram {
 
-// Straight from the system and back to it: an allocator would keep what one fit leaves, in pieces
-// that the next cannot use.
+// Straight from the system and back to it: an allocator would hold on to what one fit frees, in
+// pieces that the next cannot use.
 void* large_memory(std::size_t n_bytes);
 void give_back(void* memory, std::size_t n_bytes);
 

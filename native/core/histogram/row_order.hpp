@@ -11,7 +11,7 @@
 
 namespace treewright::histogram {
 
-// Kernels ask for rows so far ahead of their use. Without it, a row that is not in the cache costs
+// Kernels prefetch rows so far ahead of their use. Without it, a row that is not in the cache costs
 // eight times what counting it does. Every list has room for it at its end.
 inline constexpr std::size_t rows_ahead = 16;
 

@@ -47,7 +47,7 @@ public:
         return by_view(at);
     }
 
-    // Throws at the first of these texts that ends before it begins; `row` then tells which it is.
+    // Throws at the first of these texts that ends before it begins; `row` is then its number.
     // To be called before any is read: each offset is then at most the last, which is the size of
     // the buffer.
     void check_order(std::int64_t first, std::int64_t length, std::int64_t& row) const {

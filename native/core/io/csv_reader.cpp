@@ -45,9 +45,9 @@ bool has_leading_zero(std::string_view text) {
 class CsvReading {
 public:
     CsvReading(std::string_view text, const CsvOptions& options, const Check& check)
-        : text_(text), options_(options), check_(check), columns_(options.wishes.size()) {
+        : text_(text), options_(options), check_(check), columns_(options.types.size()) {
         for (std::size_t at = 0; at < columns_.size(); ++at) {
-            columns_[at].is_text = options.wishes[at] == CsvWish::text;
+            columns_[at].is_text = options.types[at] == CsvType::text;
         }
     }
 
@@ -109,7 +109,7 @@ private:
     }
 
     void turn_to_text(std::size_t at, const Cell& cell, std::size_t line) {
-        if (options_.wishes[at] == CsvWish::numbers) {
+        if (options_.types[at] == CsvType::numbers) {
             throw CsvError("line " + std::to_string(line) + ": `" + std::string(cell.text) +
                            "` in column `" + options_.names[at] + "` is not a number");
         }
@@ -120,8 +120,8 @@ private:
     // After the first pass: which columns of numbers are better read as text.
     void settle(std::size_t at) {
         CsvColumn& column = columns_[at];
-        const bool wished = options_.wishes[at] == CsvWish::categorical;
-        if (!column.is_text && wished && (!column.all_whole || !column.leading_zero.empty())) {
+        const bool is_category = options_.types[at] == CsvType::categorical;
+        if (!column.is_text && is_category && (!column.all_whole || !column.leading_zero.empty())) {
             column.is_text = true;
             column.numbers = {};
         }

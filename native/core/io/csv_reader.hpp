@@ -14,7 +14,7 @@
 namespace treewright {
 
 // What a column is to be read as.
-enum class CsvWish : std::uint8_t {
+enum class CsvType : std::uint8_t {
     automatic,    // numbers if every cell is one, otherwise text
     numbers,      // numbers, or an error that names the line
     text,         // text, whatever the cells look like
@@ -26,7 +26,7 @@ struct CsvOptions {
     bool has_header = true;
     std::vector<std::string> missing;  // cells that stand for a missing value; empty ones do always
     bool missing_in_text = false;      // `missing` counts in columns of text too
-    std::vector<CsvWish> wishes;       // one for each column
+    std::vector<CsvType> types;        // one for each column
     std::vector<std::string> names;    // for messages
 };
 
@@ -45,7 +45,7 @@ struct CsvColumn {
 std::vector<std::string> read_csv_header(std::string_view text, char delimiter);
 
 // All columns. Numbers are tried first; the text is gone through a second time for the columns
-// that turn out to hold something else, so that no cell is kept that need not be.
+// that turn out to hold something else, so that no cell is stored that need not be.
 std::vector<CsvColumn> read_csv(std::string_view text, const CsvOptions& options,
                                 const Check& check = never_stop);
 

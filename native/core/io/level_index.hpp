@@ -14,7 +14,7 @@
 namespace treewright {
 
 // An open-addressing table from text to code. One probe per cell in the usual case; the hash is
-// kept beside the code so that growing does not read the texts again.
+// stored with the code so that growing does not read the texts again.
 class LevelIndex {
 public:
     std::int32_t code_of(std::string_view text) {

@@ -15,7 +15,7 @@ constexpr std::size_t rows_of_a_chunk = 2048;
 constexpr std::size_t most_chunks = 64;
 constexpr std::size_t most_partial_sums = std::size_t{1} << 23;  // doubles in all chunks together
 
-// How rows are cut into chunks: by their number and by how much each chunk must keep.
+// How rows are cut into chunks: by their number and by how much each chunk must store.
 struct Chunks {
     std::size_t n_rows, n_chunks;
 

@@ -14,7 +14,7 @@ namespace treewright::linear {
 
 struct Pass {
     int n_threads;
-    const std::function<void()>& check;  // throws to give up
+    const std::function<void()>& check;  // throws to cancel
 };
 
 // (n_rows, n_outputs) from (n_outputs, n_terms).

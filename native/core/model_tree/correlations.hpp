@@ -1,4 +1,4 @@
-// Which terms of a linear model are worth their place, told from correlations alone.
+// Which terms of a linear model are worth including, judged from correlations alone.
 #pragma once
 
 #include <cstddef>

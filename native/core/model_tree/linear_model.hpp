@@ -1,4 +1,4 @@
-// Least squares on some of the terms of a node: those that are worth their place.
+// Least squares on some of the terms of a node: those that are worth including.
 #pragma once
 
 #include "core/model_tree/model_tree.hpp"

@@ -68,7 +68,7 @@ struct ModelTree {
     std::vector<std::int64_t> subtree_parameters;
 };
 
-// `check` may throw to give up. The tree does not depend on the number of threads.
+// `check` may throw to cancel. The tree does not depend on the number of threads.
 ModelTree grow_model_tree(const TrainingRows& rows, const ModelTreeSettings& settings,
                           int n_threads, const std::function<void()>& check);
 

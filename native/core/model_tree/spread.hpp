@@ -10,7 +10,7 @@
 namespace treewright::model_tree {
 
 // Numbers below count as nothing; above, the root is good to the last bits. Without a branch or a
-// division, so that several are worked out at once.
+// division, so that several are computed at once.
 inline double fifth_root(double x) {
     constexpr double least = 0x1p-1000;
     constexpr double six_fifths_of_one = 1.2 * 0x3ff0000000000000;

@@ -1,4 +1,4 @@
-// Between which numbers the rows of boxes lie, and how far from there a query is.
+// Bounding intervals of the rows in each box, and how far from them a query is.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace treewright::neighbors {
 
-// Single precision, rounded so that intervals only become wider; endless for missing values and
+// Single precision, rounded so that intervals only become wider; infinite for missing values and
 // levels.
 class BoxEnds {
 public:
     struct Interval {
-        std::vector<float> low, high;  // by column; NaN for what the query does not know
+        std::vector<float> low, high;  // by column; NaN where the query has no value
     };
 
     BoxEnds() = default;
@@ -27,7 +27,7 @@ public:
              const ColumnSurvey& survey);
     void add(std::size_t box, const BoxEnds& others, std::size_t other);  // make room for a box
 
-    // At least so far, in squares or sizes of the unit, is every row of the box from the query.
+    // A lower bound on the distance of the rows of the box from the query, in units or squares.
     float away(const Interval& query, std::size_t box, const Measure& measure) const;
 
 private:

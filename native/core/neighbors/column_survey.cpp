@@ -48,12 +48,12 @@ double spread_of(const MixedRows& rows, std::span<const std::uint32_t> of, std::
 
 ColumnSurvey::ColumnSurvey(const MixedRows& rows, Measure measure,
                            const std::function<void()>& check)
-    : has_holes(rows.n_columns(), 0), largest(rows.n_columns(), -HUGE_VAL) {
+    : has_missing(rows.n_columns(), 0), largest(rows.n_columns(), -HUGE_VAL) {
     for (std::size_t row = 0; row < rows.n_rows; ++row) {
         if (row % rows_between_checks == 0) check();
         for (std::size_t c = 0; c < rows.n_columns(); ++c) {
             const double value = rows.row(row)[c];
-            has_holes[c] |= std::isnan(value);
+            has_missing[c] |= std::isnan(value);
             all_finite = all_finite && std::isfinite(value);
             largest[c] = value > largest[c] ? value : largest[c];
         }
@@ -63,7 +63,7 @@ ColumnSurvey::ColumnSurvey(const MixedRows& rows, Measure measure,
     for (std::size_t c = 0; c < rows.n_columns(); ++c) center.push_back(middle_of(rows, all, c));
     // Where something adds 1, 1 is the unit.
     const auto is_set = [](std::uint8_t flag) { return flag != 0; };
-    const bool adds_ones = std::ranges::any_of(has_holes, is_set) ||
+    const bool adds_ones = std::ranges::any_of(has_missing, is_set) ||
                            std::ranges::any_of(rows.is_level, is_set) ||
                            measure.missing == Missing::farthest;
     if (!adds_ones) unit = choose_unit(rows);

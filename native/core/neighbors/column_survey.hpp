@@ -1,4 +1,4 @@
-// What the columns of a table hold, so far as the search has to know it.
+// What the search has to know about the columns of a table.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 namespace treewright::neighbors {
 
 struct ColumnSurvey {
-    std::vector<std::uint8_t> has_holes;  // by column
-    std::vector<double> largest;          // by column: code
-    std::vector<double> center;           // by column: about the middle number, outliers or not
-    bool all_finite = true;               // no missing values, no infinities
-    double unit = 1;                      // a power of two: most numbers, times this, are about 1
+    std::vector<std::uint8_t> has_missing;  // by column
+    std::vector<double> largest;            // by column: code
+    std::vector<double> center;             // by column: about the middle number, outliers or not
+    bool all_finite = true;                 // no missing values, no infinities
+    double unit = 1;                        // a power of two: most numbers, times this, are about 1
 
     ColumnSurvey() = default;
     ColumnSurvey(const MixedRows& rows, Measure measure, const std::function<void()>& check);

@@ -11,7 +11,7 @@ namespace treewright::neighbors {
 
 // (n_rows, n_groups): the sum of the distances of each row from the other rows of each group, added
 // in the order of the rows. (With missing values a row may be apart from itself: that does not
-// count.) `check` may throw to give up.
+// count.) `check` may throw to cancel.
 void distance_sums(const MixedRows& rows, Measure measure, std::span<const std::int32_t> group,
                    std::size_t n_groups, int n_threads, std::span<double> sums,
                    const std::function<void()>& check);

@@ -21,7 +21,7 @@ struct Neighbor {
     }
 };
 
-// How many neighbors a query wants: the nearest whose weights come to `weight`.
+// How many neighbors a query needs: the nearest whose weights add up to `weight`.
 struct Wanted {
     double weight = 1;
     bool all_ties = false;                 // whether all rows count that are as far as the last one
@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    // Sums of weights are rounded; what is kept too much is dropped in the end, in order.
+    // Sums of weights are rounded; rows too many are dropped in the end, in order.
     static constexpr double slack = 1e-12;
 
     double enough() const {

@@ -16,7 +16,7 @@ constexpr std::size_t queries_at_once = 32;
 constexpr std::size_t shelf_size = 64;    // boxes
 constexpr std::size_t rows_compared = 4;  // at a time, if there are several
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr std::int64_t nobody = -1;
+constexpr std::int64_t no_row = -1;
 
 }  // namespace
 
@@ -214,7 +214,7 @@ void NeighborSearch::look_on_shelf(std::size_t shelf, std::span<Query* const> co
     }
 }
 
-void NeighborSearch::answer(std::span<Query> group, const Check& check) const {
+void NeighborSearch::find_neighbors(std::span<Query> group, const Check& check) const {
     const std::size_t n_shelves = (boxes_.size() + shelf_size - 1) / shelf_size;
     std::vector<float> of_shelves(group.size() * n_shelves);
     for (std::size_t q = 0; q < group.size(); ++q) {
@@ -248,13 +248,13 @@ void NeighborSearch::visit_nearest(const std::optional<MixedRows>& queries, cons
             std::vector<Query> group;
             group.reserve(end - first);
             for (std::size_t q = first; q < end; ++q) {
-                const std::int64_t itself = queries ? nobody : static_cast<std::int64_t>(q);
+                const std::int64_t itself = queries ? no_row : static_cast<std::int64_t>(q);
                 Query& query = group.emplace_back(asked.row(q), itself, rows_.n_columns(), wanted);
                 query.quick = quick_.prepare(query.values);
                 query.ends = of_boxes_.of_query(query.values, survey_);
                 query.found.allow_for({query.values, rows_.is_level, measure_});
             }
-            answer(group, check);
+            find_neighbors(group, check);
             for (std::size_t q = first; q < end; ++q) visit(q, group[q - first].found.in_order());
         },
         check);

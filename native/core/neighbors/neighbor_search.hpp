@@ -18,10 +18,10 @@ namespace treewright::neighbors {
 
 // Rows in boxes of neighbors, and boxes in shelves. A shelf or box that is farther away than the
 // neighbors found so far is passed over; in the others all rows are looked at, several at a time
-// in single precision; distances that could count are worked out again in double precision.
+// in single precision; distances that could count are computed again in double precision.
 class NeighborSearch {
 public:
-    using Check = std::function<void()>;  // may throw to give up
+    using Check = std::function<void()>;  // may throw to cancel
     using Visit = std::function<void(std::size_t query, std::span<const Neighbor> found)>;
 
     // The rows must outlive this.
@@ -54,7 +54,7 @@ private:
     std::size_t look_nearby(Query& query, std::span<const float> of_shelves) const;
     bool may_hold_neighbor(std::size_t box, const Query& query) const;
     void look_on_shelf(std::size_t shelf, std::span<Query* const> concerned) const;
-    void answer(std::span<Query> group, const Check& check) const;
+    void find_neighbors(std::span<Query> group, const Check& check) const;
 
     MixedRows rows_;
     Measure measure_;

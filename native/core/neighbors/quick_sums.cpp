@@ -178,7 +178,7 @@ void QuickSums::sort_columns(const MixedRows& rows, const ColumnSurvey& survey) 
             const bool is_small = survey.largest[c] < most_levels && level_.size() < most_bytes;
             (is_small ? level_ : many_).push_back(c);
         } else {
-            (survey.has_holes[c] ? holed_ : plain_).push_back(c);
+            (survey.has_missing[c] ? some_missing_ : plain_).push_back(c);
         }
     }
 }

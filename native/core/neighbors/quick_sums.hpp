@@ -33,7 +33,7 @@ struct QuickQuery {
     float constant = 0;                // what every row adds
     float n_known = 0;                 // columns that every row and the query know
     bool squares_by_products = false;  // |a|^2 + |b|^2 - 2 a b
-    bool has_others = false;           // columns beside products, sizes and levels
+    bool has_others = false;           // columns other than products, sizes and levels
     std::vector<double> numbers;       // by place
     std::vector<std::size_t> sizes;    // places: of differences, in columns that every row knows
     std::vector<Difference> differences;
@@ -50,7 +50,7 @@ struct QuickQuery {
 // Squares of columns that all rows know are summed as |a|^2 + |b|^2 - 2 a b, as seen from the
 // center of the box: one multiplication and addition for a column. Levels are compared as bytes,
 // sixteen rows at a time. Whatever rounding can add is taken off: no sum is above the exact one by
-// more than `bound` allows for, and the caller works out again every sum that could count.
+// more than `bound` allows for, and the caller computes every sum that could count again.
 class QuickSums {
 public:
     QuickSums() = default;
@@ -72,9 +72,9 @@ public:
 
 private:
     void sort_columns(const MixedRows& rows, const ColumnSurvey& survey);
-    std::size_t n_numbers() const { return plain_.size() + holed_.size(); }
+    std::size_t n_numbers() const { return plain_.size() + some_missing_.size(); }
     std::size_t column_at(std::size_t place) const {
-        return place < plain_.size() ? plain_[place] : holed_[place - plain_.size()];
+        return place < plain_.size() ? plain_[place] : some_missing_[place - plain_.size()];
     }
     float seen_from(double center, double value) const {
         return static_cast<float>((value - center) * unit_);
@@ -109,9 +109,9 @@ private:
     double unit_ = 1;   // numbers are multiplied by this
     double one_ = 1;    // what a difference of 1 adds
     double slack_ = 0;  // of sums by products, as a share of the squares
-    std::vector<std::size_t> plain_, holed_, level_, many_;  // columns: numbers, and levels
-    std::size_t n_lines_ = 0;                                // of floats in a box
-    std::vector<double> centers_;                            // of boxes, by place
+    std::vector<std::size_t> plain_, some_missing_, level_, many_;  // columns: numbers, and levels
+    std::size_t n_lines_ = 0;                                       // of floats in a box
+    std::vector<double> centers_;                                   // of boxes, by place
     std::vector<float> floats_;
     std::vector<std::uint8_t> bytes_;
 };

@@ -65,12 +65,12 @@ void class_votes(const NeighborSearch& search, const MixedRows& queries, const V
     search.visit_nearest(queries, voting.wanted, n_threads, count, check);
 }
 
-void mean_answers(const NeighborSearch& search, const MixedRows& queries, const Voting& voting,
-                  std::span<const double> numbers, int n_threads, std::span<double> means,
+void mean_targets(const NeighborSearch& search, const MixedRows& queries, const Voting& voting,
+                  std::span<const double> targets, int n_threads, std::span<double> means,
                   const NeighborSearch::Check& check) {
     const auto average = [&](std::size_t query, std::span<const Neighbor> found) {
         const std::vector<double> counts = counts_of(found, voting, search.measure());
-        means[query] = weighted_mean(found, counts, numbers);
+        means[query] = weighted_mean(found, counts, targets);
     };
     search.visit_nearest(queries, voting.wanted, n_threads, average, check);
 }

@@ -1,4 +1,4 @@
-// What the neighbors of a row answer together.
+// Predictions from the neighbors of a row: votes, or the mean.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ void class_votes(const NeighborSearch& search, const MixedRows& queries, const V
                  std::span<const std::int32_t> classes, std::size_t n_classes, int n_threads,
                  std::span<double> votes, const NeighborSearch::Check& check);
 
-// (n_queries,): the mean of the neighbors' numbers, each as often as it counts.
-void mean_answers(const NeighborSearch& search, const MixedRows& queries, const Voting& voting,
-                  std::span<const double> numbers, int n_threads, std::span<double> means,
+// (n_queries,): the mean target of the neighbors, each weighted by how much it counts.
+void mean_targets(const NeighborSearch& search, const MixedRows& queries, const Voting& voting,
+                  std::span<const double> targets, int n_threads, std::span<double> means,
                   const NeighborSearch::Check& check);
 
 }  // namespace treewright::neighbors

@@ -1,8 +1,8 @@
 // Combinations of columns, improved step by step.
 //
 // All columns have mean 0 and deviation 1 here, and missing values are filled with the mean: this
-// is a search for promising directions. What a split is worth is worked out later, on the values as
-// they are.
+// is a search for promising directions. What a split is worth is computed later, on the original
+// values.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ public:
     // The best cut of a sum, then moved uphill coefficient by coefficient and by random jumps.
     Combination polished(std::vector<std::uint32_t> terms, std::vector<double> slopes, int n_jumps);
 
-    // The combination with one more term, that of the columns which parts best; not yet polished.
+    // The combination with one more term, that of the best column; not yet polished.
     Combination extended(const Combination& from, std::span<const std::uint32_t> columns);
 
     double unsplit() const { return unsplit_; }

@@ -14,11 +14,11 @@ inline constexpr double tie_share = 1e-12;
 struct Cut {
     bool found = false;
     double score = 0.0;
-    double below = 0.0, above = 0.0;  // the sums beside the gap
+    double below = 0.0, above = 0.0;  // the sums next to the cut
 };
 
-// The best cut of the sums: of equal ones the first. Sums closer than `min_gap` are not parted, and
-// those that are infinite are never parted from the others: they only count.
+// The best cut of the sums, the first on ties. Sums closer than `min_gap` are not separated, and
+// infinite ones are never separated from the others: they only count.
 Cut best_cut(const SplitTally& all_right, std::span<const double> sums, double min_gap,
              double tolerance, RowOrder& scratch);
 

@@ -11,7 +11,7 @@
 namespace treewright::oblique {
 namespace {
 
-constexpr std::size_t most_groupings = 6;  // classes that are each parted from all others
+constexpr std::size_t most_groupings = 6;  // classes that are each separated from all others
 
 using BySize = std::vector<Combination>;  // entry t: the best of t + 1 terms
 
@@ -21,7 +21,7 @@ void keep_better(BySize& best, std::size_t n_terms, Combination found, double to
     if (!kept.found || found.score > kept.score + tolerance) kept = std::move(found);
 }
 
-// Two groups of rows that a line shall part, and how much each row matters.
+// Two groups of rows that a line is to separate, and how much each row matters.
 struct Grouping {
     std::vector<double> group, weight;
 };
@@ -74,7 +74,7 @@ private:
         return Climber(columns_, target_, settings_.seed, part, check_);
     }
 
-    // The columns that part best alone, the best first.
+    // The columns that split best alone, the best first.
     std::vector<std::uint32_t> columns_by_gain() const {
         std::vector<double> score(columns_.n_columns());
         run_tasks(

@@ -1,4 +1,4 @@
-// The search for sums of few columns that part the rows of a node well.
+// The search for sums of few columns that split the rows of a node well.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace treewright::oblique {
 
 struct SearchSettings {
     std::size_t max_terms = 3;
-    std::size_t max_columns = 32;  // looked at, those that part best alone
+    std::size_t max_columns = 32;  // looked at, those that split best alone
     std::size_t n_starts = 3;      // columns that combinations begin with
     int n_jumps = 10;              // random moves that each combination tries
     double max_loss = 0.01;        // of the gain, for coefficients of few digits

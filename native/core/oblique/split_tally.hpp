@@ -17,7 +17,7 @@ struct NodeTarget {
     std::size_t n_classes = 0;
     std::vector<std::uint16_t> classes;  // of each row
     std::vector<double> weight;          // of each row, as limits count it
-    std::vector<double> score_weight;    // the same times what altered priors ask for
+    std::vector<double> score_weight;    // the same times the factors of altered priors
     double min_rows = 1;                 // on each side
     double min_weight = 0;
 

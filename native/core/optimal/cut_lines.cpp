@@ -114,7 +114,7 @@ private:
     LeafLimits leaf_;
 };
 
-void cut_by_set(const Feature& asked, const Groups& groups, bool has_holes, Sweep& sweep,
+void cut_by_set(const Feature& asked, const Groups& groups, bool has_missing, Sweep& sweep,
                 CutLine& line, Stump& stump) {
     std::size_t n_moved = 0;
     for (const std::uint32_t level : asked.set) {
@@ -123,7 +123,7 @@ void cut_by_set(const Feature& asked, const Groups& groups, bool has_holes, Swee
         sweep.move_left(static_cast<std::size_t>(at - groups.code.begin()));
         ++n_moved;
     }
-    if (asked.kind == Feature::Kind::set_with_missing && has_holes) {
+    if (asked.kind == Feature::Kind::set_with_missing && has_missing) {
         sweep.move_left(groups.size() - 1);
         ++n_moved;
     }
@@ -132,14 +132,14 @@ void cut_by_set(const Feature& asked, const Groups& groups, bool has_holes, Swee
 
 void cut_in_order(const Feature& asked, const Groups& groups, Sweep& sweep, CutLine& line,
                   Stump& stump) {
-    const bool holes_first = asked.kind == Feature::Kind::missing_first;
+    const bool missing_first = asked.kind == Feature::Kind::missing_first;
     line.cut.reserve(groups.size());
     line.left_weight.reserve(groups.size());
-    if (holes_first) sweep.move_left(groups.size() - 1);
-    const std::size_t n_moving = groups.size() - (holes_first ? 2 : 1);
+    if (missing_first) sweep.move_left(groups.size() - 1);
+    const std::size_t n_moving = groups.size() - (missing_first ? 2 : 1);
     for (std::size_t group = 0; group < n_moving; ++group) {
         sweep.move_left(group);
-        sweep.cut_at(groups.code[group] + (holes_first ? 1 : 0), line, stump);
+        sweep.cut_at(groups.code[group] + (missing_first ? 1 : 0), line, stump);
     }
 }
 
@@ -155,21 +155,20 @@ NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits&
         }
         const std::int32_t column = problem.features[first].column;
         const Groups groups = groups_of(problem, node, column);
-        const bool has_holes = groups.code.back() == problem.columns[as_index(column)].n_values;
+        const bool has_missing = groups.code.back() == problem.columns[as_index(column)].n_values;
         const Sweep start(groups, leaf);
         std::size_t feature = first;
         for (; feature < problem.features.size(); ++feature) {
             const Feature& asked = problem.features[feature];
             if (asked.column != column) break;
-            // Without missing values, a question that takes them left parts the rows as its twin
-            // does.
-            if (groups.size() < 2 || (asked.takes_holes_left() && !has_holes)) continue;
+            // Without missing values, a test that sends them left splits the rows as its twin does.
+            if (groups.size() < 2 || (asked.takes_missing_left() && !has_missing)) continue;
             CutLine line;
             line.feature = static_cast<std::int32_t>(feature);
             line.weight = start.weight();
             Sweep sweep = start;
             if (asked.is_set()) {
-                cut_by_set(asked, groups, has_holes, sweep, line, out.stump);
+                cut_by_set(asked, groups, has_missing, sweep, line, out.stump);
             } else {
                 cut_in_order(asked, groups, sweep, line, out.stump);
             }

@@ -32,7 +32,7 @@ struct NodeCuts {
     bool complete = true;   // false: it was stopped before all columns were looked at
 };
 
-// All questions that part the rows. A question is left out where another parts them alike.
+// All tests that split the rows. A test is left out if another one splits them in the same way.
 NodeCuts cuts_of(const Problem& problem, const NodeRows& node, const LeafLimits& leaf,
                  const Stops& stops);
 

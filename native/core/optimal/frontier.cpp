@@ -21,7 +21,7 @@ Frontier::Frontier(std::vector<CutLine> lines, Weight least_side, Weight least, 
     }
 }
 
-// Least cost first; of equals the one that comes first.
+// Least cost first; on ties the one that comes first.
 bool Frontier::later(const Interval& a, const Interval& b) {
     return std::tie(a.least, a.line, a.first) > std::tie(b.least, b.line, b.first);
 }
@@ -52,7 +52,7 @@ void Frontier::push(Interval interval) {
     std::ranges::push_heap(heap_, later);
 }
 
-// Gives up cuts at both ends that cost too much; false if none is left.
+// Drops cuts at both ends that cost too much; false if none is left.
 bool Frontier::narrow(Interval& interval, Weight limit) {
     while (interval.first < interval.end) {
         const Weight cost = cost_at(interval, interval.first);

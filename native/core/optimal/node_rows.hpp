@@ -1,4 +1,4 @@
-// The rows of one node, numbered anew from 0, with every column ready to be scanned.
+// The rows of one node, renumbered from 0, with every column ready to be scanned.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +73,7 @@ bool take_all(const Problem& problem, const Stops& stops, NodeRows& out);
 void part(const Problem& problem, const NodeRows& node, std::int32_t feature, std::uint32_t cut,
           std::vector<std::uint8_t>& side);
 
-// The rows of one side. `new_number` is room for numbers.
+// The rows of one side. `new_number` is scratch space.
 void take_side(const NodeRows& node, std::span<const std::uint8_t> side, std::uint8_t which,
                std::vector<std::uint32_t>& new_number, NodeRows& out);
 

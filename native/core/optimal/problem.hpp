@@ -27,7 +27,7 @@ struct Feature {
     std::span<const std::uint32_t> set;  // levels that go left; ascending
 
     bool is_set() const { return kind == Kind::set || kind == Kind::set_with_missing; }
-    bool takes_holes_left() const {
+    bool takes_missing_left() const {
         return kind == Kind::missing_first || kind == Kind::set_with_missing;
     }
 };
@@ -72,11 +72,11 @@ struct PlannedNode {
     std::uint32_t cut = 0;      // positions up to this go left
 };
 
-struct Answer {
+struct Solution {
     std::vector<PlannedNode> tree;
     Weight cost = 0;              // weight of the errors + price of the leaves
     Weight bound = 0;             // no tree costs less, also none that was known before
-    bool proven = false;          // neither this tree nor the one known before can be bettered
+    bool proven = false;          // neither this tree nor the one known before can be improved
     std::int64_t n_searched = 0;  // questions asked at inner nodes
 };
 

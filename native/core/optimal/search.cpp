@@ -64,7 +64,7 @@ public:
           scan_(problem, limits.leaf),
           scratch_(static_cast<std::size_t>(limits.max_depth) + 1) {}
 
-    Answer run() {
+    Solution run() {
         for (int i = 1; i < limits_.n_threads; ++i) {
             helpers_.push_back(std::make_unique<Search>(problem_, limits_, check_));
         }
@@ -163,7 +163,7 @@ Found Search::solve(const NodeRows& node, Task task) {
     return best;
 }
 
-// Tries the root of the best tree that is known first, then what parts the classes best.
+// Tries the root of the best tree that is known first, then what separates the classes best.
 void Search::order_lines(std::vector<CutLine>& lines, const Plan& plan) const {
     std::ranges::stable_sort(lines, std::ranges::greater{}, &CutLine::best_hits);
     const auto known = std::ranges::find(lines, plan[0].feature, &CutLine::feature);
@@ -342,7 +342,8 @@ void Search::share_leaves(const Scratch& scratch, const Task& task, Weight limit
 
 }  // namespace
 
-Answer best_tree(const Problem& problem, const Limits& limits, const std::function<void()>& check) {
+Solution best_tree(const Problem& problem, const Limits& limits,
+                   const std::function<void()>& check) {
     Limits usable = limits;
     usable.n_threads = std::min(usable_threads(limits.n_threads), int{asked_together});
     return Search(problem, usable, check).run();

@@ -7,7 +7,8 @@
 
 namespace treewright::optimal {
 
-// `check` is called again and again and may throw to give up.
-Answer best_tree(const Problem& problem, const Limits& limits, const std::function<void()>& check);
+// `check` is called again and again and may throw to cancel.
+Solution best_tree(const Problem& problem, const Limits& limits,
+                   const std::function<void()>& check);
 
 }  // namespace treewright::optimal

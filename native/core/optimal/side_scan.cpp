@@ -22,14 +22,14 @@ std::optional<std::array<Side, 2>> SideScan::operator()(const NodeRows& node,
         if (node.is_long() && stops()) return std::nullopt;
         const std::int32_t column = features[first].column;
         std::size_t end = first + 1;
-        bool takes_holes_left = features[first].takes_holes_left();
+        bool takes_missing_left = features[first].takes_missing_left();
         for (; end < features.size() && features[end].column == column; ++end) {
-            takes_holes_left = takes_holes_left || features[end].takes_holes_left();
+            takes_missing_left = takes_missing_left || features[end].takes_missing_left();
         }
         if (is_counted(problem_.columns[as_index(column)])) {
             scan_counted(node, column, first, end);
         } else {
-            scan_sorted(node, column, features[first].is_set(), takes_holes_left);
+            scan_sorted(node, column, features[first].is_set(), takes_missing_left);
         }
         first = end;
     }
@@ -86,22 +86,22 @@ void SideScan::judge(std::size_t which) {
 }
 
 void SideScan::scan_sorted(const NodeRows& node, std::int32_t column, bool is_nominal,
-                           bool holes_go_left_too) {
+                           bool missing_go_left_too) {
     const std::span<const std::uint32_t> rows = node.order[as_index(column)];
     const std::span<const std::uint32_t> codes = node.sorted_codes[as_index(column)];
-    const std::uint32_t missing = problem_.columns[as_index(column)].n_values;
+    const std::uint32_t missing_code = problem_.columns[as_index(column)].n_values;
     std::size_t n_known = rows.size();
-    while (n_known > 0 && codes[n_known - 1] == missing) --n_known;
+    while (n_known > 0 && codes[n_known - 1] == missing_code) --n_known;
     const Stretch known{rows.first(n_known), codes.first(n_known)};
-    const Stretch holes{rows.subspan(n_known), codes.subspan(n_known)};
+    const Stretch missing{rows.subspan(n_known), codes.subspan(n_known)};
     if (is_nominal) {
-        scan_groups(known, holes);
+        scan_groups(known, missing);
         return;
     }
     const auto scan =
         n_classes_ == 2 && !counts_rows_ ? &SideScan::scan_two_classes : &SideScan::scan_in_order;
-    (this->*scan)(known, holes);
-    if (holes_go_left_too && holes.size() > 0) (this->*scan)(holes, known);
+    (this->*scan)(known, missing);
+    if (missing_go_left_too && missing.size() > 0) (this->*scan)(missing, known);
 }
 
 // Two classes and no limit on leaves, in registers: three levels of breast_cancer_wdbc take 2.5 s
@@ -156,17 +156,17 @@ void SideScan::scan_in_order(const Stretch& first, const Stretch& then) {
     }
 }
 
-// One level against the rest, and where there are holes, also with them.
-void SideScan::scan_groups(const Stretch& known, const Stretch& holes) {
+// One level against the rest, and where values are missing, also with those.
+void SideScan::scan_groups(const Stretch& known, const Stretch& missing) {
     const auto add = [&](std::uint32_t row) {
         const Parted& parted = rows_[row];
         left_.by_slot[parted.slot] += parted.weight;
         left_.n_rows[parted.slot >= n_classes_] += parted.n_rows;
     };
     clear_left();
-    for (const std::uint32_t row : holes.rows) add(row);
-    const Tally of_holes = left_;
-    if (holes.size() > 0) {
+    for (const std::uint32_t row : missing.rows) add(row);
+    const Tally of_missing = left_;
+    if (missing.size() > 0) {
         judge(0);
         judge(1);
     }
@@ -178,12 +178,12 @@ void SideScan::scan_groups(const Stretch& known, const Stretch& holes) {
         }
         judge(0);
         judge(1);
-        if (holes.size() > 0) {
+        if (missing.size() > 0) {
             for (std::size_t slot = 0; slot < 2 * n_classes_; ++slot) {
-                left_.by_slot[slot] += of_holes.by_slot[slot];
+                left_.by_slot[slot] += of_missing.by_slot[slot];
             }
             for (std::size_t which = 0; which < 2; ++which) {
-                left_.n_rows[which] += of_holes.n_rows[which];
+                left_.n_rows[which] += of_missing.n_rows[which];
             }
             judge(0);
             judge(1);
@@ -226,7 +226,7 @@ void SideScan::add_code(std::uint32_t code) {
 
 void SideScan::count_order(const Feature& feature, std::uint32_t n_values) {
     clear_left();
-    if (feature.takes_holes_left()) add_code(n_values);
+    if (feature.takes_missing_left()) add_code(n_values);
     for (std::uint32_t code = 0; code < n_values; ++code) {
         add_code(code);
         judge(0);
@@ -237,7 +237,7 @@ void SideScan::count_order(const Feature& feature, std::uint32_t n_values) {
 void SideScan::count_set(const Feature& feature, std::uint32_t n_values) {
     clear_left();
     for (const std::uint32_t level : feature.set) add_code(level);
-    if (feature.takes_holes_left()) add_code(n_values);
+    if (feature.takes_missing_left()) add_code(n_values);
     judge(0);
     judge(1);
 }

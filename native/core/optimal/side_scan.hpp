@@ -1,4 +1,4 @@
-// The inner loop: rows are parted in two; what is the best single question for each side?
+// The inner loop: rows are split in two; what is the best single test for each side?
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class SideScan {
 public:
     SideScan(const Problem& problem, const LeafLimits& leaf);
 
-    // Both sides of a node whose rows are parted by `side`; nothing if it was stopped.
+    // Both sides of a node whose rows are split by `side`; nothing if it was stopped.
     std::optional<std::array<Side, 2>> operator()(const NodeRows& node,
                                                   std::span<const std::uint8_t> side,
                                                   const Stops& stops);
@@ -46,10 +46,10 @@ private:
 
     void begin(const NodeRows& node, std::span<const std::uint8_t> side);
     void scan_sorted(const NodeRows& node, std::int32_t column, bool is_nominal,
-                     bool holes_go_left_too);
+                     bool missing_go_left_too);
     void scan_in_order(const Stretch& first, const Stretch& then);
     void scan_two_classes(const Stretch& first, const Stretch& then);
-    void scan_groups(const Stretch& known, const Stretch& holes);
+    void scan_groups(const Stretch& known, const Stretch& missing);
     void scan_counted(const NodeRows& node, std::int32_t column, std::size_t first_feature,
                       std::size_t end_feature);
     void count_order(const Feature& feature, std::uint32_t n_values);

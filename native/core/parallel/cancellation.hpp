@@ -1,4 +1,4 @@
-// A caller who may lose patience.
+// Cooperative cancellation: long loops call `check()`, so that Ctrl-C works.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,15 @@ namespace treewright {
 
 struct Interrupted {};
 
-// What long work calls now and then: it throws when the work is not wanted any more.
+// Called by long work now and then; throws to cancel it.
 using Check = std::function<void()>;
 inline void never_stop() {}
 
-// Asks the caller now and then whether to go on; every thread hears the answer.
+// Asks the caller now and then, on the caller's thread only, whether to stop. If so, every thread
+// stops at its next check.
 class Watch {
 public:
-    static inline std::chrono::milliseconds pause{50};  // tests have none
+    static inline std::chrono::milliseconds pause{50};  // tests set it to 0
 
     explicit Watch(const std::function<bool()>& interrupted)
         : interrupted_(interrupted), owner_(std::this_thread::get_id()) {}

@@ -29,8 +29,8 @@ using Clock = std::chrono::steady_clock;
 // a moment threads look for the next before they sleep.
 constexpr auto moment = std::chrono::microseconds(40);
 
-// How long a caller waits before it asks whether to go on.
-constexpr auto patience = std::chrono::milliseconds(50);
+// How long a caller waits between two interrupt checks.
+constexpr auto check_interval = std::chrono::milliseconds(50);
 
 void rest_a_little() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -99,7 +99,7 @@ public:
             look_out_for([&] { return job.n_running == 0; });
             lock.lock();
         }
-        while (!done_.wait_for(lock, patience, [&] { return job.n_running == 0; })) {
+        while (!done_.wait_for(lock, check_interval, [&] { return job.n_running == 0; })) {
             if (!while_waiting || job.failed) continue;
             lock.unlock();
             const auto error = job.stopped_by(while_waiting);

@@ -16,7 +16,7 @@ void run_tasks(std::size_t n_tasks, int n_threads,
                const std::function<void(std::size_t task, int worker)>& task,
                const std::function<void()>& while_waiting = {});
 
-// The number of threads worth starting for a wish of n_threads.
+// The number of threads worth starting if n_threads are wanted.
 int usable_threads(int n_threads);
 
 }  // namespace treewright

@@ -1,4 +1,4 @@
-// Asking whether to go on, by how much work was done since the last time.
+// Interrupt checks by how much work was done since the last one.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace treewright {
 
-// Work is counted in multiplications or what takes as long, so questions come every few
-// milliseconds whatever a row costs. Belongs to one task.
+// Work is counted in multiplications or what takes as long, so checks come every few milliseconds
+// whatever a row costs. Belongs to one task.
 class WorkMeter {
 public:
-    // `check` may throw to give up.
+    // `check` may throw to cancel.
     explicit WorkMeter(const std::function<void()>& check) : check_(check) {}
 
     void add(std::size_t work) {
@@ -23,7 +23,7 @@ public:
 private:
     static constexpr std::size_t work_between_checks = std::size_t{1} << 20;
     const std::function<void()>& check_;
-    std::size_t done_ = work_between_checks;  // the first work asks at once
+    std::size_t done_ = work_between_checks;  // the first work checks at once
 };
 
 }  // namespace treewright

@@ -26,7 +26,7 @@ public:
 
 private:
     std::vector<std::int32_t> children_;
-    std::vector<std::int32_t> codes_;  // beside children_; meaningful in maps that are not dense
+    std::vector<std::int32_t> codes_;  // of children_; meaningful in maps that are not dense
 };
 
 }  // namespace treewright

@@ -31,8 +31,12 @@ constexpr std::size_t column_limit = std::size_t{1} << 28;  // what a slot has b
 
 // ---------------------------------------------------------------------------- building
 
-Predictor::Predictor(const TreeView& tree, std::span<const double> answers, std::size_t n_values)
-    : questions_(tree), answers_(answers), n_values_(n_values), n_columns_(tree.n_levels.size()) {
+Predictor::Predictor(const TreeView& tree, std::span<const double> predictions,
+                     std::size_t n_values)
+    : questions_(tree),
+      predictions_(predictions),
+      n_values_(n_values),
+      n_columns_(tree.n_levels.size()) {
     if (n_columns_ > column_limit ||
         tree.n_nodes() > std::numeric_limits<std::int32_t>::max() / 2) {
         throw std::length_error("a tree of this size cannot be arranged for prediction");
@@ -284,16 +288,16 @@ void Predictor::values(const Rows& rows, int n_threads, std::span<double> out,
                             Scratch& scratch) {
         double* const target = out.data() + row * n_values_;
         if (end >= 0) {
-            const double* const answer =
-                answers_.data() + as_index(node_of_slot_[as_index(end)]) * n_values_;
-            for (std::size_t k = 0; k < n_values_; ++k) target[k] = answer[k];
+            const double* const prediction =
+                predictions_.data() + as_index(node_of_slot_[as_index(end)]) * n_values_;
+            for (std::size_t k = 0; k < n_values_; ++k) target[k] = prediction[k];
             return;
         }
         std::fill_n(target, n_values_, 0.0);
         spread(source, row, ~end, scratch, [&](std::int32_t node, double share) {
-            const double* const answer =
-                answers_.data() + static_cast<std::size_t>(node) * n_values_;
-            for (std::size_t k = 0; k < n_values_; ++k) target[k] += share * answer[k];
+            const double* const prediction =
+                predictions_.data() + static_cast<std::size_t>(node) * n_values_;
+            for (std::size_t k = 0; k < n_values_; ++k) target[k] += share * prediction[k];
         });
     };
     const auto run = [&](const auto& source) {

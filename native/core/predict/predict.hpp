@@ -1,4 +1,4 @@
-// Prediction: rows in, the answers of the nodes they end at out.
+// Prediction: rows in, the predictions of the nodes they end at out.
 #pragma once
 
 #include <cmath>
@@ -25,8 +25,8 @@ struct RowParts {
 // A tree arranged for walking. Immutable, so many threads may share one.
 class Predictor {
 public:
-    // `answers` holds n_values numbers per node and must outlive the predictor.
-    Predictor(const TreeView& tree, std::span<const double> answers, std::size_t n_values);
+    // `predictions` holds n_values numbers per node and must outlive the predictor.
+    Predictor(const TreeView& tree, std::span<const double> predictions, std::size_t n_values);
 
     std::size_t n_values() const { return n_values_; }
 
@@ -34,7 +34,7 @@ public:
     void values(const Rows& rows, int n_threads, std::span<double> out,
                 const Check& check = never_stop) const;
 
-    // Fills `out` with the node that answers each row; of several, the one with the largest share,
+    // Fills `out` with the node where each row ends; of several, the one with the largest share,
     // the first of these from the left on ties.
     void leaves(const Rows& rows, int n_threads, std::span<std::int32_t> out,
                 const Check& check = never_stop) const;
@@ -65,7 +65,7 @@ private:
         std::uint32_t missing_child() const { return (packed >> 2) & 3; }
         std::uint32_t column() const { return packed >> 4; }
 
-        // Without a branch: which way a row goes can hardly be foretold.
+        // Without a branch, which would often be mispredicted.
         std::int32_t next(double value) const {
             const bool is_missing = std::isunordered(value, threshold);  // no threshold is NaN
             const std::uint32_t child = std::isgreater(value, threshold);
@@ -87,7 +87,7 @@ private:
         bool goes_on;
     };
 
-    // The part of a row's answer that one slot still has to give.
+    // The part of a row's prediction that one slot still has to add.
     struct Share {
         std::int32_t slot;
         double share;
@@ -122,7 +122,7 @@ private:
     template <typename R>
     void walk_by_questions(const R& rows, std::size_t first, std::span<std::int32_t> ends) const;
 
-    // Calls give(node, share) for every node that answers a part of the row, from left to right.
+    // Calls give(node, share) for every node where a part of the row ends, from left to right.
     template <typename R, typename Give>
     void spread(const R& rows, std::size_t row, std::int32_t slot, Scratch& scratch,
                 Give give) const;
@@ -136,7 +136,7 @@ private:
     std::vector<Station> stations_;
     Questions questions_;
     std::vector<double> child_share_;  // of its parent's weight, by slot; empty if none is spread
-    std::span<const double> answers_;
+    std::span<const double> predictions_;
     std::size_t n_values_;
     std::size_t n_columns_;
     bool only_numbers_ = true;  // no question slot

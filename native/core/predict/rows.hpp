@@ -27,7 +27,7 @@ struct RowMajor {
     std::ptrdiff_t row_stride;
     std::size_t n_rows;
 
-    // The rows from `first` on, counted anew.
+    // The rows from `first` on, counted from 0.
     RowMajor from(std::size_t first) const { return {place(first), row_stride, n_rows - first}; }
 
     // Where a row lies: found once for a row, then used at every step of its walk.

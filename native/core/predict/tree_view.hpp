@@ -16,7 +16,7 @@ inline constexpr std::int32_t spread_to_all = -2;
 // A level code that is no level: the value is missing, or the level was never seen in training.
 inline constexpr std::int32_t no_level = -1;
 
-// Nobody checks these arrays here: they come from the grower or have passed check_tree.
+// These arrays are not checked here: they come from the grower or have passed check_tree.
 struct TreeView {
     std::span<const std::uint8_t> kind;
     std::span<const std::int32_t> feature;

@@ -12,20 +12,20 @@ namespace {
 
 using Node = std::size_t;
 
-constexpr Node NOBODY = std::numeric_limits<Node>::max();
+constexpr Node NO_NODE = std::numeric_limits<Node>::max();
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double ROUNDING = 1e-12;  // share of a node's own risk below which savings are equal
 
-// Inner nodes by price, the dearest on top: pairing heaps that share their arrays. Two heaps
-// merge in one step, so a chain of nodes costs no more than a bushy tree.
+// Inner nodes by price, the highest on top: pairing heaps that share their arrays. Two heaps
+// merge in one step, so a chain of nodes costs no more than a balanced tree.
 class PriceHeaps {
 public:
     explicit PriceHeaps(std::span<const double> prices)
-        : prices_(prices), first_(prices.size(), NOBODY), next_(prices.size(), NOBODY) {}
+        : prices_(prices), first_(prices.size(), NO_NODE), next_(prices.size(), NO_NODE) {}
 
     Node merged(Node left, Node right) {
-        if (left == NOBODY) return right;
-        if (right == NOBODY) return left;
+        if (left == NO_NODE) return right;
+        if (right == NO_NODE) return left;
         if (prices_[left] < prices_[right]) std::swap(left, right);
         next_[right] = first_[left];
         first_[left] = right;
@@ -34,15 +34,15 @@ public:
 
     Node without_top(Node top) {
         pairs_.clear();
-        for (Node heap = first_[top]; heap != NOBODY;) {
+        for (Node heap = first_[top]; heap != NO_NODE;) {
             const Node second = next_[heap];
-            const Node rest = second == NOBODY ? NOBODY : next_[second];
-            next_[heap] = NOBODY;
-            if (second != NOBODY) next_[second] = NOBODY;
+            const Node rest = second == NO_NODE ? NO_NODE : next_[second];
+            next_[heap] = NO_NODE;
+            if (second != NO_NODE) next_[second] = NO_NODE;
             pairs_.push_back(merged(heap, second));
             heap = rest;
         }
-        Node all = NOBODY;
+        Node all = NO_NODE;
         for (; !pairs_.empty(); pairs_.pop_back()) all = merged(pairs_.back(), all);
         return all;
     }
@@ -50,7 +50,7 @@ public:
 private:
     std::span<const double> prices_;
     std::vector<Node> first_;  // of the heaps below a node
-    std::vector<Node> next_;   // beside a node
+    std::vector<Node> next_;   // sibling of a node
     std::vector<Node> pairs_;
 };
 
@@ -85,17 +85,17 @@ void lower_to_price_above(const SubtreeRisks& tree, std::span<double> prices) {
 }  // namespace
 
 // Seen from a high price down, every child is a leaf first; the cut below that ends at the
-// highest price is undone first. So each cut is undone once, on behalf of the first ancestor that
-// is cut before it, and never looked at again: n log n in all.
+// highest price is undone first. So each cut is undone once, for the first ancestor that is cut
+// before it, and never looked at again: n log n in all.
 void weakest_link_prices(const SubtreeRisks& tree, std::span<double> prices) {
     std::ranges::fill(prices, INFINITE);
     PriceHeaps heaps(prices);
-    std::vector<Node> cuts(tree.n_nodes(), NOBODY);  // the heap of the cuts in each subtree
+    std::vector<Node> cuts(tree.n_nodes(), NO_NODE);  // the heap of the cuts in each subtree
     std::vector<Subtree> kept(tree.n_nodes());
     for (Node node = tree.n_nodes(); node-- > 0;) {
         if (tree.n_children[node] == 0) continue;
         Subtree subtree{tree.stopped[node], static_cast<double>(tree.n_children[node])};
-        Node below = NOBODY;
+        Node below = NO_NODE;
         const auto [first, end] = children_of(tree, node);
         for (Node child = first; child < end; ++child) {
             subtree.risk += tree.as_leaf[child];
@@ -104,7 +104,7 @@ void weakest_link_prices(const SubtreeRisks& tree, std::span<double> prices) {
         const auto price = [&] {
             return (tree.as_leaf[node] - subtree.risk) / (subtree.n_leaves - 1.0);
         };
-        while (below != NOBODY && prices[below] > price()) {
+        while (below != NO_NODE && prices[below] > price()) {
             subtree.risk -= tree.as_leaf[below] - kept[below].risk;
             subtree.n_leaves += kept[below].n_leaves - 1.0;
             below = heaps.without_top(below);

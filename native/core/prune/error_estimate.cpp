@@ -4,20 +4,20 @@
 
 namespace treewright {
 
-double ErrorEstimate::errors(const double* class_weights, std::size_t answer) const {
+double ErrorEstimate::errors(const double* class_weights, std::size_t predicted) const {
     const std::size_t k = n_classes();
     double sum = 0.0;
     for (std::size_t c = 0; c < k; ++c) {
         if (!settings_.price.empty()) {
-            sum += settings_.price[c * k + answer] * class_weights[c];
-        } else if (c != answer) {
+            sum += settings_.price[c * k + predicted] * class_weights[c];
+        } else if (c != predicted) {
             sum += settings_.unit[c] * class_weights[c];
         }
     }
     return sum;
 }
 
-std::size_t ErrorEstimate::answer(const double* class_weights) const {
+std::size_t ErrorEstimate::prediction(const double* class_weights) const {
     const auto merit = [&](std::size_t c) {
         return settings_.price.empty() ? settings_.unit[c] * class_weights[c]
                                        : -errors(class_weights, c);
@@ -39,8 +39,8 @@ double ErrorEstimate::weight(const double* class_weights) const {
     return total;
 }
 
-double ErrorEstimate::of_answer(const double* class_weights, std::size_t answer) const {
-    return pessimistic_errors(weight(class_weights), errors(class_weights, answer),
+double ErrorEstimate::of_prediction(const double* class_weights, std::size_t predicted) const {
+    return pessimistic_errors(weight(class_weights), errors(class_weights, predicted),
                               settings_.confidence, settings_.z);
 }
 

@@ -10,7 +10,7 @@ struct ErrorSettings {
     double confidence;              // of the upper limit of a leaf's errors
     double z;                       // its normal quantile
     std::span<const double> unit;   // what a row of weight 1 of each class counts
-    std::span<const double> price;  // what it counts as an error, answered j; empty: its unit
+    std::span<const double> price;  // what it counts as an error if j is predicted; empty: its unit
 };
 
 // C4.5's upper limit of the errors, in the units of the settings.
@@ -19,15 +19,15 @@ public:
     explicit ErrorEstimate(const ErrorSettings& settings) : settings_(settings) {}
 
     std::size_t n_classes() const { return settings_.unit.size(); }
-    std::size_t answer(const double* class_weights) const;
+    std::size_t prediction(const double* class_weights) const;
     double of_leaf(const double* class_weights) const {
-        return of_answer(class_weights, answer(class_weights));
+        return of_prediction(class_weights, prediction(class_weights));
     }
-    double of_answer(const double* class_weights, std::size_t answer) const;
+    double of_prediction(const double* class_weights, std::size_t predicted) const;
 
-    // What the rows count, and what they count as errors when answered so.
+    // What the rows count, and what they count as errors if this class is predicted.
     double weight(const double* class_weights) const;
-    double errors(const double* class_weights, std::size_t answer) const;
+    double errors(const double* class_weights, std::size_t predicted) const;
 
 private:
     ErrorSettings settings_;

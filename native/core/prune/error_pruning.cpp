@@ -164,7 +164,7 @@ private:
         here.as_branch = as_branch;
         const double* const own = counts(frame.node);
         here.decided_weight = estimate_.weight(own);
-        here.decided_errors = estimate_.errors(own, estimate_.answer(own));
+        here.decided_errors = estimate_.errors(own, estimate_.prediction(own));
         return here.became == Became::branch;
     }
 
@@ -178,12 +178,12 @@ private:
 
     double estimate_of_stopped(const Frame& frame) {
         if (frame.split.stopped.empty()) return 0.0;
-        return estimate_answer_to(frame.split.stopped, estimate_.answer(counts(frame.node)));
+        return estimate_of(frame.split.stopped, estimate_.prediction(counts(frame.node)));
     }
-    double estimate_answer_to(RowList list, std::size_t answer) {
+    double estimate_of(RowList list, std::size_t predicted) {
         scratch_.assign(k_, 0.0);
         add_counts(list, scratch_.data());
-        return estimate_.of_answer(scratch_.data(), answer);
+        return estimate_.of_prediction(scratch_.data(), predicted);
     }
 
     // What the branch is expected to cost in the place of the node; no more exact than `limit`.
@@ -209,7 +209,7 @@ private:
     }
 
     // The estimate of a subtree once the rows of a list come to it: in addition to its own, whose
-    // estimate is `own`, or in their place. Nothing if rows are spread or stop beside its own.
+    // estimate is `own`, or in their place. Nothing if rows are spread, or stop as its own do not.
     std::optional<double> walk(std::int32_t node, RowList list, std::optional<double> own,
                                double limit) {
         struct Stop {
@@ -232,7 +232,7 @@ private:
             if (!parts.stopped.empty()) {
                 scratch_.assign(k_, 0.0);
                 add_counts(at.list, scratch_.data());
-                sum += estimate_answer_to(parts.stopped, estimate_.answer(scratch_.data()));
+                sum += estimate_of(parts.stopped, estimate_.prediction(scratch_.data()));
             }
             for (std::size_t group = 0; group < parts.n_groups; ++group) {
                 const RowList part = lists_.groups()[parts.first_group + group];

@@ -166,7 +166,7 @@ std::vector<double> RowLists::shares(std::int32_t node, RowList list, std::size_
         share[static_cast<std::size_t>(targets_[i])] += listed[i].weight;
         known += listed[i].weight;
     }
-    if (known <= 0) {  // nobody here knows: as in training
+    if (known <= 0) {  // no row here has the value: as in training
         const auto weights = tree_.weight.subspan(as_index(tree_.first_child[as_index(node)]),
                                                   as_index(question(node).n_children));
         std::ranges::copy(weights, share.begin());

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t task_rows = 8;
 
-// Routes of background rows that are kept at a time: at most 64 MB with their masks.
+// Routes of background rows that are stored at a time: at most 64 MB with their masks.
 constexpr std::size_t route_limit = std::size_t{1} << 22;
 
 enum class Side : std::uint8_t { open, row, background };
@@ -81,8 +81,8 @@ private:
 };
 
 // Every way that mixtures of two rows take through the tree. A way is taken if some columns come
-// from the row (n of them) and some from the background (m); the answer at its end is worth
-// part_of_orders(n, m) to each of the n, and less by part_of_orders(m, n) to each of the m.
+// from the row (n of them) and some from the background (m); the prediction at its end is
+// worth part_of_orders(n, m) to each of the n, and less by part_of_orders(m, n) to each of the m.
 class MixtureWalk {
 public:
     MixtureWalk(const ShapTree& tree, const OrderTable& parts, Watch& watch)
@@ -154,8 +154,8 @@ private:
         const double gain = worth * parts_(n_row_, n_background_);
         const double loss = worth * parts_(n_background_, n_row_);
         for (std::size_t k = 0; k < n_values; ++k) {
-            from_row[k] = gain * tree_.answer(node)[k];
-            from_background[k] = loss * tree_.answer(node)[k];
+            from_row[k] = gain * tree_.prediction(node)[k];
+            from_background[k] = loss * tree_.prediction(node)[k];
         }
     }
 
@@ -192,8 +192,8 @@ private:
         for (std::size_t i = 0; i < 2 * n_values; ++i) above[i] += from_row[i];
     }
 
-    // Of the answers below a visit: what they are worth to the columns of the row, and of the
-    // other.
+    // Of the predictions below a visit: what they are worth to the columns of the row, and of the
+    // background row.
     double* sums(std::size_t depth) { return sums_.data() + 2 * depth * tree_.n_values(); }
 
     const ShapTree& tree_;
@@ -214,7 +214,7 @@ std::size_t n_rows_in(const Rows& rows) {
     return std::visit([](const auto& source) { return source.n_rows; }, rows);
 }
 
-// Reads rows one after the other; `read` tells whether masks can tell where a row goes.
+// Reads rows one after the other; `read` returns whether masks can say where a row goes.
 struct MaskReader {
     MaskReader(const ShapTree& tree, const ShapSteps& steps)
         : tree(tree), steps(steps), values(tree.n_columns()), routes(steps.n_inner()) {}

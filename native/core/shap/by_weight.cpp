@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::size_t task_rows = 8 * n_lanes;
 
-// Adds up on the way back: at a step, the polynomials of all paths below it, each times its answer.
-// The answer's part of a column is their integral with the column's own factor taken out and its
-// slope put in. A column that is asked again gets the difference to what it had before.
+// Adds up on the way back: at a step, the polynomials of all paths below it, each times the
+// prediction at its end. The part of a column is their integral with the column's own factor taken
+// out and its slope put in. A column that is tested again gets the difference to what it had
+// before.
 class ColumnSums {
 public:
     ColumnSums(const ShapTree& tree, const Quadrature& points)
@@ -27,12 +28,12 @@ public:
         std::fill_n(sums(depth), size_, 0.0);
     }
 
-    void answer(std::size_t depth, std::size_t node, std::span<const double> polynomial,
-                std::span<const Change>) {
+    void end_path(std::size_t depth, std::size_t node, std::span<const double> polynomial,
+                  std::span<const Change>) {
         double* sum = sums(depth);
         for (const double value : polynomial) {
             for (std::size_t k = 0; k < tree_.n_values(); ++k) {
-                *sum++ += value * tree_.answer(node)[k];
+                *sum++ += value * tree_.prediction(node)[k];
             }
         }
     }
@@ -78,8 +79,8 @@ public:
     void open(std::size_t) {}
     void close(std::size_t, std::span<const Change>) {}
 
-    void answer(std::size_t, std::size_t node, std::span<const double> polynomial,
-                std::span<const Change> path) {
+    void end_path(std::size_t, std::size_t node, std::span<const double> polynomial,
+                  std::span<const Change> path) {
         list_columns(path);
         for (std::size_t i = 0; i < listed_.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) {
@@ -113,7 +114,7 @@ private:
     void add(std::size_t left, std::size_t right, std::size_t node, double weight) {
         const std::size_t n_values = tree_.n_values(), n_columns = tree_.n_columns();
         for (std::size_t k = 0; k < n_values; ++k) {
-            const double part = weight * tree_.answer(node)[k];
+            const double part = weight * tree_.prediction(node)[k];
             out_[(left * n_columns + right) * n_values + k] += part;
             out_[(right * n_columns + left) * n_values + k] += part;
         }

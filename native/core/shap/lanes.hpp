@@ -1,8 +1,8 @@
 // Shapley values by training weight for eight rows at a time.
 //
-// The same sums as in tree_shap_walk.hpp, for rows of which one column decides at every node and
+// The same sums as in walk.hpp, for rows of which one column decides at every node and
 // sends them to one child. Then the polynomials of all rows are made of the same few numbers,
-// worked out once for a tree: at a step, a column either led this way so far or not, and leads on
+// computed once for a tree: at a step, a column either led this way so far or not, and leads on
 // or not. On a Neoverse N1, 1,000 rows in 100 boosted trees of 31 leaves take 0.14 s so, 0.60 s by
 // the walk.
 #pragma once
@@ -131,7 +131,7 @@ private:
             std::fill_n(sums, n_points * n_values, Lanes{});
             return;
         }
-        const double* const answer = tree_.answer(step.target);
+        const double* const prediction = tree_.prediction(step.target);
         Lanes* const sums_above = sums - n_points * n_values;
         Lanes::Numbers weight{};
         for (std::size_t q = 0; q < n_points; ++q) {
@@ -139,11 +139,11 @@ private:
             const Lanes::Numbers ends = Lanes::Numbers{} + slope_ends_[at * n_points + q];
             weight += (before ? (after ? stays : ends) : Lanes::Numbers{}) * here[q].of;
             for (std::size_t k = 0; k < n_values; ++k) {
-                sums_above[q * n_values + k].of += here[q].of * answer[k];
+                sums_above[q * n_values + k].of += here[q].of * prediction[k];
             }
         }
         Lanes* const part = scratch.parts.data() + step.column * n_values;
-        for (std::size_t k = 0; k < n_values; ++k) part[k].of += weight * answer[k];
+        for (std::size_t k = 0; k < n_values; ++k) part[k].of += weight * prediction[k];
     }
 
     void close(std::size_t at, Scratch& scratch) const {

@@ -2,7 +2,7 @@
 //
 // For rows of which one column decides at every node and sends them to one child. A mixture of a
 // row and a background row comes to a leaf if each column of the path, with all its questions
-// there, leads on in one of the two; a bit for each column tells which do. So background rows with
+// there, leads on in one of the two; a bit for each column says which do. So background rows with
 // the same bits at a leaf are one: they are counted, and each leaf is looked at once for a row.
 #pragma once
 
@@ -123,12 +123,12 @@ private:
         }
         if (!is_reached) return;
         const std::size_t n_values = tree_.n_values();
-        const double* const answer = tree_.answer(end.node);
+        const double* const prediction = tree_.prediction(end.node);
         for (std::size_t bit = 0; bit < end.n_columns; ++bit) {
             const bool is_row = mask >> bit & 1;
             const double worth = is_row ? scratch.gains[bit] : -loss;
             double* const part = out + columns_[end.first_column + bit] * n_values;
-            for (std::size_t k = 0; k < n_values; ++k) part[k] += worth * answer[k];
+            for (std::size_t k = 0; k < n_values; ++k) part[k] += worth * prediction[k];
         }
     }
 

@@ -31,11 +31,11 @@ public:
 
     const std::vector<Step>& steps() const { return steps_; }
     std::size_t n_inner() const { return inner_.size(); }
-    const std::vector<std::size_t>& columns() const { return columns_; }  // that nodes ask for
+    const std::vector<std::size_t>& columns() const { return columns_; }  // that nodes test
     std::size_t deepest() const { return deepest_; }
     std::size_t most_columns() const { return most_columns_; }  // of one path
 
-    // Tells to which child of every inner node a row goes, in routes[0], routes[stride] ...; false
+    // Writes to which child of every inner node a row goes, in routes[0], routes[stride] ...; false
     // unless one column decides that and it is one child, at every node.
     bool route(const double* row, std::int64_t* routes, std::size_t stride) const {
         if (has_sums_) return false;

@@ -5,14 +5,14 @@
 
 namespace treewright {
 
-ShapTree::ShapTree(const TreeView& tree, std::span<const double> answers, std::size_t n_values)
+ShapTree::ShapTree(const TreeView& tree, std::span<const double> predictions, std::size_t n_values)
     : questions_(tree),
       question_of_(tree.n_nodes(), -1),
       first_child_(tree.first_child.begin(), tree.first_child.end()),
       share_(tree.n_nodes(), 1.0),
       own_share_(tree.n_nodes(), 0.0),
       n_levels_(tree.n_levels.begin(), tree.n_levels.end()),
-      answers_(answers),
+      predictions_(predictions),
       n_values_(n_values) {
     for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
         if (static_cast<NodeKind>(tree.kind[node]) == NodeKind::leaf) continue;
@@ -94,7 +94,7 @@ std::vector<double> ShapTree::expected() const {
             }
             ends_here *= own_share_[node];
         }
-        for (std::size_t k = 0; k < n_values_; ++k) sum[k] += ends_here * answer(node)[k];
+        for (std::size_t k = 0; k < n_values_; ++k) sum[k] += ends_here * prediction(node)[k];
     }
     return sum;
 }

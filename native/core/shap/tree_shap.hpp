@@ -1,6 +1,6 @@
-// Shapley values: what each column of a row adds to a tree's answer.
+// Shapley values: what each column of a row adds to a tree's prediction.
 //
-// A game on the columns: value(S) is the tree's answer when only the columns of S are known, and
+// A game on the columns: value(S) is the tree's prediction if only the columns of S are known, and
 // the Shapley value of a column is the mean of what it adds over all orders in which columns may
 // become known. For the unknown columns stand the training rows (every child, in proportion to its
 // weight) or the values of given background rows.
@@ -18,11 +18,11 @@
 
 namespace treewright {
 
-// A tree arranged for sharing out its answers. Immutable, so many threads may share one.
+// A tree arranged for Shapley values. Immutable, so many threads may share one.
 class ShapTree {
 public:
-    // `answers` holds n_values numbers per node and must outlive this.
-    ShapTree(const TreeView& tree, std::span<const double> answers, std::size_t n_values);
+    // `predictions` holds n_values numbers per node and must outlive this.
+    ShapTree(const TreeView& tree, std::span<const double> predictions, std::size_t n_values);
 
     std::size_t n_nodes() const { return question_of_.size(); }
     std::size_t n_values() const { return n_values_; }
@@ -36,21 +36,23 @@ public:
     std::size_t child(std::size_t node, std::int32_t number) const {
         return static_cast<std::size_t>(first_child_[node] + number);
     }
-    const double* answer(std::size_t node) const { return answers_.data() + node * n_values_; }
+    const double* prediction(std::size_t node) const {
+        return predictions_.data() + node * n_values_;
+    }
 
     // Of a node in the weight of all children of its parent.
     double share(std::size_t node) const { return share_[node]; }
-    // 1 where no child has weight, so that the node answers itself; else 0.
+    // 1 where no child has weight, so that the node itself predicts; else 0.
     double own_share(std::size_t node) const { return own_share_[node]; }
 
-    // The most columns that one path from the root may ask for, surrogates included.
+    // The most columns that the tests of one path from the root read, surrogates included.
     std::size_t most_columns() const { return most_columns_; }
 
-    // The answer when no column is known: the mean over the leaves by training weight.
+    // The base value, if no column is known: the mean over the leaves by training weight.
     std::vector<double> expected() const;
 
     // A row as one number per column, the number itself or the code of a level; columns that no
-    // node asks for are left alone.
+    // node tests are left alone.
     void copy_row(const Rows& rows, std::size_t row, double* values) const;
 
 private:
@@ -66,7 +68,7 @@ private:
     std::vector<std::int32_t> n_levels_;
     std::size_t most_columns_ = 0;
     std::vector<std::size_t> asked_columns_;
-    std::span<const double> answers_;
+    std::span<const double> predictions_;
     std::size_t n_values_;
 };
 

@@ -43,9 +43,9 @@ struct Change {
     Factor after;
 };
 
-// Taker: open(depth) is called when a step leads to a node; answer(depth, node, polynomial, path)
-// where a path ends at a node that answers, with all changes on the path; close(depth, changes)
-// when the step is taken back, with its own changes. The root has depth 0 and is never closed.
+// Taker: open(depth) is called when a step leads to a node; end_path(depth, node, polynomial, path)
+// where a path ends at a node, with all changes on the path; close(depth, changes) when the step is
+// taken back, with its own changes. The root has depth 0 and is never closed.
 template <typename Taker>
 class PathWalk {
 public:
@@ -59,7 +59,7 @@ public:
         reads_.clear();
         std::ranges::fill(polynomial(0), 1.0);
         taker.open(0);
-        if (tree_.is_leaf(0)) return taker.answer(0, 0, polynomial(0), changes_);
+        if (tree_.is_leaf(0)) return taker.end_path(0, 0, polynomial(0), changes_);
         enter(0, 0);
         while (!stack_.empty()) {
             Visit& here = stack_.back();
@@ -167,7 +167,7 @@ private:
         if (is_zero) return take_back(first_change);
         taker.open(depth);
         if (!way.is_end) return enter(way.target, first_change);
-        taker.answer(depth, way.target, to, changes_);
+        taker.end_path(depth, way.target, to, changes_);
         taker.close(depth, std::span(changes_).subspan(first_change));
         take_back(first_change);
     }

@@ -105,7 +105,7 @@ def guess_delimiter(text: bytes) -> str:
 def read_csv_header(text: bytes, delimiter: str) -> list[str]:
     """The cells of the first record."""
 
-def read_csv(text: bytes, delimiter: str, *, has_header: bool, names: Sequence[str], wishes: Sequence[int], missing: Sequence[str], missing_in_text: bool) -> list:
+def read_csv(text: bytes, delimiter: str, *, has_header: bool, names: Sequence[str], types: Sequence[int], missing: Sequence[str], missing_in_text: bool) -> list:
     """
     The columns of delimited text: (numbers or codes, levels or None, n_missing_words, leading_zero, all_whole, any_number) each.
     """
@@ -236,7 +236,7 @@ def draw_rows(settings: RowDrawing, tree: int, n_rows: int) -> object:
     """How often each row is drawn for a tree."""
 
 def add_out_of_bag(trees: PackedTrees, table: BinnedTable, settings: ForestSettings, hard: bool, sums: object, n_trees: object, n_threads: int) -> None:
-    """Add to each row the answers of the trees that did not draw it."""
+    """Add to each row the predictions of the trees that did not draw it."""
 
 class Loss(enum.Enum):
     squared_error = 0
@@ -392,7 +392,7 @@ class GradientTreeGrower:
 
     def grow(self, trees: PackedTrees, gradient: object, hessian: object | None, rows: object | None, scores: object, weight: object | None = None, target: object | None = None, renewal: Renewal = Renewal.none, renewal_parameter: float = 0.5, logistic: bool = False) -> None:
         """
-        Append a tree grown on some rows and add its answers to the scores of all.
+        Append a tree grown on some rows and add its predictions to the scores of all.
         """
 
 def loss_gradients(loss: Loss, parameter: float, y: object, scores: object, weight: object | None, gradient: object, hessian: object | None, n_threads: int) -> None:
@@ -691,7 +691,7 @@ class IsolationSettings(RowDrawing):
     def max_depth(self, arg: int, /) -> None: ...
 
 def grow_isolation_trees(columns: list, n_rows: int, settings: IsolationSettings, n_threads: int) -> list:
-    """Grow trees that tell rows apart by chance; their arrays by name."""
+    """Grow trees that separate rows by chance; their arrays by name."""
 
 def mean_isolation_depth(n: float) -> float:
     """
@@ -900,7 +900,7 @@ def search_sums(columns: object, target: ObliqueTarget, settings: ObliqueSetting
 
 def best_sum_cut(sums: object, target: ObliqueTarget, min_gap: float) -> tuple[float, float, float] | None:
     """
-    The gain of the best cut and the sums beside it; None if there is no cut.
+    The gain of the best cut and the sums next to it; None if there is no cut.
     """
 
 class MissingInDistance(enum.Enum):
@@ -930,8 +930,8 @@ class NeighborSearch:
     def class_votes(self, queries: object, voting: NeighborVoting, codes: object, n_threads: int, out: object) -> None:
         """Write how much the neighbors of each class count."""
 
-    def mean_answers(self, queries: object, voting: NeighborVoting, numbers: object, n_threads: int, out: object) -> None:
-        """Write the mean of the neighbors' numbers."""
+    def mean_targets(self, queries: object, voting: NeighborVoting, targets: object, n_threads: int, out: object) -> None:
+        """Write the mean target of the neighbors."""
 
 def distance_sums(rows: object, is_level: object, measure: DistanceMeasure, groups: object, n_threads: int, out: object) -> None:
     """Write how far each row is from all rows of each group."""
@@ -992,7 +992,7 @@ def best_tree(codes: list, n_values: Sequence[int], features: list, rows: tuple,
     Find the tree of least cost; its nodes in preorder, its cost and a lower bound.
     """
 
-class LeafAnswer(enum.Enum):
+class LeafPrediction(enum.Enum):
     value = 0
 
     shares = 1
@@ -1000,7 +1000,7 @@ class LeafAnswer(enum.Enum):
     vote = 2
 
 class PackedTrees:
-    """The trees of an ensemble, kept small."""
+    """The trees of an ensemble, in compact form."""
 
     @property
     def n_trees(self) -> int: ...
@@ -1027,10 +1027,10 @@ class PackedTrees:
         """The first trees alone."""
 
     def scale(self, tree: int, factor: float) -> None:
-        """Multiply the answers of one tree."""
+        """Multiply the predictions of one tree."""
 
-    def add_values(self, X: object, out: object, n_threads: int, answer: LeafAnswer, first: int, last: int) -> None:
-        """Add to `out` (n_rows, n_outputs) what trees first .. last - 1 answer."""
+    def add_values(self, X: object, out: object, n_threads: int, prediction: LeafPrediction, first: int, last: int) -> None:
+        """Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict."""
 
     def leaves(self, X: object, out: object, n_threads: int, first: int, last: int) -> None:
         """Fill `out` (n_rows, n_trees) with the nodes that rows end at."""
@@ -1045,11 +1045,11 @@ class PackedTrees:
 class Predictor:
     """A tree arranged for walking many rows."""
 
-    def __init__(self, tree: object, answers: object, n_levels: object, unseen_to_majority: bool) -> None: ...
+    def __init__(self, tree: object, predictions: object, n_levels: object, unseen_to_majority: bool) -> None: ...
 
     def values(self, X: object, out: object, n_threads: int) -> None:
         """
-        Fill `out` (n_rows, n_values) with the answers of the nodes that rows end at.
+        Fill `out` (n_rows, n_values) with the predictions of the nodes that rows end at.
         """
 
     def leaves(self, X: object, out: object, n_threads: int) -> None:
@@ -1059,12 +1059,12 @@ class Predictor:
         """Row, node and share of every part of a row that ends at a node."""
 
 class ShapTree:
-    """A tree arranged for sharing out its answers."""
+    """A tree arranged for Shapley values."""
 
-    def __init__(self, tree: object, answers: object, n_levels: object, unseen_to_majority: bool) -> None: ...
+    def __init__(self, tree: object, predictions: object, n_levels: object, unseen_to_majority: bool) -> None: ...
 
     def expected(self) -> object:
-        """The answer when no column is known: the mean by training weight."""
+        """The base value, if no column is known: the mean by training weight."""
 
     def add_by_weight(self, X: object, out: object, n_threads: int) -> None:
         """
@@ -1102,7 +1102,7 @@ class StandardArithmetic:
     def __exit__(self, kind: object | None, error: object | None, trace: object | None) -> None: ...
 
 class StopFlag:
-    """Tells kernels in the threads that heed it to give up."""
+    """Cancels kernels in the threads that heed it."""
 
     def __init__(self) -> None: ...
 

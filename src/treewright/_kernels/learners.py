@@ -7,7 +7,7 @@ from treewright._kernels._native import ForestSettings as ForestSettings
 from treewright._kernels._native import GradientTreeGrower as GradientTreeGrower
 from treewright._kernels._native import GradientTreeSettings as GradientTreeSettings
 from treewright._kernels._native import IsolationSettings as IsolationSettings
-from treewright._kernels._native import LeafAnswer as LeafAnswer
+from treewright._kernels._native import LeafPrediction as LeafPrediction
 from treewright._kernels._native import LinearLoss as LinearLoss
 from treewright._kernels._native import LinearRows as LinearRows
 from treewright._kernels._native import Lloyd as Lloyd

@@ -91,12 +91,12 @@ class NeighborSearch:
         self._native.class_votes(queries, self._voting(voting), codes, n_threads, votes)
         return votes
 
-    def mean_answers(
-        self, queries: Floats, voting: Voting, numbers: Floats, n_threads: int = 1
+    def mean_targets(
+        self, queries: Floats, voting: Voting, targets: Floats, n_threads: int = 1
     ) -> Floats:
-        """(n_queries,): the mean of the neighbors' numbers, each as often as it counts."""
+        """(n_queries,): the mean target of the neighbors, weighted by how much each counts."""
         means = np.empty(len(queries))
-        self._native.mean_answers(queries, self._voting(voting), numbers, n_threads, means)
+        self._native.mean_targets(queries, self._voting(voting), targets, n_threads, means)
         return means
 
     def _voting(self, voting: Voting) -> _native.NeighborVoting:

@@ -40,17 +40,17 @@ class Predictor:
     def __init__(
         self,
         tree: FlatTree,
-        answers: NDArray[np.float64],
+        predictions: NDArray[np.float64],
         n_levels: NDArray[np.int32],
         *,
         unseen_to_majority: bool = False,
     ) -> None:
-        """`answers` are (n_nodes, n_values); `n_levels` per column, -1 for a numeric one."""
-        self._native = _native.Predictor(tree, answers, n_levels, unseen_to_majority)
-        self.n_values = answers.shape[1]
+        """`predictions` are (n_nodes, n_values); `n_levels` per column, -1 for a numeric one."""
+        self._native = _native.Predictor(tree, predictions, n_levels, unseen_to_majority)
+        self.n_values = predictions.shape[1]
 
     def values(self, rows: RowArrays, n_threads: int = 1) -> NDArray[np.float64]:
-        """(n_rows, n_values): the answer of the node each row ends at."""
+        """(n_rows, n_values): the prediction of the node each row ends at."""
         out = np.empty((_n_rows(rows), self.n_values))
         self._native.values(rows, out, n_threads)
         return out

@@ -37,7 +37,7 @@ def group_cells(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int
     return codes, first_rows
 
 
-class CsvWish(IntEnum):
+class CsvType(IntEnum):
     """What a column of a text file is to be read as."""
 
     AUTOMATIC = 0  # numbers if every cell is one, otherwise text
@@ -72,18 +72,18 @@ def read_csv(  # noqa: PLR0913 (one call for all that can be said of the cells)
     delimiter: str,
     *,
     has_header: bool,
-    columns: Sequence[tuple[str, CsvWish]],
+    columns: Sequence[tuple[str, CsvType]],
     missing: Sequence[str],
     missing_in_text: bool,
 ) -> list[CsvColumn]:
     """The columns of delimited text; ValueError names the line that is wrong."""
-    names, wishes = zip(*columns, strict=True)
+    names, types = zip(*columns, strict=True)
     read = _native.read_csv(
         text,
         delimiter,
         has_header=has_header,
         names=list(names),
-        wishes=list(wishes),
+        types=list(types),
         missing=list(missing),
         missing_in_text=missing_in_text,
     )

@@ -9,23 +9,23 @@ from treewright.arrays import Floats
 
 
 class ShapTree:
-    """A tree arranged for sharing out its answers among the columns."""
+    """A tree arranged for computing Shapley values."""
 
     __slots__ = ("_native",)
 
     def __init__(
         self,
         tree: FlatTree,
-        answers: Floats,
+        predictions: Floats,
         n_levels: NDArray[np.int32],
         *,
         unseen_to_majority: bool = False,
     ) -> None:
-        """`answers` are (n_nodes, n_values); `n_levels` per column, -1 for a numeric one."""
-        self._native = _native.ShapTree(tree, answers, n_levels, unseen_to_majority)
+        """`predictions` are (n_nodes, n_values); `n_levels` per column, -1 for a numeric one."""
+        self._native = _native.ShapTree(tree, predictions, n_levels, unseen_to_majority)
 
     def expected(self) -> Floats:
-        """(n_values,): the answer when no column is known, the mean by training weight."""
+        """(n_values,): the base value, if no column is known: the mean by training weight."""
         return np.asarray(self._native.expected(), dtype=np.float64)
 
     def add_by_weight(self, rows: RowArrays, out: Floats, n_threads: int = 1) -> None:

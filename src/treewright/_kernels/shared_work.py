@@ -20,7 +20,7 @@ def shared_work(
 ) -> Iterator[Iterator[Result]]:
     """What `work` makes of each thing, in order; each thread calls `prepare` first.
 
-    However the block is left, nothing more is begun, and kernels that are at work give up: after
+    However the block is left, nothing more is begun, and running kernels are canceled: after
     an error or Ctrl-C, neither the caller nor the end of Python waits for them.
     """
     flag = _native.StopFlag()

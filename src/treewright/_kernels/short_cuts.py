@@ -1,7 +1,7 @@
-"""Short cuts of the core: faster ways to the same answer, each of which can be left out.
+"""Short cuts of the core: faster ways to the same result, each of which can be left out.
 
 The environment variable `TREEWRIGHT_PLAIN` names those to leave out (`bit_bundles,threads`), or
-says `all`. It is read once, when the package is imported. With it a surprising answer can be
+says `all`. It is read once, when the package is imported. With it a surprising result can be
 checked against the plain way; tests do so for every short cut and every kind of model.
 """
 

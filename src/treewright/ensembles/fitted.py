@@ -17,7 +17,7 @@ from treewright.data.schema import Schema, with_keys
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.losses import LINK_NAMES, LINKS, OWN
-from treewright.ensembles.forests.predictions import LeafTargets, mean_answers, vote_shares
+from treewright.ensembles.forests.predictions import LeafTargets, mean_predictions, vote_shares
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.summary import unseen_by
 from treewright.ensembles.tree_arrays import arrays_of, trees_from
@@ -140,7 +140,7 @@ class FittedEnsemble(Fitted):
     def mean_values(self, X: Any, settings: Settings) -> Floats:
         """(n_rows, n_values): class shares or numbers, averaged over the trees."""
         rows = self.encode(X, settings)
-        return mean_answers(self.trees, rows, self.threads_for(len(rows), settings))
+        return mean_predictions(self.trees, rows, self.threads_for(len(rows), settings))
 
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:
         trees, tree_arrays = trees_to_parts(self.trees)
@@ -278,7 +278,7 @@ class FittedNumberForest(FittedForest):
         """The training targets by leaf."""
         if self.training_leaves is ABSENT:
             raise ParameterError(
-                "the forest has not kept its training targets, so it knows no quantiles",
+                "the forest has not stored its training targets, so it knows no quantiles",
                 hint="fit it with keep_targets=True",
             )
         return LeafTargets(self.training_leaves, self.training_targets, self.training_weights)
@@ -410,7 +410,7 @@ def most_probable(shares: Floats, state: Fitted) -> NDArray[Any]:
 
 def isolation_scores(trees: Sequence[Tree], rows: Rows, n_drawn: int, n_threads: int) -> Floats:
     """-2 ** (-depth / mean depth): the depth is a row's mean over the trees."""
-    depths = mean_answers(trees, rows, n_threads)[:, 0]
+    depths = mean_predictions(trees, rows, n_threads)[:, 0]
     usual = mean_isolation_depth(n_drawn)
     relative = depths / usual if usual > 0 else np.ones(len(depths))
     scores: Floats = -(2.0**-relative)

@@ -7,7 +7,7 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.learners import BinnedTable, LeafAnswer, PackedTrees
+from treewright._kernels.learners import BinnedTable, LeafPrediction, PackedTrees
 from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats, distinct
 from treewright.data.schema import Schema
@@ -84,7 +84,7 @@ class PackedTreeSequence(Sequence[Tree]):
         Tree i adds to output number i % n_outputs. What is in `out` before comes first.
         """
         end = len(self) if last is None else last
-        self.packed.add_values(_given(rows), out, n_threads, LeafAnswer.value, first, end)
+        self.packed.add_values(_given(rows), out, n_threads, LeafPrediction.value, first, end)
 
     def mean_values(self, rows: EnsembleRows, n_threads: int = 1) -> Floats:
         """(n_rows,): the mean prediction of the trees."""
@@ -98,7 +98,7 @@ class PackedTreeSequence(Sequence[Tree]):
         A tree votes for the largest class of a leaf, the first of equals.
         """
         out = np.zeros((_n_rows(rows), self.packed.n_values))
-        prediction = LeafAnswer.vote if hard else LeafAnswer.shares
+        prediction = LeafPrediction.vote if hard else LeafPrediction.shares
         self.packed.add_values(_given(rows), out, n_threads, prediction, 0, len(self))
         out /= len(self)
         return out

@@ -166,7 +166,7 @@ def within(reach: Reach, allowed: Reach) -> Reach:
 
 
 def prediction_of(program: Program, row: Row) -> Any:
-    """The class or the number that a row is answered with."""
+    """The class or the number that is predicted for a row."""
     values = prediction_to(program, row)
     if program.classes is None:
         return float(values[0])

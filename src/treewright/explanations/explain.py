@@ -129,7 +129,7 @@ def neighbors_of(
 
 
 def runner_up(tree: Tree, values: Floats) -> RunnerUp | None:
-    """The class that would have been answered if there were not the first."""
+    """The class that would be predicted if the first were ruled out."""
     if tree.classes is None:
         return None
     price = -values if tree.costs is None else values @ tree.costs

@@ -80,7 +80,7 @@ class Explanation(Printed):
         """The explanation as plain text: prediction, reason, smallest change, then the evidence."""
         return "\n".join(
             [
-                *answer_lines(self),
+                *prediction_lines(self),
                 *reason_lines(self),
                 *change_lines(self),
                 *self.path_lines(),
@@ -116,7 +116,7 @@ MOST_COLUMNS = 10  # of a neighbor
 OTHER = "another prediction"
 
 
-def answer_lines(explanation: Explanation) -> Iterator[str]:
+def prediction_lines(explanation: Explanation) -> Iterator[str]:
     """What was changed in the row, the prediction, and the second most probable class."""
     if explanation.what_if is not None:
         yield f"what if: {explanation.what_if}"
@@ -343,7 +343,7 @@ TableColumn = tuple[str, str, list[str]]  # title, alignment, cells
 
 
 def _blocks(explanation: Explanation) -> Iterator[Block]:
-    for line in answer_lines(explanation):
+    for line in prediction_lines(explanation):
         yield _sentence(line)
     for lines in (reason_lines(explanation), change_lines(explanation)):
         yield _sentence(" ".join(line.strip() for line in lines))

@@ -37,11 +37,11 @@ class Gap:
 def gaps_on(program: Program, row: Row, given: Mapping[str, Any], way: Way) -> Iterator[Gap]:
     """All gaps on the way of a row; `given` is the row before its levels were matched."""
     predictions: dict[int, tuple[Any, ...]] = {}
-    for step, unanswered, heirs in way.gaps:
+    for step, undecided, heirs in way.gaps:
         (column,) = columns_of(step.question)
         if column not in predictions:
             predictions[column] = predictions_if_known(program, row, column)
-        effect = _effect(program, row, step, unanswered, heirs)
+        effect = _effect(program, row, step, undecided, heirs)
         why = _why(program, row, given, column)
         yield Gap(step.node, program.columns[column].name, why, effect, predictions[column])
 
@@ -54,7 +54,7 @@ def _why(program: Program, row: Row, given: Mapping[str, Any], column: int) -> s
 
 
 def _effect(
-    program: Program, row: Row, step: Step, unanswered: tuple[Question, ...], heirs: Heirs
+    program: Program, row: Row, step: Step, undecided: tuple[Question, ...], heirs: Heirs
 ) -> str:
     if not heirs:
         return "the row stopped there, and the node itself predicted"
@@ -70,7 +70,7 @@ def _effect(
     (column,) = columns_of(step.question)
     if step.unseen is not None and row[column] == UNSEEN:
         return f"the row went to {ways_on[0]}, the branch with the most training rows"
-    at = len(unanswered)
+    at = len(undecided)
     if at < len(step.questions):
         (stand_in,) = columns_of(step.questions[at])
         spec = program.columns[stand_in]
@@ -85,7 +85,7 @@ def _effect(
 
 
 @dataclass(frozen=True)
-class EveryAnswer:
+class EveryPrediction:
     """A goal that no row meets, and that takes down which classes came up."""
 
     tree: Tree
@@ -110,7 +110,7 @@ def predictions_if_known(program: Program, row: Row, column: int) -> tuple[Any, 
     if program.classes is None:
         return ()
     box = {one: exactly(program.columns[one], row[one]) for one in program.used_columns}
-    goal = EveryAnswer(program.tree, set())
+    goal = EveryPrediction(program.tree, set())
     try:
         start = {**box, column: any_known(program.columns[column])}
         Finder(program, row, goal).other_row(start, Budget(MOST_BOXES))

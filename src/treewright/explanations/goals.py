@@ -125,8 +125,8 @@ def both_ways(tree: Tree) -> Floats:
 
 def largest_below(tree: Tree, own: Floats) -> Floats:
     """(n_nodes, k): the largest of the numbers of all nodes that may predict at or below a node."""
-    may_answer = tree.is_leaf | (tree.missing_child < 0)
-    largest = np.where(may_answer[:, np.newaxis], own, -np.inf)
+    may_predict = tree.is_leaf | (tree.missing_child < 0)
+    largest = np.where(may_predict[:, np.newaxis], own, -np.inf)
     order = np.argsort(-tree.node_depth, kind="stable")
     ends = np.cumsum(np.bincount(tree.node_depth)[::-1])[:-1]
     for nodes in np.split(order, ends)[:-1]:  # the deepest first, the root has no parent

@@ -80,19 +80,19 @@ def way_of(program: Program, row: Row) -> Way:
             ends.append(place)
             continue
         ((_, heirs),) = ways(program, step, box)
-        unanswered = _unanswered(program, step, box)
-        looked_at = step.questions[: len(unanswered) + 1]
+        undecided = _undecided(program, step, box)
+        looked_at = step.questions[: len(undecided) + 1]
         asked |= {column: None for question in looked_at for column in columns_of(question)}
-        if unanswered:
-            gaps.append((step, unanswered, heirs))
+        if undecided:
+            gaps.append((step, undecided, heirs))
         if not heirs:
             ends.append(place)
         stack += [Place(heir, place.share * part) for heir, part in reversed(heirs)]
     return Way(tuple(nodes), tuple(ends), tuple(asked), tuple(gaps))
 
 
-def _unanswered(program: Program, step: Step, box: Box) -> tuple[Question, ...]:
-    """The questions of a step to which the row has no answer, as far as they are asked."""
+def _undecided(program: Program, step: Step, box: Box) -> tuple[Question, ...]:
+    """The tests of a step that the row cannot decide, up to the first that it can."""
     found = []
     for question in step.questions:
         assert not isinstance(question, WeightedSum)

@@ -38,7 +38,7 @@ LARGEST = float_info.max
 def with_one_column(tree: Tree, row: Row, column: int) -> Tree:
     """The tree whose sums ask for `column` alone, all other columns being as in the row.
 
-    A sum without the column, or with another value missing, is answered already: what is below
+    A sum without the column, or with another value missing, is decided already: what is below
     its other branch is left out.
     """
     drafts = drafts_of(tree)

@@ -30,7 +30,7 @@ def write(program: Program, *, max_depth: int | None = None, decimals: int | Non
         is_cut = max_depth is not None and depth == max_depth and tree.kind[node] != LEAF
         if tree.kind[node] == LEAF or is_cut:
             prediction = prediction_text(tree, node, decimals).removeprefix(": ")
-            text = quoted([*answer_lines(prediction), *(["..."] if is_cut else [])])
+            text = quoted([*prediction_lines(prediction), *(["..."] if is_cut else [])])
             lines.append(f"    {node} [label={text}, fillcolor=gray92];")
         else:
             lines += split_lines(tree, node, decimals)
@@ -58,7 +58,7 @@ def split_lines(tree: Tree, node: int, decimals: int | None) -> list[str]:
     return lines
 
 
-def answer_lines(prediction: str) -> list[str]:
+def prediction_lines(prediction: str) -> list[str]:
     """The label, and the weight in parentheses below it."""
     label, _, weight = prediction.rpartition(" (")
     return [label, f"({weight}"] if label else [prediction]

@@ -161,7 +161,7 @@ class FittedNumberNeighbors(FittedNeighbors):
 
     def predictions(self, queries: Floats, settings: Settings) -> Floats:
         threads = self.search_threads(len(queries), settings)
-        return self.search.mean_answers(queries, self.voting(settings), self.targets, threads)
+        return self.search.mean_targets(queries, self.voting(settings), self.targets, threads)
 
     def predict(self, X: Any, settings: Settings) -> Floats:
         return self.predictions(self.queries(X, settings), settings)

@@ -130,7 +130,7 @@ class TreeRules:
 
     def default(self) -> object:
         """The prediction if a rule was left out: that of the root."""
-        return self._answer(0)
+        return self._prediction(0)
 
     def _predicting_nodes(self, row: Rows) -> Iterator[tuple[int, float]]:
         """The nodes that predict one row, from left to right."""
@@ -162,7 +162,7 @@ class TreeRules:
         predictions[left_out] = predictions[0]
         return build_predictor(tree, predictions)
 
-    def _answer(self, node: int) -> object:
+    def _prediction(self, node: int) -> object:
         if self.tree.classes is None:
             return float(self.tree.value[node, 0])
         return self.tree.classes[self.tree.node_class[node]]
@@ -187,7 +187,7 @@ class TreeRules:
     ) -> Rule:
         is_class = self.tree.is_classifier
         probabilities = tuple(self.tree.probabilities[node].tolist()) if is_class else ()
-        return Rule(name, conditions, self._answer(node), probabilities, node=node, **quality)
+        return Rule(name, conditions, self._prediction(node), probabilities, node=node, **quality)
 
 
 def left_to_right(tree: Tree) -> Indices:

@@ -116,17 +116,17 @@ def check_limit(name: str, value: object, *, least: int) -> None:
 COLLAPSED = STOP_REASONS.index("collapsed")
 
 
-def simplify(tree: "Tree", answering: "Tree | None" = None) -> "Tree":
+def simplify(tree: "Tree", predicting: "Tree | None" = None) -> "Tree":
     """The tree without splits that change no prediction.
 
     Branches go that no row can reach because of the questions above them, and a split goes whose
     leaves predict the same. Probabilities may change where leaves of one class are merged, but not
     below a node that spreads rows: there the shares decide together with those of other leaves.
-    `answering` is the tree with the same nodes whose values are predicted, if these differ.
+    `predicting` is the tree with the same nodes whose values are predicted, if these differ.
     """
     drafts = drafts_of(tree)
     shared = drop_unreachable(tree, drafts[0])
-    merge_leaves(drafts[0], answering or tree, shared)
+    merge_leaves(drafts[0], predicting or tree, shared)
     return assemble(drafts[0], tree)
 
 
@@ -198,18 +198,18 @@ def kept_levels(node: Draft, place: dict[int, int], to_first: int) -> list[tuple
     return [(code, 0) for code in range(to_first.bit_length()) if to_first >> code & 1]
 
 
-def merge_leaves(root: Draft, answering: "Tree", shared: set[int]) -> None:
+def merge_leaves(root: Draft, predicting: "Tree", shared: set[int]) -> None:
     """Make a leaf of every node whose children are leaves that predict as the node does."""
-    predictions: NDArray[Any] = answering.value
-    if answering.classes is not None:
-        predictions = answering.node_class[:, np.newaxis]
+    predictions: NDArray[Any] = predicting.value
+    if predicting.classes is not None:
+        predictions = predicting.node_class[:, np.newaxis]
     for node in reversed(in_order(root)):
         if node.kind == LEAF or any(child.kind != LEAF for child in node.children):
             continue
         family = [node.twin, *(child.twin for child in node.children)]
         alike = predictions[family] == predictions[node.twin]
-        if node.twin in shared and answering.classes is not None:
-            alike = answering.probabilities[family] == answering.probabilities[node.twin]
+        if node.twin in shared and predicting.classes is not None:
+            alike = predicting.probabilities[family] == predicting.probabilities[node.twin]
         if alike.all():
             make_leaf(node)
 

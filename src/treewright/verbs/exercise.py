@@ -193,8 +193,8 @@ def given_table(X: Table, y: NDArray[Any], target: str) -> Iterator[Block]:
         yield Note(f"The table has {X.n_rows} rows and {X.n_columns} columns beside {target}.")
         return
     rows = [
-        (*(cell_text(column.value(row)) for column in X.columns), cell_text(answer))
-        for row, answer in enumerate(y.tolist())
+        (*(cell_text(column.value(row)) for column in X.columns), cell_text(label))
+        for row, label in enumerate(y.tolist())
     ]
     align = "".join("r" if isinstance(column, NumericColumn) else "l" for column in X.columns)
     align += "r" if y.dtype.kind in "iuf" else "l"

@@ -260,8 +260,8 @@ def expected_predictions(model: FittedModel | Tree, program: Program, rows: Tabl
     asked = np.flatnonzero(~refused)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of unseen levels: they are there on purpose
-        answered, values[asked] = predictions_of(model, tree, rows[asked])
-    for row, label in zip(asked.tolist(), answered or (), strict=False):
+        predicted, values[asked] = predictions_of(model, tree, rows[asked])
+    for row, label in zip(asked.tolist(), predicted or (), strict=False):
         labels[row] = label
     return Predictions(None if tree.classes is None else labels, values)
 

@@ -147,7 +147,7 @@ def optimality_gap(
     LIMITS["max_depth"].check(max_depth)
     LIMITS["max_leaf_nodes"].check(max_leaf_nodes)
     LIMITS["time_limit"].check(time_limit)
-    tree = answering_tree(model)
+    tree = classifier_tree(model)
     size = tree.to_binary()
     depth = size.depth if max_depth is None else int(max_depth)
     n_leaves = int(np.count_nonzero(size.is_leaf))
@@ -169,7 +169,7 @@ def optimality_gap(
     return OptimalityGap(errors, best, proof, bool((tree.kind == OBLIQUE).any()))
 
 
-def answering_tree(model: object) -> Tree:
+def classifier_tree(model: object) -> Tree:
     """The tree of a classifier; an error for other models."""
     if not isinstance(model, TreeEstimator) or model.predicts_by_rules:
         raise ParameterError(

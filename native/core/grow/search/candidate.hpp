@@ -22,7 +22,7 @@ struct Context {
     const Settings& settings;
     std::span<const ColumnView> views;
     const SideScore& score;
-    const Check& check;                         // may throw to give up
+    const Check& check;                         // may throw to cancel
     std::vector<double> n_log2_n;               // entropy of counts
     std::vector<std::vector<double>> distinct;  // C4.5: the values of each numeric column
     std::vector<char> sets_standard;            // C4.5, rule 5: by column

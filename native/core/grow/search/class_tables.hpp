@@ -1,9 +1,9 @@
 // Rows by code and class, of all counted columns of a node at once.
 //
 // The codes of eight columns lie side by side in one word a row, so that one pass over the rows
-// counts them all. A table has one line for each code of each column and one more for the rows that
-// miss its value; a line holds the rows of each class. Of the two sides of a split the smaller one
-// is counted, and the larger one is what that leaves of the table of the node.
+// counts them all. A table has one line for each code of each column and one for missing values; a
+// line holds the rows of each class. Of the two sides of a split the smaller one is counted, and
+// the larger one is what that leaves of the table of the node.
 #pragma once
 
 #include <array>

@@ -69,7 +69,7 @@ public:
         return 0.0;
     }
 
-    // Whether a side may stand alone: a Poisson rate of zero would forbid any count for ever.
+    // Whether a side may stand alone: a Poisson rate of zero would rule out any later count.
     bool admits(const double* stats) const {
         return settings_.measure != Measure::poisson ||
                stats[1] > (1e-12 - 1.0) * (stats[0] * y_center_);

@@ -18,11 +18,11 @@ struct GroupProblem {
     const Settings& settings;
     const SideScore& score;
     const Targets& targets;
-    const Check& check;  // may throw to give up
+    const Check& check;  // may throw to cancel
     double min_rows = 1;
     double min_weight = 0;
     double tolerance = 0;
-    // Least absolute error only: the rows of each group, and the rows that miss the value.
+    // Least absolute error only: the rows of each group, and the rows whose value is missing.
     std::span<const std::vector<std::uint32_t>> rows_of_group;
     std::span<const std::uint32_t> missing_rows;
 

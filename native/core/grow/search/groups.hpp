@@ -16,7 +16,7 @@ struct Groups {
     std::vector<double> stats;         // n_stats for each group
     std::vector<std::uint32_t> a_row;  // a row of the group, to look its value up
     std::vector<char> may_cut_after;   // empty: a cut may follow every group
-    // The rows that miss the value.
+    // The rows whose value is missing.
     std::int64_t missing_rows = 0;
     double missing_weight = 0.0;
     std::vector<double> missing_stats;

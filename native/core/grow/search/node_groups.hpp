@@ -90,7 +90,7 @@ public:
         }
     }
 
-    // Adds up the rows that miss the value.
+    // Adds up the rows whose value is missing.
     void tally_missing(Elements missing) {
         auto& groups = scratch_.groups;
         scratch_.missing_rows.clear();

@@ -72,7 +72,7 @@ CutLimits cut_limits(const GroupProblem& problem) {
     return limits;
 }
 
-// The best cut of the groups in one order, missing values kept out, left or right.
+// The best cut of the groups in one order, missing values left out, on the left or on the right.
 BestCut cut_in_order(const GroupProblem& problem, const Order& order, int missing_child) {
     const auto& groups = problem.groups;
     CutLimits limits = cut_limits(problem);

@@ -7,7 +7,7 @@
 //   move(stats, weight)  a group of rows goes left
 //   beats(bar)           cheap test: false only if score() cannot exceed the bar
 //   score()              side(left) + side(right)
-//   left_weight()        raw weight on the left (only kept where rows have weights)
+//   left_weight()        raw weight on the left (only if rows have weights)
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@
 namespace treewright {
 
 // Tallies whose state is two numbers can be traced: scan_rows() lets a block of rows go left first
-// and then tests all places of the block in one loop that the compiler vectorises. Growth as a
-// whole takes 9 % less time on 500,000 x 20 numbers, 4 % on 100,000 x 28 with two classes. Beside
-// the above they have
+// and then tests all places of the block in one loop that the compiler vectorizes. Growth as a
+// whole takes 9 % less time on 500,000 x 20 numbers, 4 % on 100,000 x 28 with two classes. In
+// addition to the above they have
 //   trace(rows, n, a, b) n rows go left; the state after each of them
 //   margin(a, b, n, bar) positive if the place after n rows might beat the bar
 //   score(a, b, n)       the score there

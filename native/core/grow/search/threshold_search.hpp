@@ -242,7 +242,7 @@ private:
 
     // ---------------------------------------------------------------- the cut that was found
 
-    // Writes the values beside the cut, or where to find them.
+    // Writes the values on both sides of the cut, or where to find them.
     template <class Source>
     void locate(const Source& source, std::size_t position, Candidate& candidate) const {
         const std::size_t next = std::min(position + 1, source.size() - 1);

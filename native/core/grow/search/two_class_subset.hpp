@@ -15,7 +15,7 @@
 namespace treewright {
 
 // In order of the first class's share, one of the n - 1 cuts is the best set (Breiman et al. 1984,
-// theorem 4.5). Finds what best_subset() finds, and asks for no memory: most nodes are small.
+// theorem 4.5). Finds what best_subset() finds, and allocates no memory: most nodes are small.
 class TwoClassSubset {
 public:
     // Shares of two levels with n rows differ by 4 / n^2 at least, or not at all: by more than what

@@ -1,5 +1,5 @@
-// Which columns a node may ask: those drawn for its tree and for itself, and those that may meet
-// the columns asked above it.
+// Which columns a node may test: those drawn for its tree and for itself, and those that may
+// interact with the columns tested above it.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace treewright::histogram {
 
 struct ColumnSettings {
-    double max_features = 1;       // the share of columns that a tree may ask
-    double max_features_node = 1;  // the share of those that a node may ask, drawn anew
+    double max_features = 1;       // the share of columns that a tree may test
+    double max_features_node = 1;  // the share of those that a node may test, drawn for each node
     std::vector<std::vector<std::int32_t>>
         interactions;  // columns of a path are all in one of them
     std::uint64_t seed = 0;
@@ -23,7 +23,7 @@ public:
     ColumnChoice(const ColumnSettings& settings, std::size_t n_columns);
 
     void start_tree();
-    bool is_free() const;  // every node may ask every column
+    bool is_free() const;  // every node may test every column
 
     Marks all_groups() const { return Marks(settings_.interactions.size(), 1); }
     // Groups that hold another column too.

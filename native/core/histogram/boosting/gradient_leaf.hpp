@@ -16,7 +16,7 @@ struct Leaf {
     std::uint32_t slot = 0;
     std::int64_t depth = 0;
     RowOrder::Range range;
-    RowOrder::Range asked;  // the rows that it answers from
+    RowOrder::Range asked;  // the rows that its value is computed from
     Sum total = 0;
     Bounds bounds;
     ColumnChoice::Marks groups;  // of interactions that hold its path

@@ -82,7 +82,7 @@ double SplitSearch::shrunk(double gradient) const {
     return gradient - std::min(std::max(gradient, -l1_), l1_);
 }
 
-// What an answer within bounds takes off the loss, twice; without them, gradient^2 / hessian.
+// Twice what a leaf value within bounds takes off the loss; without bounds, gradient^2 / hessian.
 double SplitSearch::bounded(double gradient, double hessian, double l2, const Bounds& bounds,
                             double& value) const {
     const double below = hessian + l2;
@@ -200,7 +200,7 @@ void SplitSearch::scan(const Cuts& cuts, const SearchedNode& node, bool missing_
     }
 }
 
-// Where answers are bounded, or must rise or fall with the column.
+// Where leaf values are bounded, or must rise or fall with the column.
 void SplitSearch::scan_bounded(const Cuts& cuts, const SearchedNode& node, bool missing_left,
                                Found& found) const {
     const Sum extra = missing_left ? cuts.extra : 0;
@@ -327,7 +327,7 @@ void SplitSearch::search_one(const SearchedColumns& columns, int number, const S
     }
 }
 
-// Sums grow along the bins, so cuts that surely leave enough rows on both sides are neighbors.
+// Sums grow along the bins, so cuts that certainly leave enough rows on both sides are contiguous.
 void SplitSearch::sum_up(const SearchedColumns& columns, int number, const SearchedNode& node,
                          SummedColumn& out) const {
     const int n_bins = columns.described[as_index(number)].n_bins;

@@ -21,14 +21,14 @@ struct SplitLimits {
     double l1 = 0, l2 = 0;
     double min_gain = 0;
     // For sets of more than few_levels, where the best of many is easily found by chance:
-    double nominal_l2 = 0;  // added to l2 when the gain is reckoned
+    double nominal_l2 = 0;  // added to l2 in the gain
     double nominal_smoothing =
         0;                      // so many rows of the node's mean join each level's, for its place
     double min_level_rows = 0;  // levels of fewer rows, about, go where missing values go
 };
 inline constexpr std::size_t few_levels = 4;
 
-// What a node may answer.
+// The values that a node may predict.
 struct Bounds {
     static constexpr double none = std::numeric_limits<double>::infinity();
     double low = -none, high = none;
@@ -75,16 +75,16 @@ struct WideSums {
 using CountRows = std::function<void(int column, std::span<std::uint32_t, n_slots> counts)>;
 
 // The columns of a node, in an order in which good ones are likely to come first. It changes no
-// result: of equals, the column of the smallest number wins.
+// result: on ties the column of the smallest number wins.
 struct SearchedColumns {
     std::span<const BinnedColumn> described;   // all columns of the table
-    std::span<const std::int32_t> directions;  // of all: answers rise with values (1), fall (-1)
+    std::span<const std::int32_t> directions;  // of all: predictions rise (1) or fall (-1)
     std::span<const std::int32_t> numbers;     // those to search, none of them wide
     const Sum* sums = nullptr;                 // of all columns
 };
 
 // Space that searches use again: sums up to each bin of a column that has rows, and the cuts after
-// which there are surely enough rows on both sides, missing values on the right or on the left.
+// which there are certainly enough rows on both sides, missing values on the right or on the left.
 struct SummedColumn {
     int n = 0;
     std::array<std::uint8_t, n_slots> bin;
@@ -101,7 +101,7 @@ public:
 
     // Takes the best split by some columns into `best` if it is better. Rows are counted only where
     // sums of second derivatives leave it open whether enough rows are on both sides of a cut that
-    // is better than all that are sure.
+    // is better than all that are certain.
     void search(const SearchedColumns& columns, const SearchedNode& node,
                 const CountRows& count_rows, SearchScratch& scratch, GradientSplit& best) const;
     void search_wide(int number, const WideSums& sums, const SearchedNode& node,
@@ -120,11 +120,11 @@ public:
                    int direction, std::span<double> missing_right,
                    std::span<double> missing_left) const;
 
-    // What a node is worth that answers as well as it may; children have to be worth more.
+    // What a node is worth with its best value; children have to be worth more.
     double worth(const SearchedNode& node) const;
     double enough(double parent) const;
     double to_gain(double worth) const { return std::ldexp(worth, gain_exponent_); }
-    double value(Sum sum, const Bounds& bounds) const;  // the answer that lowers the loss most
+    double value(Sum sum, const Bounds& bounds) const;  // that lowers the loss most
 
 private:
     struct Cuts;

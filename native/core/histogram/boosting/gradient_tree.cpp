@@ -55,7 +55,7 @@ private:
         done.push_back({leaf.slot, leaf.range, leaf.asked, leaf.bounds});
     }
 
-    // Whether b is split before a; of equals, the one that was made first.
+    // Whether b is split before a; on ties, the one that was made first.
     bool is_later(const Leaf& a, const Leaf& b) const {
         if (settings_.growth == Growth::leaf && a.split.surplus != b.split.surplus) {
             return a.split.surplus < b.split.surplus;

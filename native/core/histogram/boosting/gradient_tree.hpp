@@ -25,20 +25,20 @@ struct GradientTreeSettings {
     std::int64_t max_leaf_nodes = 31;
     std::int64_t max_depth = INT64_MAX;
     double learning_rate = 0.1;
-    // By column: 1 where answers rise with it, -1 where they fall, 0 where either may be. Empty: 0.
+    // By column: 1 if predictions may only rise with it, -1 if only fall, 0 if both. Empty: 0.
     std::vector<std::int32_t> monotone;
 };
 
 // Grows the trees of a model, one after the other, on the same table, which must outlive it: memory
-// is asked for once.
+// is allocated once.
 class GradientTreeGrower {
 public:
     GradientTreeGrower(const BinnedTable& table, const GradientTreeSettings& settings,
                        int n_threads);
     ~GradientTreeGrower();
 
-    // A tree on the given rows. The answers of its leaves, times the learning rate, are
-    // added to the scores of all rows of the table. `check` may throw to give up.
+    // A tree on the given rows. The values of its leaves, times the learning rate, are
+    // added to the scores of all rows of the table. `check` may throw to cancel.
     PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal, const GrownOn& rows,
                     std::span<double> scores, const std::function<void()>& check);
 

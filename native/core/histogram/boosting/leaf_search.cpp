@@ -176,7 +176,7 @@ void LeafSearch::search_children(Leaf& parent, Leaf& left, Leaf& right) {
     }
     small.sums = fresh_sums();
     large.sums = std::move(parent.sums);
-    // One thread goes on from the best that it has; of several, each begins anew.
+    // One thread goes on from the best so far; of several threads, each starts from nothing.
     const int n_threads = threads_for(small);
     const std::size_t n_found = n_threads > 1 ? task_.groups.size() : 1;
     std::vector<GradientSplit> of_small(n_found), of_large(n_found);

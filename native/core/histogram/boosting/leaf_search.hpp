@@ -17,7 +17,7 @@
 
 namespace treewright::histogram {
 
-// What a grower uses again for every tree, so that memory is asked for once.
+// What a grower uses again for every tree, so that memory is allocated once.
 struct GrowerMemory {
     struct Worker {
         std::vector<std::int32_t> numbers;
@@ -57,7 +57,7 @@ struct TreeTask {
     const ColumnChoice& choice;
     const ColumnGroups& groups;
     const SplitSearch& search;
-    const std::function<void()>& check;  // may throw to give up
+    const std::function<void()>& check;  // may throw to cancel
     int n_threads;
 };
 

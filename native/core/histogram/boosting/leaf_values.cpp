@@ -91,8 +91,8 @@ double weighted_quantile(std::vector<WeightedValue>& values, double q) {
     return values.back().value;
 }
 
-// Rows are told their leaf, then all is done row by row: that is several times faster than going
-// from leaf to leaf.
+// The leaf of each row is stored first, then all work goes row by row: several times faster than
+// leaf by leaf.
 void LeafValues::settle(const Gradients& gradients, const LeafRenewal& renewal,
                         const RowOrder& order, std::span<const FinishedLeaf> leaves,
                         std::span<double> scores, PackedTree& tree) {
@@ -120,14 +120,14 @@ void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients
     tree.value.resize(leaves.size());
     run_tasks(leaves.size(), renewal.kind == Renewal::none ? 1 : n_threads_,
               [&](std::size_t leaf, int) {
-                  const double answer =
+                  const double value =
                       renewal.kind == Renewal::none
                           ? best_value(leaves, sums, leaf)
                           : renewed_value(residuals_of(order.rows(leaves[leaf].asked), renewal,
                                                        gradients.weight, scores),
                                           renewal);
                   const Bounds& bounds = leaves[leaf].bounds;
-                  tree.value[leaf] = learning_rate_ * std::clamp(answer, bounds.low, bounds.high);
+                  tree.value[leaf] = learning_rate_ * std::clamp(value, bounds.low, bounds.high);
               });
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
         const std::size_t n_rows = leaves[leaf].range.size();

@@ -1,4 +1,4 @@
-// What the leaves of a boosted tree answer, and the scores that rise by it.
+// The leaf values of a boosted tree, and the scores that they are added to.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace treewright::histogram {
 
-// For losses whose derivatives say too little of the best answer of a leaf: it is then found from
+// For losses whose derivatives say too little of the best value of a leaf: it is then computed from
 // the rows' residuals, target - score.
 enum class Renewal : std::uint8_t { none, quantile, huber };
 
@@ -24,7 +24,7 @@ struct LeafRenewal {
 struct FinishedLeaf {
     std::uint32_t slot = 0;
     RowOrder::Range range;
-    RowOrder::Range asked;  // the rows that its answer is taken from: its own, or an ancestor's
+    RowOrder::Range asked;  // the rows that its value is computed from: its own, or an ancestor's
     Bounds bounds;
 };
 
@@ -34,7 +34,7 @@ public:
                int n_threads)
         : table_(table), limits_(limits), learning_rate_(learning_rate), n_threads_(n_threads) {}
 
-    // Fills in the leaves of the tree and adds their answers to the scores of all rows of the
+    // Fills in the leaves of the tree and adds their values to the scores of all rows of the
     // table: rows that the tree was not grown on go down it.
     void settle(const Gradients& gradients, const LeafRenewal& renewal, const RowOrder& order,
                 std::span<const FinishedLeaf> leaves, std::span<double> scores, PackedTree& tree);

@@ -30,7 +30,7 @@ struct LossRows {
     std::span<const double> weight;
     std::size_t n_rows() const { return codes.empty() ? target.size() : codes.size(); }
 };
-// `check` may throw to give up.
+// `check` may throw to cancel.
 void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span<double> first,
                     std::span<double> second, int n_threads, const Check& check);
 

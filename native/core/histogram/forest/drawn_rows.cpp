@@ -19,7 +19,7 @@ void draw_up_to(std::uint8_t limit, std::size_t n, Random& random,
     }
 }
 
-// Each row by the share of rows that are still wanted.
+// Selection sampling: each row with the share of rows still to be drawn as its chance.
 void choose(std::size_t wanted, Random& random, std::vector<std::uint8_t>& drawn) {
     for (std::size_t row = 0; row < drawn.size(); ++row) {
         const auto left = static_cast<std::uint32_t>(drawn.size() - row);

@@ -43,7 +43,7 @@ struct ForestData {
     }
 };
 
-// Trees in the order of their numbers, whatever threads grew them. `check` may throw to give up.
+// Trees in the order of their numbers, whatever threads grew them. `check` may throw to cancel.
 std::vector<PackedTree> grow_forest(const ForestData& data, const ForestSettings& settings,
                                     int n_threads, const std::function<void()>& check);
 

@@ -209,7 +209,7 @@ private:
         std::ranges::sort(levels_[node]);
     }
 
-    // An inner node answers the mean of its rows.
+    // An inner node predicts the mean of its rows.
     void sum_up() {
         for (std::size_t node = tree_.kind.size(); node-- > 0;) {
             if (tree_.n_children[node] == 0) continue;

@@ -1,4 +1,4 @@
-// Trees that tell rows apart by chance: rows that are soon alone are unusual (Liu, Ting, Zhou
+// Trees that separate rows by chance: rows that are soon alone are unusual (Liu, Ting, Zhou
 // 2008).
 #pragma once
 
@@ -21,9 +21,9 @@ struct IsolationSettings : RowDrawing {
 };
 
 // Each node draws a column that has more than one value there, then a threshold between its least
-// and largest value, or a set of its levels. Rows that miss the column all go to one side, drawn
+// and largest value, or a set of its levels. Rows with a missing value all go to one side, drawn
 // with the chance of its share of rows. A leaf's value is its depth and the depth that a random
-// tree would still need to tell its rows apart. `check` may throw to give up.
+// tree would still need to separate its rows. `check` may throw to cancel.
 std::vector<GrownTree> grow_isolation_trees(std::span<const ColumnView> columns, std::size_t n_rows,
                                             const IsolationSettings& settings, int n_threads,
                                             const std::function<void()>& check);

@@ -37,7 +37,7 @@ std::uint32_t leaf_of(const PackedTree& tree, const BinnedTable& table, std::siz
     return node->child;
 }
 
-void add_answer(const PackedEnsemble& forest, const double* value, bool hard, double* sums) {
+void add_prediction(const PackedEnsemble& forest, const double* value, bool hard, double* sums) {
     const std::size_t n = forest.n_values;
     if (!forest.values_are_sums) {
         for (std::size_t v = 0; v < n; ++v) sums[v] += value[v];
@@ -71,8 +71,8 @@ void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
                 for (std::size_t row = chunk * rows_at_once; row < end; ++row) {
                     if (drawn[i][row] > 0) continue;
                     const std::uint32_t leaf = leaf_of(tree, table, row);
-                    add_answer(forest, tree.value.data() + leaf * forest.n_values, hard,
-                               out.sums.data() + row * forest.n_values);
+                    add_prediction(forest, tree.value.data() + leaf * forest.n_values, hard,
+                                   out.sums.data() + row * forest.n_values);
                     ++out.n_trees[row];
                 }
             }

@@ -28,7 +28,7 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-void check_starts(Given<std::int64_t> start, std::size_t n_groups, std::size_t n_entries,
+void check_starts(Borrowed<std::int64_t> start, std::size_t n_groups, std::size_t n_entries,
                   const char* what) {
     demand(start.size() == n_groups + 1 && start.front() == 0 &&
                start.back() == static_cast<std::int64_t>(n_entries) &&
@@ -37,7 +37,7 @@ void check_starts(Given<std::int64_t> start, std::size_t n_groups, std::size_t n
 }
 
 template <class T>
-std::vector<T> group(Given<T> entries, Given<std::int64_t> start, std::size_t at,
+std::vector<T> group(Borrowed<T> entries, Borrowed<std::int64_t> start, std::size_t at,
                      std::size_t per_entry = 1) {
     const auto first = static_cast<std::size_t>(start[at]) * per_entry;
     const auto end = static_cast<std::size_t>(start[at + 1]) * per_entry;
@@ -47,7 +47,7 @@ std::vector<T> group(Given<T> entries, Given<std::int64_t> start, std::size_t at
 
 // ---------------------------------------------------------------------------- columns
 
-BinnedColumn column_from(const EnsembleArrays<Given>& arrays, std::size_t at,
+BinnedColumn column_from(const EnsembleArrays<Borrowed>& arrays, std::size_t at,
                          std::int32_t n_levels) {
     BinnedColumn column;
     const auto kind = static_cast<ColumnKind>(arrays.column_kind[at]);
@@ -180,7 +180,7 @@ void check_leaves(const PackedTree& tree, const EnsembleShape& shape, double lar
     demand(std::isfinite(total), "value: all leaves together weigh more than any number");
 }
 
-PackedTree tree_from(const EnsembleArrays<Given>& arrays, std::size_t at, std::size_t n_values) {
+PackedTree tree_from(const EnsembleArrays<Borrowed>& arrays, std::size_t at, std::size_t n_values) {
     PackedTree tree;
     const auto questions = group(arrays.question, arrays.slot_start, at);
     const auto children = group(arrays.child, arrays.slot_start, at);
@@ -196,7 +196,7 @@ PackedTree tree_from(const EnsembleArrays<Given>& arrays, std::size_t at, std::s
     return tree;
 }
 
-void check_lengths(const EnsembleArrays<Given>& arrays, const EnsembleShape& shape) {
+void check_lengths(const EnsembleArrays<Borrowed>& arrays, const EnsembleShape& shape) {
     const std::size_t n_columns = arrays.column_kind.size();
     const std::size_t n_slots = arrays.question.size(), n_leaves = arrays.weight.size();
     demand(shape.n_values >= 1, "n_values: at least 1");
@@ -222,8 +222,8 @@ void check_lengths(const EnsembleArrays<Given>& arrays, const EnsembleShape& sha
 
 }  // namespace
 
-EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble, const Check& check) {
-    EnsembleArrays<Kept> out;
+EnsembleArrays<Owned> arrays_of(const PackedEnsemble& ensemble, const Check& check) {
+    EnsembleArrays<Owned> out;
     out.slot_start = out.leaf_start = out.set_start = out.cut_start = out.level_start = {0};
     for (const auto& shared : ensemble.trees) {
         check();
@@ -255,7 +255,7 @@ EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble, const Check& chec
     return out;
 }
 
-PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const EnsembleShape& shape,
+PackedEnsemble ensemble_from(const EnsembleArrays<Borrowed>& arrays, const EnsembleShape& shape,
                              const Check& check) {
     check_lengths(arrays, shape);
     PackedEnsemble ensemble;

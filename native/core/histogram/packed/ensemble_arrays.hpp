@@ -31,11 +31,11 @@ struct EnsembleArrays {
     Array<std::int32_t> levels;
 };
 template <class T>
-using Kept = std::vector<T>;
+using Owned = std::vector<T>;
 template <class T>
-using Given = std::span<const T>;
+using Borrowed = std::span<const T>;
 
-EnsembleArrays<Kept> arrays_of(const PackedEnsemble& ensemble, const Check& check = never_stop);
+EnsembleArrays<Owned> arrays_of(const PackedEnsemble& ensemble, const Check& check = never_stop);
 
 // What arrays do not say by themselves.
 struct EnsembleShape {
@@ -45,8 +45,8 @@ struct EnsembleShape {
 };
 
 // Throws std::invalid_argument unless the arrays are trees that can be walked without a further
-// check: they may come from a stranger.
-PackedEnsemble ensemble_from(const EnsembleArrays<Given>& arrays, const EnsembleShape& shape,
+// check: they may come from an untrusted file.
+PackedEnsemble ensemble_from(const EnsembleArrays<Borrowed>& arrays, const EnsembleShape& shape,
                              const Check& check = never_stop);
 
 }  // namespace treewright::histogram

@@ -80,14 +80,14 @@ struct EnsemblePredictor::Forms {
     std::vector<double> place_values;                              // of leaves with one value
 };
 
-bool EnsemblePredictor::ArrangedTree::is_prepared(LeafAnswer answer) const {
-    if (answer == LeafAnswer::value) return true;
-    return answer == LeafAnswer::shares ? shares != nullptr : votes != nullptr;
+bool EnsemblePredictor::ArrangedTree::is_prepared(LeafPrediction prediction) const {
+    if (prediction == LeafPrediction::value) return true;
+    return prediction == LeafPrediction::shares ? shares != nullptr : votes != nullptr;
 }
 
-void EnsemblePredictor::ArrangedTree::prepare(LeafAnswer answer, std::size_t n_values) {
-    if (is_prepared(answer)) return;
-    if (answer == LeafAnswer::shares) {
+void EnsemblePredictor::ArrangedTree::prepare(LeafPrediction prediction, std::size_t n_values) {
+    if (is_prepared(prediction)) return;
+    if (prediction == LeafPrediction::shares) {
         shares = std::make_shared<const std::vector<double>>(shares_of(*tree, n_values));
     } else {
         votes = std::make_shared<const std::vector<std::uint32_t>>(votes_of(*tree, n_values));
@@ -104,7 +104,7 @@ bool EnsemblePredictor::has_arranged(const PackedEnsemble& ensemble,
     if (trees_.size() < combining.last_tree) return false;
     for (std::size_t i = combining.first_tree; i < combining.last_tree; ++i) {
         if (trees_[i].tree != ensemble.trees[i]) return false;
-        if (!trees_[i].is_prepared(combining.answer)) return false;
+        if (!trees_[i].is_prepared(combining.prediction)) return false;
     }
     return true;
 }
@@ -117,7 +117,7 @@ void EnsemblePredictor::arrange(const PackedEnsemble& ensemble, const Combining&
             auto forms = std::make_shared<const Forms>(*tree, *columns_, n_values_, blocks_);
             trees_[i] = {tree, std::move(forms), nullptr, nullptr};
         }
-        trees_[i].prepare(combining.answer, n_values_);
+        trees_[i].prepare(combining.prediction, n_values_);
     }
 }
 
@@ -132,39 +132,39 @@ public:
           ends_(std::max(n_rows, WalkingTree::trees_at_once)),
           places_(block.stride) {}
 
-    // Calls answer_of(tree)(row of the block, leaf) for all rows, those of a row in the order of
+    // Calls adder_for(tree)(row of the block, leaf) for all rows, those of a row in the order of
     // the trees.
-    template <class AnswerOf>
-    void for_each_end(std::size_t first_tree, std::size_t last_tree, AnswerOf answer_of) {
-        if (has_few_rows()) return walk_few(first_tree, last_tree, answer_of);
+    template <class AdderFor>
+    void for_each_end(std::size_t first_tree, std::size_t last_tree, AdderFor adder_for) {
+        if (has_few_rows()) return walk_few(first_tree, last_tree, adder_for);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
             const Forms& tree = *predictor_.trees_[i].forms;
-            auto answer = answer_of(i);
+            auto add = adder_for(i);
             if (tree.find_places(block, places_.data())) {
                 const std::uint32_t* const leaves = tree.leaf_of_place.data();
                 for (std::size_t row = 0; row < block.n_rows; ++row) {
-                    answer(row, leaves[places_[row]]);
+                    add(row, leaves[places_[row]]);
                 }
             } else {
                 tree.walking.walk(block, ends_.data());
                 for (std::size_t row = 0; row < block.n_rows; ++row) {
-                    answer(row, leaf_at(i, ends_[row]));
+                    add(row, leaf_at(i, ends_[row]));
                 }
             }
         }
     }
 
-    // The same for a single sum of values, the commonest.
+    // The same for a single sum of values, the most common case.
     void add_values(std::size_t first_tree, std::size_t last_tree, double* sums) {
-        const auto answer_of = [&](std::size_t tree) {
+        const auto adder_for = [&](std::size_t tree) {
             const double* const values = predictor_.trees_[tree].tree->value.data();
             return [=](std::size_t row, std::uint32_t leaf) { sums[row] += values[leaf]; };
         };
-        if (has_few_rows()) return walk_few(first_tree, last_tree, answer_of);
+        if (has_few_rows()) return walk_few(first_tree, last_tree, adder_for);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
             const Forms& tree = *predictor_.trees_[i].forms;
             if (!tree.find_places(block, places_.data())) {
-                for_each_end(i, i + 1, answer_of);
+                for_each_end(i, i + 1, adder_for);
                 continue;
             }
             const std::uint8_t* const places = places_.data();
@@ -181,8 +181,8 @@ private:
         return predictor_.trees_[tree].tree->nodes[slot].child;
     }
 
-    template <class AnswerOf>
-    void walk_few(std::size_t first_tree, std::size_t last_tree, AnswerOf answer_of) {
+    template <class AdderFor>
+    void walk_few(std::size_t first_tree, std::size_t last_tree, AdderFor adder_for) {
         const WalkingTree* trees[WalkingTree::trees_at_once];
         for (std::size_t first = first_tree; first < last_tree;) {
             const std::size_t n = std::min(WalkingTree::trees_at_once, last_tree - first);
@@ -192,7 +192,7 @@ private:
             for (std::size_t row = 0; row < block.n_rows; ++row) {
                 WalkingTree::walk_one({trees, n}, block, row, ends_.data());
                 for (std::size_t i = 0; i < n; ++i) {
-                    answer_of(first + i)(row, leaf_at(first + i, ends_[i]));
+                    adder_for(first + i)(row, leaf_at(first + i, ends_[i]));
                 }
             }
             first += n;
@@ -223,21 +223,21 @@ void EnsemblePredictor::for_each_block(const BlockSource& source, int n_threads,
     });
 }
 
-void EnsemblePredictor::add_answers(const BlockSource& source, const Combining& combining,
-                                    int n_threads, std::span<double> out,
-                                    const std::function<void()>& check) const {
+void EnsemblePredictor::add_predictions(const BlockSource& source, const Combining& combining,
+                                        int n_threads, std::span<double> out,
+                                        const std::function<void()>& check) const {
     const std::size_t n_outputs = combining.n_outputs, n_values = n_values_;
     const std::size_t first_tree = combining.first_tree, last_tree = combining.last_tree;
     for_each_block(source, n_threads, check, [&](Work& work, std::size_t first) {
         double* const sums = out.data() + first * n_outputs;
-        if (combining.answer == LeafAnswer::vote) {
+        if (combining.prediction == LeafPrediction::vote) {
             work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
                 const std::uint32_t* const votes = trees_[tree].votes->data();
                 return [=](std::size_t row, std::uint32_t leaf) {
                     sums[row * n_values + votes[leaf]] += 1;
                 };
             });
-        } else if (combining.answer == LeafAnswer::shares) {
+        } else if (combining.prediction == LeafPrediction::shares) {
             work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
                 const double* const shares = trees_[tree].shares->data();
                 return [=](std::size_t row, std::uint32_t leaf) {

@@ -16,32 +16,32 @@ namespace treewright::histogram {
 
 struct PackedEnsemble;
 
-// What a leaf adds to the answers of a row.
+// What a leaf adds to the prediction for a row.
 //   value   its one value, to output number (tree % n_outputs)
 //   shares  its values, divided by their sum
-//   vote    1 for the largest of its values, the first of equals
-enum class LeafAnswer : std::uint8_t { value, shares, vote };
+//   vote    1 for the largest of its values, the first on ties
+enum class LeafPrediction : std::uint8_t { value, shares, vote };
 
 struct Combining {
-    LeafAnswer answer = LeafAnswer::value;
+    LeafPrediction prediction = LeafPrediction::value;
     std::size_t n_outputs = 1;
-    std::size_t first_tree = 0, last_tree = 0;  // the last one does not answer
+    std::size_t first_tree = 0, last_tree = 0;  // the last one is left out
 };
 
-// Trees arranged for prediction. Every row sums up the answers in the order of the trees, whatever
-// the number of threads or of rows. Threads may share a predictor once it is arranged; copies share
-// what has been arranged.
+// Trees arranged for prediction. The predictions for a row are summed in the order of the trees,
+// for any number of threads or rows. Threads may share a predictor once it is arranged; copies
+// share what has been arranged.
 class EnsemblePredictor {
 public:
     explicit EnsemblePredictor(const PackedEnsemble& ensemble);
 
-    // What has to be done before trees are asked.
+    // Must be called before a prediction.
     bool has_arranged(const PackedEnsemble& ensemble, const Combining& combining) const;
     void arrange(const PackedEnsemble& ensemble, const Combining& combining);
 
-    // Adds to `out`, n_outputs numbers per row. `check` may throw to give up.
-    void add_answers(const BlockSource& source, const Combining& combining, int n_threads,
-                     std::span<double> out, const std::function<void()>& check) const;
+    // Adds to `out`, n_outputs numbers per row. `check` may throw to cancel.
+    void add_predictions(const BlockSource& source, const Combining& combining, int n_threads,
+                         std::span<double> out, const std::function<void()>& check) const;
 
     // The nodes where rows end, numbered as in the unpacked trees: one per tree for each row.
     void find_leaves(const BlockSource& source, std::size_t first_tree, std::size_t last_tree,
@@ -54,11 +54,11 @@ private:
     struct ArrangedTree {
         std::shared_ptr<const PackedTree> tree;
         std::shared_ptr<const Forms> forms;
-        std::shared_ptr<const std::vector<double>> shares;        // by leaf, once asked for
-        std::shared_ptr<const std::vector<std::uint32_t>> votes;  // by leaf, once asked for
+        std::shared_ptr<const std::vector<double>> shares;        // by leaf, once needed
+        std::shared_ptr<const std::vector<std::uint32_t>> votes;  // by leaf, once needed
 
-        bool is_prepared(LeafAnswer answer) const;
-        void prepare(LeafAnswer answer, std::size_t n_values);
+        bool is_prepared(LeafPrediction prediction) const;
+        void prepare(LeafPrediction prediction, std::size_t n_values);
     };
 
     template <class Use>

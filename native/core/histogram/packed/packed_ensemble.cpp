@@ -12,8 +12,8 @@ std::size_t bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
-std::shared_ptr<const EnsemblePredictor> KeptPredictor::of(const PackedEnsemble& ensemble,
-                                                           const Combining& combining) const {
+std::shared_ptr<const EnsemblePredictor> CachedPredictor::of(const PackedEnsemble& ensemble,
+                                                             const Combining& combining) const {
     if (!predictor_ || !predictor_->has_arranged(ensemble, combining)) {
         auto next = predictor_ ? std::make_shared<EnsemblePredictor>(*predictor_)
                                : std::make_shared<EnsemblePredictor>(ensemble);

@@ -10,15 +10,15 @@
 
 namespace treewright::histogram {
 
-// The arranged form of an ensemble: made on first use, and left behind when the ensemble is copied.
-// Once made it never changes: whoever has it predicts without a lock, whatever becomes of the
-// ensemble. Only to ask for it must not coincide with asking for it or with a change elsewhere: the
-// bindings do both under the lock of the interpreter, which also is what a fork waits for.
-class KeptPredictor {
+// The arranged form of an ensemble: made on first use, and not copied with the ensemble. Once made
+// it never changes: its owner predicts without a lock, even if the ensemble changes or goes. Two
+// calls of `of`, or a call and a change of the ensemble, must not overlap: the bindings do both
+// under the lock of the interpreter, which a fork waits for too.
+class CachedPredictor {
 public:
-    KeptPredictor() = default;
-    KeptPredictor(const KeptPredictor&) {}
-    KeptPredictor& operator=(const KeptPredictor&) {
+    CachedPredictor() = default;
+    CachedPredictor(const CachedPredictor&) {}
+    CachedPredictor& operator=(const CachedPredictor&) {
         predictor_.reset();
         return *this;
     }
@@ -36,17 +36,17 @@ struct PackedEnsemble {
     std::size_t n_values = 1;      // of a leaf
     bool values_are_sums = false;  // weights of classes; otherwise means
 
-    KeptPredictor kept = {};
+    CachedPredictor cache = {};
 
     std::shared_ptr<const EnsemblePredictor> predictor(const Combining& combining) const {
-        return kept.of(*this, combining);
+        return cache.of(*this, combining);
     }
     std::size_t n_nodes() const;
     std::size_t n_bytes() const;
 
     void add(PackedTree tree);
 
-    // Puts a tree in the place of another that answers as many times as much.
+    // Replaces a tree by one whose predictions are `factor` times as large.
     void scale(std::size_t tree, double factor);
 };
 

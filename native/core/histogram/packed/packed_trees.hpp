@@ -1,4 +1,4 @@
-// Trees of an ensemble, kept small: eight bytes a node.
+// Trees of an ensemble in compact form: eight bytes a node.
 #pragma once
 
 #include <cstddef>
@@ -78,7 +78,7 @@ struct PackedTree {
     std::uint32_t add_wide_set(std::span<const std::uint32_t> entries);
 };
 
-// The gain as trees keep it: never negative, and finite.
+// The gain as trees store it: never negative, and finite.
 float stored_gain(double gain);
 
 // Bits of the bins that go right, missing ones included, of the set of a column with at most 255

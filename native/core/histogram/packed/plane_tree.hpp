@@ -2,7 +2,7 @@
 //
 // The leaves stand in a line and every row starts with a bit for each. All nodes are asked, in any
 // order: a row that goes to the second child of a node loses the leaves below the first. The lowest
-// bit that is left is the row's leaf (Lucchese et al. 2015, QuickScorer). Bits are kept in planes
+// bit that is left is the row's leaf (Lucchese et al. 2015, QuickScorer). Bits are stored in planes
 // of eight leaves, a byte for each row, so one comparison of bytes serves 16 rows or more. The
 // smaller child of a node counts as the first: its leaves are in fewer planes.
 #pragma once

@@ -145,7 +145,7 @@ void RowBlocks::fill_from_table(const BinnedTable& table, std::size_t first,
 
 void RowBlocks::fill_streams(const UsedColumn& used, const std::uint8_t* bins,
                              RowBlock& block) const {
-    const std::size_t n_rows = block.n_rows;  // kept apart: bytes written might be its own
+    const std::size_t n_rows = block.n_rows;  // a copy: bytes written might alias it
     if (used.above != no_stream) {
         std::copy_n(bins, n_rows, block.stream(used.above));
         std::uint8_t highest = 0;

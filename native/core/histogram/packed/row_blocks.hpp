@@ -22,7 +22,7 @@ inline std::size_t n_rows_of(const BlockSource& source) {
     return std::visit([](const auto& rows) { return rows.n_rows; }, std::get<Rows>(source));
 }
 
-// The bytes of one column in one block are a stream. Two kinds are told apart: missing values are
+// The bytes of one column in one block are a stream. There are two kinds: missing values are
 // above all bins, or below. So a node sends them to a side by the stream that it asks, and compares
 // like any other.
 struct RowBlock {

@@ -1,4 +1,4 @@
-// Questions for sets of levels, answered for a whole block before the other questions are asked.
+// Tests on sets of levels, evaluated for a whole block before the other tests.
 #pragma once
 
 #include <cstddef>

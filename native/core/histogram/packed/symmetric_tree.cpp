@@ -71,7 +71,7 @@ bool SymmetricTree::find(RowBlock& block, std::uint8_t* places) const {
         if (level.must_be_known && block.has_missing[level.stream]) return false;
     }
     sets_.fill(block);
-    const std::size_t n_rows = block.stride;  // kept apart: bytes written might be its own
+    const std::size_t n_rows = block.stride;  // a copy: bytes written might alias it
     std::fill_n(places, n_rows, std::uint8_t{0});
     for (std::size_t l = 0; l < levels_.size(); ++l) {
         const std::uint8_t* const bins = block.stream(levels_[l].stream);

@@ -1,4 +1,4 @@
-// A tree that asks the same question at all nodes of a level: the answers are the leaf's number.
+// A tree with the same test at all nodes of a level: the outcomes are the bits of the leaf's place.
 #pragma once
 
 #include <cstddef>

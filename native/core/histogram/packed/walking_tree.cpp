@@ -41,14 +41,14 @@ void WalkingTree::add_set(const PackedTree& tree, std::size_t slot, const Binned
     const PackedNode& node = tree.nodes[slot];
     const std::uint64_t* const words = tree.set_words.data() + tree.nodes[node.child - 1].question;
     nodes_[slot] = {node.question, node.child | is_set};
-    Node& kept = nodes_[node.child - 1];
+    Node& place = nodes_[node.child - 1];
     if (column.is_wide()) {
-        kept = {static_cast<std::uint32_t>(wide_words_.size()),
+        place = {static_cast<std::uint32_t>(wide_words_.size()),
                 is_set | blocks.use_wide(node.column())};
         wide_words_.insert(wide_words_.end(), words, words + 1 + (words[0] + 1) / 2);
         return;
     }
-    kept = {static_cast<std::uint32_t>(right_.size()), blocks.use(node.column(), false)};
+    place = {static_cast<std::uint32_t>(right_.size()), blocks.use(node.column(), false)};
     std::uint64_t right[n_slots / 64];
     bins_that_go_right(words, column.n_bins, node.missing_left(), right);
     right_.insert(right_.end(), std::begin(right), std::end(right));

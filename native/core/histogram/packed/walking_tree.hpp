@@ -35,7 +35,7 @@ private:
             return child + (row[(question >> 8) * stride] > (question & 255));
         }
     };
-    // Marks the child of a node that asks for a set. The slot before its children then holds where
+    // Marks the child of a node that tests a set. The slot before its children then holds where
     // the set begins and its stream; of a column with more than 255 levels, the wide one, marked
     // too.
     static constexpr std::uint32_t is_set = std::uint32_t{1} << 31;

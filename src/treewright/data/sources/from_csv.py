@@ -17,7 +17,7 @@ import numpy as np
 
 from treewright._kernels.readers import (
     CsvColumn,
-    CsvWish,
+    CsvType,
     guess_delimiter,
     read_csv,
     read_csv_header,
@@ -131,7 +131,7 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
             content,
             delimiter,
             has_header=settings.header,
-            columns=list(zip(names, wishes_for(names, settings, source), strict=True)),
+            columns=list(zip(names, types_for(names, settings, source), strict=True)),
             missing=MISSING_WORDS if settings.na is None else tuple(settings.na),
             missing_in_text=settings.na is not None,
         )
@@ -263,24 +263,24 @@ def is_number(text: str) -> bool:
     return True
 
 
-def wishes_for(names: Sequence[str], settings: ReadSettings, source: str) -> list[CsvWish]:
+def types_for(names: Sequence[str], settings: ReadSettings, source: str) -> list[CsvType]:
     """What each column is to be read as."""
-    wishes = dict.fromkeys(names, CsvWish.AUTOMATIC)
+    types = dict.fromkeys(names, CsvType.AUTOMATIC)
     if settings.schema is not None:
-        wishes |= {
-            spec.name: WISHES.get(kind_of_spec(spec), CsvWish.AUTOMATIC)
+        types |= {
+            spec.name: TYPE_OF_KIND.get(kind_of_spec(spec), CsvType.AUTOMATIC)
             for spec in settings.schema.columns
-            if spec.name in wishes
+            if spec.name in types
         }
     for name, kind in settings.kinds.items():
-        if name in wishes:
-            wishes[name] = WISHES.get(kind, CsvWish.AUTOMATIC)
+        if name in types:
+            types[name] = TYPE_OF_KIND.get(kind, CsvType.AUTOMATIC)
         elif settings.strict:
             raise UnknownColumnError.among(name, tuple(names), source=source)
-    return list(wishes.values())
+    return list(types.values())
 
 
-WISHES = {"category": CsvWish.CATEGORICAL, **dict.fromkeys(FROM_TEXT, CsvWish.TEXT)}
+TYPE_OF_KIND = {"category": CsvType.CATEGORICAL, **dict.fromkeys(FROM_TEXT, CsvType.TEXT)}
 
 
 def kind_of_spec(spec: ColumnSpec) -> str:

@@ -117,13 +117,13 @@ class RoundWorks:
             total = float(weights[rows] @ residuals[output, rows])
             hessian = float(weights[rows] @ seconds[output, rows])
             adds = float(tree.value[node, 0])
-            self._check(at, rows, self._answer(rows, scores[output], total, hessian), adds)
+            self._check(at, rows, self._leaf_value(rows, scores[output], total, hessian), adds)
             after[output, rows] += adds
             path = tuple(step.condition for step in tree.node(node).path if step.condition)
             works.append(LeafWork(node, path, rows, total, hessian, adds))
         return tree, leaf, tuple(works)
 
-    def _answer(
+    def _leaf_value(
         self, rows: NDArray[np.intp], scores: Floats, total: float, hessian: float
     ) -> float:
         """What a leaf with these rows predicts by its definition, before the learning rate."""

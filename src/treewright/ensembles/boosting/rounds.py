@@ -11,7 +11,7 @@ from treewright._kernels.learners import (
     BinnedTable,
     GradientTreeGrower,
     GradientTreeSettings,
-    LeafAnswer,
+    LeafPrediction,
     Loss,
     PackedTrees,
     Renewal,
@@ -52,7 +52,7 @@ class ScoredRows:
     def predictions_of(self, trees: PackedTrees, first: int, last: int, n_threads: int) -> Floats:
         """(n_outputs, n_rows): what the trees from `first` to before `last` add up to."""
         added = np.zeros(self.scores.shape[::-1])
-        trees.add_values(self.cells, added, n_threads, LeafAnswer.value, first, last)
+        trees.add_values(self.cells, added, n_threads, LeafPrediction.value, first, last)
         return added.T
 
     def add(self, trees: PackedTrees, first: int, last: int, n_threads: int) -> None:
@@ -61,7 +61,7 @@ class ScoredRows:
             self.scores[:] += self.predictions_of(trees, first, last, n_threads)
             return
         by_row = self.scores.reshape(-1, 1)
-        trees.add_values(self.cells, by_row, n_threads, LeafAnswer.value, first, last)
+        trees.add_values(self.cells, by_row, n_threads, LeafPrediction.value, first, last)
 
     def mean_loss(self, loss: Any) -> float:
         """The mean loss of a row at its score now, by weight."""

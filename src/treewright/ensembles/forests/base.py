@@ -153,7 +153,7 @@ class Forest(OfEnsemble):
         return state
 
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
-        """What is kept beside the trees, by the field of the state."""
+        """What is stored besides the trees, by the field of the state."""
         raise NotImplementedError
 
     def _n_growth_threads(self, rows: TrainingRows) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Rows = Table | NDArray[Any]
 
 
-def mean_answers(trees: Sequence[Tree], rows: Rows, n_threads: int) -> Floats:
+def mean_predictions(trees: Sequence[Tree], rows: Rows, n_threads: int) -> Floats:
     """(n_rows, n_values): class shares or means, averaged over the trees."""
     if isinstance(trees, PackedTreeSequence):
         if trees.classes is None:

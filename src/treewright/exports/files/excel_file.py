@@ -93,7 +93,7 @@ class Layout:
     @cached_property
     def cuts(self) -> dict[int, list[float]]:
         """The bounds of each numeric column, ascending; 0 if the walk has none."""
-        asks = self.walk.answer < 0
+        asks = self.walk.prediction < 0
         found = {
             column: np.unique(self.walk.bound[asks & (self.walk.column == column)])
             for column in self.program.used_columns
@@ -125,7 +125,7 @@ class Layout:
         for column in self.program.used_columns:
             yield shown(f"place of {self.program.columns[column].name}")
         yield from (f"step {at}" for at in range(self.walk.depth + 1))
-        yield "answer"
+        yield "prediction number"
 
     def row(self, number: int) -> list[Value]:
         """The cells of one row."""
@@ -133,16 +133,16 @@ class Layout:
             not spec.is_numeric and spec.level_type == "string" for spec in self.program.columns
         ]
         cells: list[Value] = [Styled(None, TEXT if is_text else PLAIN) for is_text in text]
-        answer = f"${column_name(self.last_step + 1)}{number}"
-        cells += [Formula(*self.answer_formula(at, answer)) for at in range(self.n_results)]
+        number_cell = f"${column_name(self.last_step + 1)}{number}"
+        cells += [Formula(*self.result_formula(at, number_cell)) for at in range(self.n_results)]
         helpers = [self.code_formula(column, number) for column in self.program.used_columns]
         helpers += self.step_formulas(number)
         return cells + [Styled(Formula(formula), HELPER) for formula in helpers]
 
-    def answer_formula(self, at: int, answer: str) -> tuple[str, bool]:
+    def result_formula(self, at: int, number_cell: str) -> tuple[str, bool]:
         """A formula that looks up one column of the prediction, and whether it gives text."""
         column = column_name(at)
-        found = f"INDEX({area('Answers', column, len(self.walk.values))},{answer})"
+        found = f"INDEX({area('Predictions', column, len(self.walk.values))},{number_cell})"
         is_text = at == 0 and class_type(self.program) is str
         return (f'{found}&""' if is_text else found), is_text
 
@@ -170,7 +170,7 @@ class Layout:
         codes = (
             f"${column_name(self.first_code)}{number}:${column_name(self.first_step - 1)}{number}"
         )
-        asked, bound, at_most, above, missing, answer = (
+        asked, bound, at_most, above, missing, prediction = (
             area("Tree", column, n_steps) for column in "BCDEFG"
         )
         yield "1"
@@ -181,7 +181,7 @@ class Layout:
                 f"IF({code}<=INDEX({bound},{here}),INDEX({at_most},{here}),INDEX({above},{here}))"
             )
             yield f"IF({code}=0,INDEX({missing},{here}),{known})"
-        found = f"INDEX({answer},{column_name(self.last_step)}{number})"
+        found = f"INDEX({prediction},{column_name(self.last_step)}{number})"
         # An error in any position makes the prediction an error, even if the walk does not use it.
         yield f"{found}+0*SUM({codes})" if self.program.used_columns else found
 
@@ -189,16 +189,16 @@ class Layout:
 
     def tree_rows(self) -> Iterator[Sequence[Value]]:
         """One row for each step, counted from 1."""
-        titles = ("step", "column", "bound", "at most", "above", "missing", "answer")
+        titles = ("step", "column", "bound", "at most", "above", "missing", "prediction")
         yield [Styled(title, HEADING) for title in titles]
         walk = self.walk
         place = {column: at for at, column in enumerate(self.program.used_columns, start=1)}
         for step in range(walk.n_steps):
             column = int(walk.column[step])
             ways = [int(way[step]) + 1 for way in (walk.at_most, walk.above, walk.missing)]
-            bound = self.bound_place(step) if walk.answer[step] < 0 else 0
-            answer = max(int(walk.answer[step]) + 1, 1)
-            yield [step + 1, place.get(column, 1), bound, *ways, answer]
+            bound = self.bound_place(step) if walk.prediction[step] < 0 else 0
+            prediction = max(int(walk.prediction[step]) + 1, 1)
+            yield [step + 1, place.get(column, 1), bound, *ways, prediction]
 
     def bound_place(self, step: int) -> int:
         """The position of the largest value that is at most the bound of a step."""
@@ -207,7 +207,7 @@ class Layout:
             return bisect_left(self.cuts[column], bound) + 1
         return int(bound) + 1
 
-    def answer_rows(self) -> Iterator[Sequence[Value]]:
+    def prediction_rows(self) -> Iterator[Sequence[Value]]:
         """One row for each prediction, counted from 1."""
         classes = self.program.classes
         titles = ["prediction", *(shown(f"probability of {label}") for label in classes or ())]
@@ -252,7 +252,7 @@ def write(program: Program, *, n_rows: int = 100) -> bytes:
         Sheet("Tree", layout.tree_rows()),
         Sheet("Cuts", in_columns(program, layout.cuts)),
         Sheet("Levels", in_columns(program, layout.levels)),
-        Sheet("Answers", layout.answer_rows()),
+        Sheet("Predictions", layout.prediction_rows()),
         Sheet("About", about_rows(program), [100]),
     ]
     return workbook(sheets)

@@ -191,11 +191,11 @@ def add_walk(graph: Graph, program: Program, walk: Walk, missing_text: str) -> t
         columns = columns_of(graph, program, missing_text)
         columns += [summed(graph, columns, total) for total in walk.sums]
         matrix = columns[0] if len(columns) == 1 else graph.add("Concat", *columns, axis=1)
-    answer = prediction_numbers(graph, walk, matrix)
-    values = graph.add("Gather", graph.constant(walk.values), answer)
+    number = prediction_numbers(graph, walk, matrix)
+    values = graph.add("Gather", graph.constant(walk.values), number)
     if program.classes is None:
         return values, ""
-    return values, graph.add("Gather", graph.constant(walk.label), answer)
+    return values, graph.add("Gather", graph.constant(walk.label), number)
 
 
 def add_shares(graph: Graph, program: Program, missing_text: str) -> tuple[str, str]:

@@ -253,7 +253,7 @@ def prediction_numbers(graph: Graph, walk: Walk, matrix: str) -> str:
 
 def is_tree(walk: Walk) -> bool:
     """Whether each step that asks is entered once; ends may be entered several times."""
-    asks = np.flatnonzero(walk.answer < 0)
+    asks = np.flatnonzero(walk.prediction < 0)
     ways = np.sort([walk.at_most[asks], walk.above[asks], walk.missing[asks]], axis=0)
     is_new = np.ones(ways.shape, dtype=np.bool_)
     is_new[1:] = ways[1:] != ways[:-1]
@@ -281,7 +281,7 @@ def ensemble_nodes(walk: Walk) -> tuple[list[Node], list[int]]:
     first_node: list[int] = []
     for step in range(walk.n_steps):
         first_node.append(len(nodes))
-        if walk.answer[step] >= 0:
+        if walk.prediction[step] >= 0:
             continue
         column, bound = int(walk.column[step]), float(walk.bound[step])
         at_most, above = int(walk.at_most[step]), int(walk.above[step])
@@ -304,9 +304,9 @@ def by_ensemble(graph: Graph, walk: Walk, matrix: str) -> str:
         """The id of what a node leads to, and whether that is a leaf."""
         if step is None:
             return at + 1, 0
-        if walk.answer[step] < 0:
+        if walk.prediction[step] < 0:
             return first_node[step], 0
-        leaves.append(float(walk.answer[step]))
+        leaves.append(float(walk.prediction[step]))
         return len(leaves) - 1, 1
 
     true_ids, true_leaves, false_ids, false_leaves = [
@@ -362,7 +362,7 @@ def by_loop(graph: Graph, walk: Walk, matrix: str) -> str:
     is_small = body.add("LessOrEqual", value, of_step(walk.bound))
     known = body.add("Where", is_small, of_step(walk.at_most), of_step(walk.above))
     after = body.add("Where", body.add("IsNaN", value), of_step(walk.missing), known)
-    asks = graph.constant((walk.answer < 0).astype(np.int64))
+    asks = graph.constant((walk.prediction < 0).astype(np.int64))
     n_asking = body.add("ReduceSum", body.add("Gather", asks, after), keepdims=0)
     more = body.add("Greater", n_asking, graph.constant(np.array(0)))
     inner = body.proto(
@@ -373,4 +373,4 @@ def by_loop(graph: Graph, walk: Walk, matrix: str) -> str:
     end = graph.add(
         "Loop", most_turns, graph.constant(np.ones((), dtype=np.bool_)), start, body=inner
     )
-    return graph.add("Gather", graph.constant(walk.answer), end)
+    return graph.add("Gather", graph.constant(walk.prediction), end)

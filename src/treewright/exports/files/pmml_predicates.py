@@ -279,7 +279,7 @@ class _Writer:
     def below(self, position: Position) -> Below:
         """The positions that a row may go to from here."""
         if isinstance(position, InWalk):
-            if position.walk.answer[position.step] >= 0:
+            if position.walk.prediction[position.step] >= 0:
                 return []
             ways = self.predicates.of_step(position.walk, position.step)
             return [(InWalk(position.walk, after), predicate) for after, predicate in ways.items()]
@@ -311,13 +311,13 @@ class _Writer:
                 hint="prune the tree, or choose another treatment of missing values",
             )
         name = f"spread {self.n_spread}"
-        answer = int(position.walk.answer[position.step])
-        if answer < 0:
+        prediction = int(position.walk.prediction[position.step])
+        if prediction < 0:
             yield opening("Node", {"id": name})
             yield predicate
             return
-        values = position.walk.values[answer]
-        label = 0 if tree.classes is None else int(position.walk.label[answer])
+        values = position.walk.values[prediction]
+        label = 0 if tree.classes is None else int(position.walk.label[prediction])
         yield self.tag(name, values, label, 0.0)
         yield predicate
         yield from self.distribution(values, values)

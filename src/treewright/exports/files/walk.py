@@ -59,9 +59,9 @@ class Walk:
     at_most: Int64Array  # the next step of value <= bound
     above: Int64Array
     missing: Int64Array
-    answer: Int64Array  # at an end, a row of `values`; -1 elsewhere
-    values: Floats  # (n_answers, n_values): class probabilities, or the number
-    label: Int64Array  # of each answer, its class; empty for numbers
+    prediction: Int64Array  # at an end, a row of `values`; -1 elsewhere
+    values: Floats  # (n_predictions, n_values): class probabilities, or the number
+    label: Int64Array  # of each prediction, its class; empty for numbers
     sums: tuple[WeightedSum, ...]
 
     @property
@@ -71,7 +71,7 @@ class Walk:
     @cached_property
     def depth(self) -> int:
         """Steps on the longest path to an end."""
-        ask = self.answer < 0
+        ask = self.prediction < 0
         here, length = np.zeros(1, dtype=np.int64), 0
         while (here := here[ask[here]]).size:
             ways = [self.at_most[here], self.above[here], self.missing[here]]
@@ -109,7 +109,7 @@ class _Builder:
         self.steps: list[tuple[int, float, int, int, int, int]] = []
         self.step_of: dict[Place, int] = {}
         self.unwritten: list[Place] = []
-        self.answer_of: dict[Shares, int] = {}
+        self.prediction_of: dict[Shares, int] = {}
         self.sums: dict[WeightedSum, int] = {}
         self.step = cache(program.step)
         self.n_spread = 0
@@ -118,7 +118,7 @@ class _Builder:
         self.step_at(start)
         while self.unwritten:
             self.write(self.unwritten.pop())
-        names = ("column", "bound", "at_most", "above", "missing", "answer")
+        names = ("column", "bound", "at_most", "above", "missing", "prediction")
         types = (np.int64, np.float64, np.int64, np.int64, np.int64, np.int64)
         columns = zip(*self.steps, strict=True)
         table: dict[str, NDArray[Any]] = {
@@ -177,8 +177,8 @@ class _Builder:
         """Fill in the step of a place, including the search that its question needs."""
         start = self.step_of[place]
         if not place.waiting:
-            answer = self.answer_of.setdefault(place.ended, len(self.answer_of))
-            self.steps[start] = (0, 0.0, start, start, start, answer)
+            prediction = self.prediction_of.setdefault(place.ended, len(self.prediction_of))
+            self.steps[start] = (0, 0.0, start, start, start, prediction)
             return
         ways = [(bound, self.step_at(after)) for bound, after in self.ways(place)]
         missing = ways[0][1]
@@ -265,8 +265,8 @@ class _Builder:
     def values(self) -> Floats:
         """The prediction of each end: of one node, or of several nodes in the model's order."""
         node_values = self.program.node_values
-        values = np.zeros((len(self.answer_of), node_values.shape[1]))
-        for row, shares in enumerate(self.answer_of):
+        values = np.zeros((len(self.prediction_of), node_values.shape[1]))
+        for row, shares in enumerate(self.prediction_of):
             for node, share in shares:
                 values[row] += share * node_values[node]
         return values

@@ -58,8 +58,8 @@ def run(  # noqa: PLR0913 -- the options of the format
         f"        row.{field} = read_{kind_of(program.columns[column])}(next_field(&rest));"
         for column, field in column_names(program, C_WORDS).items()
     ]
-    answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
-    main = texts.MAIN.replace("ANSWER_ROW", answer).replace("NAME", name)
+    printing = texts.PRINT_NUMBER if program.classes is None else texts.PRINT_CLASS
+    main = texts.MAIN.replace("PRINT_ROW", printing).replace("NAME", name)
     files = {"tree.c": f"{code}\n" + main.replace("READ_ROW", "\n".join(reads))}
     commands = [COMPILE, ("./tree",)]
     return run_program(program, files, commands, row_lines(program, rows), timeout)

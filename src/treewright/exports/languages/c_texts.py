@@ -135,8 +135,8 @@ static void walk(const double *values, double *total) {
         if (child >= 0) {
             node[n_waiting] = child;
             share_of[n_waiting++] = part;
-        } else if (answer[here] >= 0) {
-            const double *given = answers + (size_t)answer[here] * N_VALUES;
+        } else if (prediction[here] >= 0) {
+            const double *given = predictions + (size_t)prediction[here] * N_VALUES;
             for (int at = 0; at < N_VALUES; at++) total[at] += times(part, given[at]);
         } else {
             for (int at = heir_start[here + 1]; at-- > heir_start[here];) {
@@ -157,7 +157,7 @@ HELPERS = {
     "position_among": POSITION_OF_NUMBER,
 }
 
-# Reads rows as treewright.exports.compiled writes them, and prints the answers.
+# Reads rows as treewright.exports.compiled writes them, and prints the predictions.
 MAIN = """\
 #include <inttypes.h>
 #include <stdio.h>
@@ -206,7 +206,7 @@ int main(void) {
         struct NAME_row row;
         (void)rest;
 READ_ROW
-ANSWER_ROW
+PRINT_ROW
         printf("\\n");
     }
     free(line);
@@ -214,12 +214,12 @@ ANSWER_ROW
 }
 """
 
-ANSWER_NUMBER = """\
+PRINT_NUMBER = """\
         const double value = NAME_predict(&row);
         printf(isnan(value) ? "-1" : "0");
         print_number(value);"""
 
-ANSWER_CLASS = """\
+PRINT_CLASS = """\
         double values[N_VALUES];
         const int label = NAME_predict_proba(&row, values);
         if (NAME_predict(&row) != label) return 1;

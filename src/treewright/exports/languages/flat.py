@@ -3,7 +3,7 @@
 A walker of a few lines reads them. Values come as numbers: of a level column the position of the
 level, -1 for a level never seen; NaN where the value is missing. At a node the walker asks its
 questions, one after the other, until one knows the way; otherwise the heirs take over; a node
-without heirs answers. Leaves have neither questions nor heirs.
+without heirs predicts. Leaves have neither questions nor heirs.
 
     question kind   entries (`number`, `target`)
     CUTS            a cut and its child, ascending; the last child takes the rest, its cut is 0
@@ -25,7 +25,7 @@ NOWHERE = -1
 TABLES_NOTE = (
     "The tree as tables: what belongs to i stands from its start up to the start of i + 1.",
     "A node has questions, asked until one knows the way, and heirs, who take over if none does;",
-    "a node without heirs answers. Kinds of questions: 0 a number between cuts, 1 the position of",
+    "a node without heirs predicts. Kinds of questions: 0 a number between cuts, 1 the position of",
     "a level between cuts, 2 the position of a level looked up, 3 a weighted sum, and a threshold.",
 )
 
@@ -45,15 +45,15 @@ class FlatProgram:
     entry_start: list[int] = field(default_factory=lambda: [0])  # of a question
     number: list[float] = field(default_factory=list)
     target: list[int] = field(default_factory=list)
-    answer: list[int] = field(default_factory=list)  # of a node: which of the answers, or NOWHERE
-    answers: list[tuple[float, ...]] = field(default_factory=list)  # that differ
+    prediction: list[int] = field(default_factory=list)  # of a node: which of these, or NOWHERE
+    predictions: list[tuple[float, ...]] = field(default_factory=list)  # that differ
 
     def tables(self) -> Iterator[tuple[str, bool, list[str]]]:
         """The name of each list, whether it holds doubles, and its entries as literals."""
         for table in fields(self)[:-1]:
             is_double = table.name in ("share", "number")
             yield table.name, is_double, list(map(repr, getattr(self, table.name)))
-        yield "answers", True, [repr(value) for row in self.answers for value in row]
+        yield "predictions", True, [repr(value) for row in self.predictions for value in row]
 
     @property
     def n_waiting(self) -> int:
@@ -87,10 +87,10 @@ def flat_program(program: Program) -> FlatProgram:
     """The lists of a program."""
     flat = FlatProgram()
     place = {column: at for at, column in enumerate(program.used_columns)}
-    answers: dict[tuple[float, ...], int] = {}  # nodes with equal values share an entry
+    predictions: dict[tuple[float, ...], int] = {}  # nodes with equal values share an entry
     for node, values in enumerate(program.node_values.tolist()):
         step = program.step(node)
-        unseen = answer = NOWHERE
+        unseen = prediction = NOWHERE
         if step is not None:
             for question in step.questions:
                 _add_question(flat, program, question, place)
@@ -98,12 +98,12 @@ def flat_program(program: Program) -> FlatProgram:
             flat.share += [share for _, share in step.missing]
             unseen = NOWHERE if step.unseen is None else step.unseen
         if step is None or not step.missing:
-            answer = answers.setdefault(tuple(values), len(answers))
-        flat.answer.append(answer)
+            prediction = predictions.setdefault(tuple(values), len(predictions))
+        flat.prediction.append(prediction)
         flat.unseen.append(unseen)
         flat.question_start.append(len(flat.kind))
         flat.heir_start.append(len(flat.heir))
-    flat.answers = list(answers)
+    flat.predictions = list(predictions)
     return flat
 
 

@@ -102,7 +102,7 @@ JAVASCRIPT_WORDS = words(
     eval export extends false finally for function if implements import in instanceof interface let
     new null of package private protected public return static super switch this throw true try
     typeof undefined var void while with yield
-    CLASSES COSTS Infinity Math NaN Number add answer decide level number predict predictProba
+    CLASSES COSTS Infinity Math NaN Number add decide level number predict prediction predictProba
     refuseUnseen row total
     """
 )

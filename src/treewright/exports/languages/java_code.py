@@ -35,7 +35,7 @@ MAX_TEXT = 20_000  # letters of one constant, each of up to three bytes; 65,535 
 
 def write(program: Program, *, form: str = "auto", name: str = "Tree") -> str:
     """The source of the class `name`; `form` is as for Python."""
-    reserved = {*JAVA_WORDS, "Row", "Answer", "Main"}
+    reserved = {*JAVA_WORDS, "Row", "Predicted", "Main"}
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in reserved:
         raise ParameterError(f"{name!r} is not a name for a class", hint="use letters and digits")
     source = JavaSource(program, form)
@@ -69,8 +69,8 @@ def main_class(program: Program, name: str) -> str:
         f"            row.{field} = read{kind_of(program.columns[column]).title()}(fields[{at}]);"
         for at, (column, field) in enumerate(fields_of(program).items())
     ]
-    answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
-    main = texts.MAIN.replace("ANSWER_ROW", answer).replace("NAME", name)
+    printing = texts.PRINT_NUMBER if program.classes is None else texts.PRINT_CLASS
+    main = texts.MAIN.replace("PRINT_ROW", printing).replace("NAME", name)
     return main.replace("READ_ROW", "\n".join(reads))
 
 
@@ -112,22 +112,23 @@ class JavaSource(Language):
             lines.append("// COSTS[i][j]: the price of true class i predicted as j")
             prices = [f"{{{', '.join(map(repr, row))}}}" for row in costs.tolist()]
             lines += wrapped("private static final double[][] COSTS = {", prices, "};")
-        return [block(lines), texts.ANSWER.replace("LABEL", self.label)]
+        return [block(lines), texts.PREDICTION.replace("LABEL", self.label)]
 
     def public_methods(self) -> list[str]:
         if self.is_number:
-            return [method("predict", "double", "answer(row)", "The number for a row.")]
+            return [method("predict", "double", "prediction(row)", "The number for a row.")]
         about = "The probability of each of CLASSES, in their order."
         return [
-            method("predict", self.label, "answer(row).label", "The class of a row."),
-            method("predictProba", "double[]", "answer(row).probabilities", about),
+            method("predict", self.label, "prediction(row).label", "The class of a row."),
+            method("predictProba", "double[]", "prediction(row).probabilities", about),
         ]
 
     def opening(self) -> str:
-        return f"private static {'double' if self.is_number else 'Answer'} answer(Row row) {{"
+        returned = "double" if self.is_number else "Predicted"
+        return f"private static {returned} prediction(Row row) {{"
 
     def result(self, number: str) -> str:
-        value = number if self.is_number else "new Answer(CLASSES.get(decide(total)), total)"
+        value = number if self.is_number else "new Predicted(CLASSES.get(decide(total)), total)"
         return f"return {value};"
 
     def ifs(self) -> list[str]:
@@ -206,7 +207,7 @@ class JavaSource(Language):
     def return_values(self, node: int) -> list[str]:
         if self.is_number:
             return [f"return {self.values(node)[0]};"]
-        opening = f"return new Answer({literal(self.program.label(node))}, "
+        opening = f"return new Predicted({literal(self.program.label(node))}, "
         return wrapped(opening, self.values(node), ");", last_comma=False)
 
 

@@ -1,11 +1,11 @@
 """Parts of exported Java that are the same for every tree, indented as members of its class."""
 
-ANSWER = """\
-    private static final class Answer {
+PREDICTION = """\
+    private static final class Predicted {
         final LABEL label;
         final double[] probabilities;
 
-        Answer(LABEL label, double... probabilities) {
+        Predicted(LABEL label, double... probabilities) {
             this.label = label;
             this.probabilities = probabilities;
         }
@@ -157,9 +157,9 @@ WALK = """\
             if (child >= 0) {
                 node[waiting] = child;
                 shareOf[waiting++] = part;
-            } else if (ANSWER[here] >= 0) {
+            } else if (PREDICTION[here] >= 0) {
                 for (int at = 0; at < N_VALUES; at++) {
-                    total[at] += part * ANSWERS[ANSWER[here] * N_VALUES + at];
+                    total[at] += part * PREDICTIONS[PREDICTION[here] * N_VALUES + at];
                 }
             } else {
                 for (int at = HEIR_START[here + 1] - 1; at >= HEIR_START[here]; at--) {
@@ -173,7 +173,7 @@ WALK = """\
 
 HELPERS = {"is": IS_LEVEL, "add": ADD, "refuseUnseen": REFUSE_UNSEEN, "join": JOIN}
 
-# Reads rows as treewright.exports.compiled writes them, and prints the answers.
+# Reads rows as treewright.exports.compiled writes them, and prints the predictions.
 MAIN = """\
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -214,7 +214,7 @@ public final class Main {
             NAME.Row row = new NAME.Row();
 READ_ROW
             try {
-ANSWER_ROW
+PRINT_ROW
             } catch (IllegalArgumentException refused) {
                 out.append("-1");
             }
@@ -225,12 +225,12 @@ ANSWER_ROW
 }
 """
 
-ANSWER_NUMBER = """\
+PRINT_NUMBER = """\
                 double value = NAME.predict(row);
                 out.append("0");
                 append(out, value);"""
 
-ANSWER_CLASS = """\
+PRINT_CLASS = """\
                 out.append(NAME.CLASSES.indexOf(NAME.predict(row)));
                 for (double value : NAME.predictProba(row)) {
                     append(out, value);

@@ -67,11 +67,11 @@ class JavaScriptSource(Language):
     def public_functions(self) -> list[str]:
         about = "a row: an object whose keys are column names"
         if self.is_number:
-            return [function("predict", "answer(row)", f"The number for {about}.")]
+            return [function("predict", "prediction(row)", f"The number for {about}.")]
         order = "The probability of each of CLASSES, in their order."
         return [
-            function("predict", "answer(row).label", f"The class of {about}."),
-            function("predictProba", "answer(row).probabilities", order),
+            function("predict", "prediction(row).label", f"The class of {about}."),
+            function("predictProba", "prediction(row).probabilities", order),
         ]
 
     def result(self, number: str) -> str:
@@ -91,7 +91,7 @@ class JavaScriptSource(Language):
             f"{'let total = 0.0' if self.is_number else 'const total = CLASSES.map(() => 0.0)'};"
         )
         body = nested_lines(self, start=start, result=self.result("total"))
-        return ["\n".join(["function answer(row) {", *indented(reads), *body, "}"])]
+        return ["\n".join(["function prediction(row) {", *indented(reads), *body, "}"])]
 
     def tables(self) -> list[str]:
         lines = [comment_lines(TABLES_NOTE)]
@@ -112,8 +112,8 @@ class JavaScriptSource(Language):
             lines += ["const LEVELS = [", *indented(levels), "];", texts.POSITIONS]
             helpers.append(texts.POSITION_OR_ERROR if self.refuses else texts.POSITION)
         body = ["const total = walk([", *indented(reads), "]);", self.result("total[0]")]
-        answer = "\n".join(["function answer(row) {", *indented(body), "}"])
-        return ["\n".join(lines), answer, texts.WALK, texts.CHILD, *helpers]
+        walk = "\n".join(["function prediction(row) {", *indented(body), "}"])
+        return ["\n".join(lines), walk, texts.WALK, texts.CHILD, *helpers]
 
     # How JavaScript writes the statements of a tree.
 

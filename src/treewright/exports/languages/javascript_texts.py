@@ -112,9 +112,9 @@ function walk(values) {
         const child = childOf(node, values);
         if (child >= 0) {
             waiting.push([child, share]);
-        } else if (ANSWER[node] >= 0) {
+        } else if (PREDICTION[node] >= 0) {
             for (let at = 0; at < N_VALUES; at++) {
-                total[at] += share * ANSWERS[ANSWER[node] * N_VALUES + at];
+                total[at] += share * PREDICTIONS[PREDICTION[node] * N_VALUES + at];
             }
         } else {
             for (let at = HEIR_START[node + 1] - 1; at >= HEIR_START[node]; at--) {
@@ -133,7 +133,7 @@ HELPERS = {
     "add": ADD,
 }
 
-# Reads rows as treewright.exports.compiled writes them, and prints the answers.
+# Reads rows as treewright.exports.compiled writes them, and prints the predictions.
 MAIN = """\
 import { readFileSync } from "node:fs";
 import * as tree from "./tree.mjs";

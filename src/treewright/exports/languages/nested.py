@@ -40,7 +40,7 @@ class _Writer:
     def node(self, node: int, depth: int, share: str) -> None:
         step = self.program.step(node)
         if step is None:
-            self.answer(node, depth, share)
+            self.prediction(node, depth, share)
         elif is_simple(step):
             self.simple(step, depth, share)
         elif step.splits_rows:
@@ -48,7 +48,7 @@ class _Writer:
         else:
             self.branch(step, depth, share)
 
-    def answer(self, node: int, depth: int, share: str) -> None:
+    def prediction(self, node: int, depth: int, share: str) -> None:
         if self.program.splits_rows:
             lines = self.language.add_share(node, share)
         else:
@@ -62,7 +62,7 @@ class _Writer:
         for at, arm in enumerate(arms):
             self.open(step, arm, depth, is_first=at == 0)
             if arm.child is None:
-                self.answer(step.node, depth + 1, share)
+                self.prediction(step.node, depth + 1, share)
             else:
                 self.node(arm.child, depth + 1, share)
         self.line(depth, self.language.END)
@@ -87,7 +87,7 @@ class _Writer:
             opening = language.if_(test) if at == 0 else language.elif_(test)
             self.line(depth, language.else_() if is_last else opening)
             if child is None:
-                self.answer(step.node, depth + 1, share)
+                self.prediction(step.node, depth + 1, share)
             else:
                 self.node(child, depth + 1, share)
         self.line(depth, language.END)
@@ -107,7 +107,7 @@ class _Writer:
         self.line(depth, language.END)
         for child, name in name_of.items():
             if self.program.step(child) is None:  # a share of 0 adds nothing
-                self.answer(child, depth, name)
+                self.prediction(child, depth, name)
                 continue
             self.line(depth, language.if_(f"{name} > 0.0"))
             self.node(child, depth + 1, name)

@@ -107,11 +107,11 @@ class PythonSource(Language):
     def public_functions(self) -> list[str]:
         about = "a row, which maps column names to values"
         if self.is_number:
-            return [function("predict", "_answer(row)", f"The number for {about}.")]
+            return [function("predict", "_prediction(row)", f"The number for {about}.")]
         order = "The probability of each of CLASSES, in their order."
         return [
-            function("predict", "_answer(row)[0]", f"The class of {about}."),
-            function("predict_proba", "list(_answer(row)[1])", order),
+            function("predict", "_prediction(row)[0]", f"The class of {about}."),
+            function("predict_proba", "list(_prediction(row)[1])", order),
         ]
 
     def ifs(self) -> list[str]:
@@ -119,7 +119,7 @@ class PythonSource(Language):
         start = "total = 0.0" if classes is None else f"total = [0.0] * {len(classes)}"
         result = f"return {'total' if self.is_number else '_decide(total), total'}"
         body = nested_lines(self, start=start, result=result)
-        return ["\n".join(["def _answer(row):", *indented(self.reads()), *body])]
+        return ["\n".join(["def _prediction(row):", *indented(self.reads()), *body])]
 
     def reads(self) -> list[str]:
         """Lines that take the values out of a row, with a check if unseen levels are refused."""
@@ -138,8 +138,8 @@ class PythonSource(Language):
         flat = flat_program(self.program)
         lines = [comment_lines(TABLES_NOTE, "#")]
         for name, _, items in flat.tables():
-            rows = [tuple_of(map(repr, row)) for row in flat.answers]
-            lines += assigned(name.upper(), rows if name == "answers" else items)
+            rows = [tuple_of(map(repr, row)) for row in flat.predictions]
+            lines += assigned(name.upper(), rows if name == "predictions" else items)
         walk = texts.WALK_NUMBERS if self.is_number else texts.WALK_CLASSES
         return ["\n".join(lines), walk, *self.read_values(), texts.CHILD]
 

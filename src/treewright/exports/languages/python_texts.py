@@ -42,7 +42,7 @@ def _decide(probabilities):
             return label"""
 
 WALK_CLASSES = """\
-def _answer(row):
+def _prediction(row):
     values = _values(row)
     total = [0.0] * len(CLASSES)
     waiting = [(0, 1.0)]
@@ -51,8 +51,8 @@ def _answer(row):
         child = _child(node, values)
         if child >= 0:
             waiting.append((child, share))
-        elif ANSWER[node] >= 0:
-            for at, probability in enumerate(ANSWERS[ANSWER[node]]):
+        elif PREDICTION[node] >= 0:
+            for at, probability in enumerate(PREDICTIONS[PREDICTION[node]]):
                 total[at] += share * probability
         else:
             for heir in reversed(range(HEIR_START[node], HEIR_START[node + 1])):
@@ -60,7 +60,7 @@ def _answer(row):
     return _decide(total), total"""
 
 WALK_NUMBERS = """\
-def _answer(row):
+def _prediction(row):
     values = _values(row)
     total = 0.0
     waiting = [(0, 1.0)]
@@ -69,8 +69,8 @@ def _answer(row):
         child = _child(node, values)
         if child >= 0:
             waiting.append((child, share))
-        elif ANSWER[node] >= 0:
-            total += share * ANSWERS[ANSWER[node]][0]
+        elif PREDICTION[node] >= 0:
+            total += share * PREDICTIONS[PREDICTION[node]][0]
         else:
             for heir in reversed(range(HEIR_START[node], HEIR_START[node + 1])):
                 waiting.append((HEIR[heir], share * SHARE[heir]))

@@ -66,10 +66,10 @@ def run(
 def main_module(program: Program) -> str:
     """A program that reads rows and prints what the module `tree` predicts."""
     refuses = program.unseen == "error"
-    answer = texts.ANSWER_NUMBER if program.classes is None else texts.ANSWER_CLASS
-    answer = answer.replace("UNWRAPPED", ".unwrap()" if refuses else "")
-    answer = (texts.REFUSED if refuses else "") + answer
-    return texts.MAIN.replace("READ_ROW", row_reading(program)).replace("ANSWER_ROW", answer)
+    printing = texts.PRINT_NUMBER if program.classes is None else texts.PRINT_CLASS
+    printing = printing.replace("UNWRAPPED", ".unwrap()" if refuses else "")
+    printing = (texts.REFUSED if refuses else "") + printing
+    return texts.MAIN.replace("READ_ROW", row_reading(program)).replace("PRINT_ROW", printing)
 
 
 def row_reading(program: Program) -> str:
@@ -125,9 +125,9 @@ class RustSource(Language):
         ]
 
     def function(self, name: str, kind: str, part: str, about: str) -> str:
-        result = f"answer(row){part}"
+        result = f"prediction(row){part}"
         if self.refuses and part:
-            result = f"answer(row).map(|found| found{part})"
+            result = f"prediction(row).map(|found| found{part})"
         about += "; an error if a level was not seen in training" if self.refuses else ""
         kind = self.returned(kind)
         return f"/// {about}.\npub fn {name}(row: &Row) -> {kind} {{\n    {result}\n}}"
@@ -138,7 +138,7 @@ class RustSource(Language):
     def opening(self) -> str:
         kind = "f64" if self.is_number else "(Label, [f64; N_VALUES])"
         row = "row" if self.field_of else "_row"
-        return f"fn answer({row}: &Row) -> {self.returned(kind)} {{"
+        return f"fn prediction({row}: &Row) -> {self.returned(kind)} {{"
 
     def result(self, number: str) -> str:
         value = number if self.is_number else "(decide(&total), total)"

@@ -108,9 +108,9 @@ fn walk(values: &[f64]) -> [f64; N_VALUES] {
         let child = child_of(node, values);
         if child >= 0 {
             waiting.push((child as usize, share));
-        } else if ANSWER[node] >= 0 {
+        } else if PREDICTION[node] >= 0 {
             for at in 0..N_VALUES {
-                total[at] += share * ANSWERS[ANSWER[node] as usize * N_VALUES + at];
+                total[at] += share * PREDICTIONS[PREDICTION[node] as usize * N_VALUES + at];
             }
         } else {
             for heir in (HEIR_START[node] as usize..HEIR_START[node + 1] as usize).rev() {
@@ -121,7 +121,7 @@ fn walk(values: &[f64]) -> [f64; N_VALUES] {
     total
 }"""
 
-# Reads rows as treewright.exports.compiled writes them, and prints the answers.
+# Reads rows as treewright.exports.compiled writes them, and prints the predictions.
 MAIN = """\
 mod tree;
 
@@ -156,16 +156,16 @@ fn main() {
         let fields: Vec<&str> = line.split(' ').collect();
         let _ = &fields;
 READ_ROW
-ANSWER_ROW
+PRINT_ROW
     }
 }
 """
 
-ANSWER_NUMBER = """\
+PRINT_NUMBER = """\
         let value = tree::predict(&row)UNWRAPPED;
         println!("0 {:016x}", value.to_bits());"""
 
-ANSWER_CLASS = """\
+PRINT_CLASS = """\
         let label = tree::predict(&row)UNWRAPPED;
         let values = tree::predict_proba(&row)UNWRAPPED;
         print!("{}", tree::CLASSES.iter().position(|&class| class == label).unwrap());

@@ -76,7 +76,7 @@ def run(  # noqa: PLR0913 -- the options of the format
             # A cursor of DuckDB is a connection of its own.
             with stopped_after(timeout, getattr(cursor, "interrupt", own.interrupt)):
                 result = results_of(code, cursor, sql, path, wanted, with_nan=with_nan)
-    return answers_of(program, result, probabilities=probabilities)
+    return predictions_of(program, result, probabilities=probabilities)
 
 
 @contextmanager
@@ -212,7 +212,7 @@ def parameter_style(cursor: Any) -> str:
     return "qmark"
 
 
-def answers_of(program: Program, result: Sequence[Any], *, probabilities: bool) -> Predictions:
+def predictions_of(program: Program, result: Sequence[Any], *, probabilities: bool) -> Predictions:
     """Labels and values in the model's types; None and NaN for a row without a prediction."""
     n_classes = len(program.classes or ())
     wanted = 1 + (n_classes if probabilities else 0)

@@ -1,4 +1,4 @@
-#include "core/clustering/lookout.hpp"
+#include "core/clustering/quick_centers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ constexpr std::size_t width = 4;
 using Floats [[gnu::vector_size(16)]] = float;
 using Ints [[gnu::vector_size(16)]] = std::int32_t;
 using Doubles [[gnu::vector_size(32)]] = double;
-constexpr std::size_t n_vectors = Lookout::at_once / width;
+constexpr std::size_t n_vectors = QuickCenters::at_once / width;
 
 // Squares below this leave room for all sums in single precision.
 constexpr double most_square = 1e36;
@@ -39,7 +39,7 @@ Floats relative(const double* row, const double* middle) {
 
 }  // namespace
 
-Lookout::Lookout(std::span<const double> centers, std::size_t n_columns)
+QuickCenters::QuickCenters(std::span<const double> centers, std::size_t n_columns)
     : n_columns_(n_columns), middle_(n_columns, 0.0) {
     const std::size_t n = centers.size() / n_columns;
     n_tiles_ = (n + most_in_tile - 1) / most_in_tile;
@@ -65,7 +65,7 @@ Lookout::Lookout(std::span<const double> centers, std::size_t n_columns)
 }
 
 // The best two centers so far of each row.
-struct Lookout::Best {
+struct QuickCenters::Best {
     Floats first[n_vectors], second[n_vectors];
     Ints center[n_vectors];
 
@@ -84,7 +84,7 @@ struct Lookout::Best {
 };
 
 // The rows as columns: at_once numbers of a column side by side, relative to the middle.
-void Lookout::turn(const double* const (&rows)[at_once], float* values) const {
+void QuickCenters::turn(const double* const (&rows)[at_once], float* values) const {
     std::size_t c = 0;
     for (; c + width <= n_columns_; c += width) {
         for (std::size_t r = 0; r < at_once; r += width) {
@@ -112,7 +112,7 @@ void Lookout::turn(const double* const (&rows)[at_once], float* values) const {
 
 // The n centers of a tile for all rows: enough sums that none waits for another.
 template <std::size_t n>
-void Lookout::compare(const float* values, std::size_t tile, Best& best) const {
+void QuickCenters::compare(const float* values, std::size_t tile, Best& best) const {
     Floats sums[n][n_vectors];
     for (std::size_t k = 0; k < n; ++k) {
         std::fill_n(sums[k], n_vectors, all(half_squares_[tile * n + k]));
@@ -131,7 +131,7 @@ void Lookout::compare(const float* values, std::size_t tile, Best& best) const {
     }
 }
 
-void Lookout::compare_all(const float* values, Best& best) const {
+void QuickCenters::compare_all(const float* values, Best& best) const {
     for (std::size_t tile = 0; tile < n_tiles_; ++tile) {
         switch (in_tile_) {
             case 1: compare<1>(values, tile, best); break;
@@ -144,8 +144,8 @@ void Lookout::compare_all(const float* values, Best& best) const {
     }
 }
 
-void Lookout::look(const double* const (&rows)[at_once], float* room,
-                   Sighting (&out)[at_once]) const {
+void QuickCenters::find(const double* const (&rows)[at_once], float* room,
+                        NearestCenter (&out)[at_once]) const {
     float* const square = room;
     float* const first = square + at_once;
     float* const second = first + at_once;

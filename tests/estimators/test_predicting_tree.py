@@ -1,4 +1,4 @@
-"""The tree behind a model answers as the model does, over the user's columns."""
+"""The tree behind a model predicts as the model does, over the user's columns."""
 
 import numpy as np
 import pytest

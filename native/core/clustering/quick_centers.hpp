@@ -1,4 +1,4 @@
-// A quick look at which center is nearest, in single precision, that knows when it cannot tell.
+// A quick search for the nearest center, in single precision, that reports when it is not sure.
 #pragma once
 
 #include <cstddef>
@@ -10,27 +10,28 @@ namespace treewright::clustering {
 
 // The nearest center and bounds on the distances: to it at most `upper`, to the others at least
 // `lower`.
-struct Sighting {
+struct NearestCenter {
     std::int32_t center = -1;  // -1: too close to tell
     double upper = 0, lower = 0;
     bool is_sure() const { return center >= 0; }
 };
 
 // The distance from a center is least where |c|^2 / 2 - x . c is, which takes one multiplication
-// and one addition a column. Rows and centers are taken relative to the middle of the centers. An
-// answer is given only where it is farther from the second than all rounding together, so it is the
-// one that double precision gives too, and it does not matter whether the machine fuses the two
+// and one addition a column. Rows and centers are taken relative to the middle of the centers. A
+// center is reported only if it beats the second one by more than all rounding together. So double
+// precision gives the same center, and it does not matter whether the machine fuses the two
 // operations.
-class Lookout {
+class QuickCenters {
 public:
     static constexpr std::size_t at_once = 8;  // rows
 
-    Lookout(std::span<const double> centers, std::size_t n_columns);
+    QuickCenters(std::span<const double> centers, std::size_t n_columns);
 
-    // Numbers that `look` needs room for.
+    // Numbers that `find` needs room for.
     static std::size_t room_for(std::size_t n_columns) { return at_once * (n_columns + 3); }
 
-    void look(const double* const (&rows)[at_once], float* room, Sighting (&out)[at_once]) const;
+    void find(const double* const (&rows)[at_once], float* room,
+              NearestCenter (&out)[at_once]) const;
 
 private:
     static constexpr std::size_t most_in_tile = 6;  // centers compared at once

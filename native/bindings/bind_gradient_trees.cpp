@@ -9,7 +9,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
 #include "core/histogram/boosting/gradient_tree.hpp"
-#include "core/histogram/boosting/losses.hpp"
+#include "core/histogram/boosting/loss_derivatives.hpp"
 #include "core/histogram/packed/packed_ensemble.hpp"
 
 namespace treewright::bindings {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/histogram/boosting/gradient_tree.hpp"
-#include "core/histogram/boosting/losses.hpp"
+#include "core/histogram/boosting/loss_derivatives.hpp"
 #include "core/histogram/forest/forest_tree.hpp"
 #include "core/histogram/forest/isolation_trees.hpp"
 #include "core/histogram/forest/out_of_bag.hpp"

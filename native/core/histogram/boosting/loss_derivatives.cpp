@@ -1,4 +1,4 @@
-#include "core/histogram/boosting/losses.hpp"
+#include "core/histogram/boosting/loss_derivatives.hpp"
 
 #include <algorithm>
 #include <cmath>

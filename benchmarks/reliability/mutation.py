@@ -29,6 +29,12 @@ REPOSITORY = Path(__file__).parents[2]
 RESULT = REPOSITORY / "benchmarks/results/reliability/mutation.md"
 WANTED = 0.85
 
+# An editable install would be imported before what PYTHONPATH names: the tests of a changed copy
+# would test the unchanged program.
+COPY_ALONE = """import sys
+sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in type(one).__module__]
+"""
+
 
 class Copy:
     """A copy of the repository to be spoilt, with a build of its own where C++ changes."""
@@ -44,11 +50,14 @@ class Copy:
                 target = self.root / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(REPOSITORY / name, target)
+        (self.root / "src/sitecustomize.py").write_text(COPY_ALONE)
         if part.is_native:
             self.configure()
             assert self.built(), "the unchanged program does not build"
         else:
             shutil.copy(compiled_module(), self.root / "src/treewright/_kernels")
+        where = run([sys.executable, "-c", "import treewright as t; print(t.__file__)"], self.root)
+        assert str(self.root).encode() in where.stdout, "the tests would import another copy"
 
     def configure(self) -> None:
         flags = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS=-O1 -g0"]  # compiling is most of it

@@ -64,7 +64,7 @@ def n_threads(n_jobs: int | None, *, worth_it: bool) -> int:
 LARGEST_SEED = 2**31 - 1
 
 
-def generator_from(random_state: object, name: str = "random_state") -> np.random.Generator:
+def generator_from(random_state: object, name: str = "random_state") -> "np.random.Generator":
     """A generator for a seed, None (a random one), a RandomState or a Generator."""
     if isinstance(random_state, np.random.Generator):
         return random_state

@@ -19,7 +19,7 @@ from treewright.errors import ModelFileError, ParameterError
 from treewright.estimators.declaration import param
 from treewright.estimators.fitted import ABSENT, Fitted, Rows, Settings
 from treewright.estimators.one_tree import FittedOneTree
-from treewright.estimators.training import has_missing
+from treewright.estimators.rows import has_missing
 from treewright.induction.optimal.proof import OptimalityProof
 from treewright.persistence.values import (
     Arrays,

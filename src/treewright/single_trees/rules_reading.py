@@ -50,11 +50,14 @@ class RulesReading(TreeReading):
     def _explained(
         self, row: Any, request: "Request", X: Any, y: Any, changes: Mapping[str, Any]
     ) -> "RuleExplanation":
-        from treewright.single_trees.explaining import TreeFacts, explain_rules
+        from treewright.explanations.by_rules import explain_by_rules
+        from treewright.single_trees.explaining import TreeFacts, row_and_background
 
         state, facts = self.state_, TreeFacts(categorical_features=self.categorical_features)
-        row = changed_row(row, state.tree.schema, changes)
-        return explain_rules(fitted_rules(state), state.tree, row, request, facts, X=X, y=y)
+        tree = state.tree  # the one that the rules were made from
+        row = changed_row(row, tree.schema, changes)
+        table, known = row_and_background(tree, row, facts, X, y)
+        return explain_by_rules(fitted_rules(state), tree, table, request, known)
 
     def draw(self, *, row: Any = None, **options: Any) -> "Picture":
         """A picture of the rules, from the first to the default; `row` shows which one predicts it.

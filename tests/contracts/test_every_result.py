@@ -77,14 +77,14 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "clustering.description.ClusterDescription": lambda: fitted("KMeans", "iris").describe(
         sample("iris")[0]
     ),
-    "clustering.description.NearestCenter": lambda: first_row("KMeans", "iris"),
+    "clustering.centers.NearestCenter": lambda: first_row("KMeans", "iris"),
     "clustering.elbow.Elbow": lambda: tw.elbow(sample("iris")[0], range(1, 4)),
     "clustering.sheet.ClusterSheet": lambda: tw.worksheet(
         fitted("KMeans", "iris"), sample("iris")[0]
     ),
     "concepts.sheet.EliminationSheet": lambda: sheet("CandidateElimination"),
     "concepts.sheet.FindSSheet": lambda: sheet("FindS"),
-    "concepts.sheet.RowPage": lambda: first_row("FindS"),
+    "concepts.row_page.RowPage": lambda: first_row("FindS"),
     "data.leaks.Leaks": lambda: tw.find_leaks(*sample("loans")),
     "data.report.ColumnReport": lambda: tw.column_report(*sample("loans")),
     "ensembles.boosting.sheet.RoundSheet": lambda: sheet("BoostedTreesClassifier"),

@@ -28,11 +28,13 @@ from treewright.errors import (
     listed,
     nearest,
 )
+from treewright.registry import TRANSFORMERS
 
 if TYPE_CHECKING:
     from treewright.data.schema import Schema
     from treewright.data.table import Table
     from treewright.estimators.base import Model
+    from treewright.persistence.model_file import SavedModel
     from treewright.single_trees.rule_set import RuleSet
 
     LoadedModel = Model[Any] | RuleSet
@@ -51,34 +53,34 @@ TreeOption = Annotated[
 def load_model(path: Path, output: Output) -> Any:
     """The estimator in a file, or the rules."""
 
-    def read(content: bytes) -> Any:
-        from treewright.verbs.load import model_from_bytes
+    def estimator(saved: "SavedModel | RuleSet") -> Any:
+        from treewright.verbs.load import as_estimator
 
-        return model_from_bytes(content)
+        return as_estimator(saved)
 
-    return model_in(path, output, read)
-
-
-def load_reader(path: Path, output: Output, *, predict_only: bool = False) -> Any:
-    """The model in a file, for commands that only read it: most start without scikit-learn."""
-
-    def read(content: bytes) -> Any:
-        from treewright.verbs.load import reader_from_bytes
-
-        return reader_from_bytes(content, predict_only=predict_only)
-
-    return model_in(path, output, read)
+    return model_in(path, output, estimator)
 
 
-def model_in(path: Path, output: Output, read: Callable[[bytes], Any]) -> Any:
-    """The content of a file, read by `read`."""
+def load_reader(path: Path, output: Output) -> Any:
+    """The model in a file, for commands that only read it: they start without scikit-learn."""
+
+    def reader(saved: "SavedModel | RuleSet") -> Any:
+        from treewright.verbs.load import as_reader
+
+        return as_reader(saved)
+
+    return model_in(path, output, reader)
+
+
+def model_in(path: Path, output: Output, made: "Callable[[SavedModel | RuleSet], Any]") -> Any:
+    """What `made` makes of the model in a file."""
     if not path.exists() and is_sample(str(path)):
         raise table_for_model(path)
     if not is_standard(path):
         check_can_read(path)  # before the imports, which take time
     from treewright.data.sources.from_files import standard_input
     from treewright.files import read_at_most, read_regular
-    from treewright.verbs.load import naming
+    from treewright.verbs.load import naming, saved_in
 
     limit = max_model_bytes()
     with output.warnings_as_notes():
@@ -86,27 +88,27 @@ def model_in(path: Path, output: Output, read: Callable[[bytes], Any]) -> Any:
             try:
                 content = read_regular(path, ModelFileError, limit)
                 with naming(path):
-                    return predicting(read(content), str(path))
+                    return made(predicting(saved_in(content), str(path)))
             except ModelFileError:
                 if is_table(str(path)):
                     raise table_for_model(path) from None
                 raise
         content = read_at_most(standard_input(), "standard input", ModelFileError, limit)
         try:
-            return predicting(read(content), "standard input")
+            return made(predicting(saved_in(content), "standard input"))
         except ModelFileError as error:
             raise ModelFileError(f"standard input: {error.args[0]}", hint=error.hint) from None
 
 
-def predicting(model: Any, source: str) -> Any:
-    """The model, unless it is a transformer, which does not predict."""
-    if hasattr(model, "transform") and not hasattr(model, "predict"):
+def predicting(saved: "SavedModel | RuleSet", source: str) -> "SavedModel | RuleSet":
+    """The saved model, unless it is a transformer, which does not predict."""
+    name = getattr(saved, "model_name", None)
+    if name in TRANSFORMERS:
         raise ParameterError(
-            f"`{source}` holds a fitted {type(model).__name__}, which transforms tables and "
-            "does not predict",
+            f"`{source}` holds a fitted {name}, which transforms tables and does not predict",
             hint="use it in Python: tw.load(path).transform(X)",
         )
-    return model
+    return saved
 
 
 def max_model_bytes() -> int:
@@ -165,9 +167,11 @@ def check_no_rules(model: object, path: Path) -> None:
         )
 
 
-def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
-    """The model in a file, for reading, or one tree of the ensemble that it holds."""
-    model = load_reader(path, output)
+def load_model_or_tree(
+    path: Path, tree: int | None, output: Output, *, to_read: bool = True
+) -> Any:
+    """The model in a file, as a reader or an estimator, or one tree of the ensemble in it."""
+    model = load_reader(path, output) if to_read else load_model(path, output)
     if tree is None:
         return model
     if not is_ensemble(model):

@@ -11,6 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from treewright.arrays import Floats, distinct
 from treewright.clustering.fitted import FittedClusters
 from treewright.clustering.measure import Measure, check_numbers, check_range, divisors_of
+from treewright.clustering.reading import ClusterReading
 from treewright.clustering.rounds import (
     Clustering,
     Limits,
@@ -28,15 +29,14 @@ from treewright.data.table import Table
 from treewright.data.weights import check_weights, in_range
 from treewright.errors import DataError
 from treewright.estimators import params as shared
-from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.base import Model
 from treewright.estimators.declaration import leading_param, param, set_by_fit
 from treewright.estimators.fitted import frozen
-from treewright.estimators.rows import changed_row
 from treewright.estimators.threads import generator_from, n_threads
 from treewright.estimators.training import warn_of_useless_columns, warn_user
 
 if TYPE_CHECKING:
-    from treewright.clustering.description import ClusterDescription, NearestCenter
+    from treewright.clustering.description import ClusterDescription
     from treewright.clustering.sheet import ClusterSheet
 
 WORK_WORTH_THREADS = 100_000  # rows times columns times clusters
@@ -73,7 +73,7 @@ class ClusterEstimator(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     ClusterMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    OtherModel,
+    ClusterReading,
     Model[FittedClusters],
 ):
     """Rows in clusters around centers, each row in that of its nearest center."""
@@ -229,11 +229,6 @@ class ClusterEstimator(
 
     # ------------------------------------------------------------------------ new rows
 
-    @property
-    def converged_(self) -> bool:
-        """Whether the algorithm converged: no row changed its cluster in the last iteration."""
-        return bool(self.state_.moves[-1] == 0)
-
     def predict(self, X: Any) -> Int32Array:
         """The cluster of the nearest center, the first of equals."""
         return self.state_.predict(X, self)
@@ -256,22 +251,6 @@ class ClusterEstimator(
         squares = space.squares(inside)
         total = squares.sum() if weights is None else (weights * squares).sum()
         return -min(float(total) * unit, LARGEST)
-
-    def summary(self) -> str:
-        """Sizes and centers of the clusters."""
-        from treewright.clustering.description import summary_text
-
-        return summary_text(self)
-
-    def explain(self, row: Any, **changes: Any) -> "NearestCenter":
-        """The nearest center of a row, and the contribution of each column to the distance.
-
-        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
-        are other values for some of its columns, by name: what would be predicted then?
-        """
-        from treewright.clustering.description import nearest_center
-
-        return nearest_center(self, changed_row(row, self.schema_, changes))
 
     def describe(
         self, X: Any, *, max_leaf_nodes: int | None = None, **settings: Any

@@ -1,71 +1,30 @@
-"""Clusters described: a decision tree, a summary, and why a row is in its cluster."""
+"""Clusters described by a decision tree."""
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.arrays import Floats
-from treewright.clustering.space import numbers_of
-from treewright.data.column import NumericColumn
-from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources import table_from
-from treewright.data.table import Table, column_lines
 from treewright.documents.page import (
     Block,
     Document,
     Heading,
     Listing,
-    Note,
     Paragraph,
-    Run,
-    SheetTable,
 )
 from treewright.documents.printed import Printed
 from treewright.estimators.params import check_setting_names
-from treewright.estimators.rows import row_table
-from treewright.plain_text import number_text, plain
 from treewright.result import Record
 from treewright.rulesets.condition import Condition
 from treewright.rulesets.rule import Rule
 from treewright.single_trees.as_tree import rules_of_tree
 from treewright.single_trees.cart import CARTClassifier
 from treewright.single_trees.rule_set import RuleSet
-from treewright.tree.conditions import bound_text
-from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
     from treewright.clustering.base import ClusterEstimator
-
-
-MISSING_TEXT = "?"
-
-
-def center_text(spec: ColumnSpec, number: float, digits: Digits | None = None) -> str:
-    """A mean, a date, or the category of a code.
-
-    >>> center_text(ColumnSpec("day", "numeric", unit="datetime64[D]"), 19000.5)
-    '2022-01-08'
-    """
-    if math.isnan(number) or not (spec.is_numeric or spec.levels):
-        return MISSING_TEXT
-    if not spec.is_numeric or spec.unit:
-        return bound_text(spec, number)
-    if digits is None:
-        return number_text(number)
-    return digits.weight(number) if number >= 0 else digits.text(number)
-
-
-def value_text(
-    table: Table, spec: ColumnSpec, at: int, row: int, digits: Digits | None = None
-) -> str:
-    """One value of a row."""
-    column = table.columns[at]
-    if isinstance(column, NumericColumn):
-        return center_text(spec, float(column.values[row]), digits)
-    return MISSING_TEXT if column.codes[row] < 0 else str(column.levels[column.codes[row]])
 
 
 ENOUGH = 0.95  # share of the rows that the smallest tree puts into their cluster
@@ -178,125 +137,3 @@ def smallest_accurate(
         if np.mean(smaller.predict(X) == labels) >= ENOUGH:
             return smaller
     return tree
-
-
-MOST_COLUMNS = 8
-MOST_CLUSTERS = 30
-
-
-def summary_text(model: "ClusterEstimator") -> str:
-    """A title, then the size and center of each cluster."""
-    n_clusters = len(model.cluster_centers_)
-    counts = np.bincount(model.labels_, minlength=n_clusters)
-    words = "iterations" if model.n_iter_ != 1 else "iteration"
-    title = (
-        f"{type(model).__name__}: {n_clusters} cluster{'s' if n_clusters != 1 else ''} of "
-        f"{len(model.labels_)} rows, {model.n_iter_} {words}, inertia {model.inertia_:g}"
-    )
-    centers = model.cluster_centers_[:MOST_CLUSTERS]
-    shown = model.schema_.columns[:MOST_COLUMNS]
-    n_lines = len(centers)
-    cells = [
-        ["cluster", *map(str, range(n_lines))],
-        ["rows", *map(str, counts[:n_lines].tolist())],
-        *(
-            [spec.name, *[center_text(spec, number) for number in centers[:, at].tolist()]]
-            for at, spec in enumerate(shown)
-        ),
-    ]
-    to_right = [True, True, *(spec.is_numeric for spec in shown)]
-    lines = [title, *column_lines(cells, to_right)]
-    if n_lines < n_clusters:
-        lines.append(f"  ... {n_clusters - n_lines} more clusters")
-    if len(shown) < model.n_features_in_:
-        lines.append(f"  ... {model.n_features_in_ - len(shown)} more columns")
-    return "\n".join([*lines, *(f"note: {plain(note)}" for note in model.notes_)])
-
-
-MOST_COLUMN_LINES = 20  # with a line of their own
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class NearestCenter(Printed):
-    """The cluster of one row, and the contribution of each column to its squared distances."""
-
-    cluster: int
-    runner_up: int | None  # the cluster of the second nearest center
-    distances: Floats  # from every center
-    adds: Floats  # (n_clusters, n_columns): contribution of a column to a squared distance
-    row: Table
-    centers: Floats
-    schema: Schema
-
-    def document(self, *, decimals: int = 4) -> Document:
-        """The page before it is rendered."""
-        digits = Digits(decimals)
-        own = self.distances[self.cluster]
-        said: list[str | Run] = [
-            "cluster ",
-            Run(str(self.cluster), "strong"),
-            f": distance {digits.text(own)}",
-        ]
-        if self.runner_up is not None:
-            second = digits.text(self.distances[self.runner_up])
-            said.append(f"; next is cluster {self.runner_up}: distance {second}")
-        blocks: list[Block] = [Paragraph.of(*said), self.columns_table(digits)]
-        n_left = self.row.n_columns - MOST_COLUMN_LINES
-        if n_left > 0:
-            blocks.append(
-                Note(f"... {n_left} more columns, which distinguish the two clusters less")
-            )
-        return Document("Why this cluster", tuple(blocks))
-
-    def columns_table(self, digits: Digits) -> SheetTable:
-        """The columns, ordered by how much they favor the cluster over the next."""
-        shown = [self.cluster] if self.runner_up is None else [self.cluster, self.runner_up]
-        against = self.adds[shown[-1]] - self.adds[shown[0]]
-        order = np.argsort(-against, kind="stable")[:MOST_COLUMN_LINES]
-        lines = []
-        for at in order.tolist():
-            spec = self.schema.columns[at]
-            line = [spec.name, value_text(self.row, spec, at, 0)]
-            for k in shown:
-                line += [
-                    center_text(spec, float(self.centers[k, at])),
-                    digits.text(float(self.adds[k, at])),
-                ]
-            lines.append(tuple(line))
-        sums = [cell for k in shown for cell in ("", digits.text(float(self.distances[k] ** 2)))]
-        lines.append(("squared distance", "", *sums))
-        heads = [head for k in shown for head in (f"center {k}", "adds")]
-        return SheetTable(("column", "value", *heads), tuple(lines), "ll" + "rr" * len(shown))
-
-    def __repr__(self) -> str:
-        return f"<NearestCenter: cluster {self.cluster}>"
-
-
-def nearest_center(model: "ClusterEstimator", row: Any) -> NearestCenter:
-    """Why a row is in its cluster."""
-    given = row_table(row, model.schema_)
-    rows = model.encode_rows(given)
-    table = Table.of_matrix(rows) if isinstance(rows, np.ndarray) else rows
-    adds = column_squares(model, table)
-    space = model.state_.space(given, model)
-    distances = np.sqrt(space.all_squares(space.inside(model.cluster_centers_)))[0]
-    order = np.argsort(distances, kind="stable").tolist()
-    return NearestCenter(
-        order[0],
-        order[1] if len(order) > 1 else None,
-        distances,
-        adds,
-        table,
-        model.cluster_centers_,
-        model.schema_,
-    )
-
-
-def column_squares(model: "ClusterEstimator", table: Table) -> Floats:
-    """(n_clusters, n_columns): the contribution of each column, for a table of one row."""
-    measure = model.state_.measure
-    values = np.array([numbers_of(column)[0] for column in table.columns], dtype=np.float64)
-    is_missing = np.array([column.is_missing[0] for column in table.columns])
-    squares = measure.squares(values - model.cluster_centers_)
-    found: Floats = np.where(is_missing, 0.0, squares)
-    return found

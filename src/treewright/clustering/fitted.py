@@ -21,6 +21,8 @@ from treewright.persistence.values import NUMBER, WHOLE, floats, ints
 class FittedClusters(Fitted):
     """Centers, and the clusters of the training rows."""
 
+    reading = "treewright.clustering.reading.ClusterReading"
+
     cluster_centers: Floats = learned(floats(2))
     labels: Int32Array = learned(ints(1, "int32"))
     inertia: float = learned(NUMBER)

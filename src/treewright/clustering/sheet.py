@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.clustering.description import center_text, value_text
+from treewright.clustering.centers import center_text, value_text
 from treewright.clustering.measure import COUNTS_NOTHING, check_numbers
 from treewright.clustering.rounds import Limits, rounds_from, rows_with_weight, space_of
 from treewright.clustering.space import Int32Array, numbers_of

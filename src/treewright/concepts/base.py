@@ -1,21 +1,21 @@
 """What the concept learners share: examples of two classes, hypotheses, predictions."""
 
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.concepts.agreement import Codes, Mask, conflict_among
-from treewright.concepts.fitted import FittedConcept
 from treewright.concepts.language import Cuts, Language
+from treewright.concepts.reading import ConceptReading, State
 from treewright.data.column import NumericColumn
 from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
 from treewright.data.target import encode_classes
 from treewright.errors import DataError, ParameterError, nearest
 from treewright.estimators import params as shared
-from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.base import Model
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.methods import ClassifierMethods
 from treewright.estimators.training import TrainingRows, class_target
@@ -38,15 +38,12 @@ class Examples:
     positions: NDArray[np.intp]  # of these rows among those of `fit`
 
 
-State = TypeVar("State", bound=FittedConcept)
-
-
 def is_label(value: object) -> bool:
     """Whether a value can be a class of a target."""
     return isinstance(value, str | int | bool) or hasattr(value, "item")
 
 
-class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
+class ConceptLearner(ClassifierMethods, ConceptReading[State], Model[State]):
     """A classifier that learns one concept: a conjunction of values."""
 
     encode_target = staticmethod(encode_classes)
@@ -131,18 +128,6 @@ class ConceptLearner(ClassifierMethods, OtherModel, Model[State]):
             "n_positive": n_positive,
             "n_negative": len(examples.rows) - n_positive,
         }
-
-    @property
-    def positive_(self) -> Any:
-        """The class whose rows are the positive examples."""
-        state = self.state_
-        assert state.classes is not None
-        return state.classes.tolist()[state.positive_code]
-
-    @property
-    def language_(self) -> Language:
-        """The columns and the values that hypotheses may ask for."""
-        return self.state_.language
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """(n_rows, n_classes): the share of the hypotheses that take a row for each class."""

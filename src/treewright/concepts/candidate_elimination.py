@@ -6,32 +6,24 @@ import numpy as np
 
 from treewright.concepts.agreement import (
     Codes,
-    Mask,
-    can_be_covered,
     covered,
     emptied_by,
     general_boundary,
     near_misses,
     specific_of,
 )
-from treewright.concepts.base import (
-    ConceptLearner,
-    Examples,
-    why_empty,
-)
+from treewright.concepts.base import ConceptLearner, Examples, why_empty
 from treewright.concepts.fitted import FittedVersionSpace
+from treewright.concepts.reading import VersionSpaceReading
 from treewright.concepts.version_space import MOST_GENERAL
 from treewright.documents.printed import Printed
 from treewright.errors import DataError
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
-from treewright.estimators.rows import changed_row
 from treewright.estimators.training import TrainingRows, warn_user
 
-MOST_SHOWN = 10  # hypotheses of a boundary in a summary
 
-
-class CandidateElimination(ConceptLearner[FittedVersionSpace]):
+class CandidateElimination(VersionSpaceReading, ConceptLearner[FittedVersionSpace]):
     """Candidate elimination: all conjunctions of values consistent with the examples.
 
     The version space lies between the most specific hypothesis, S, and the most general ones, G
@@ -107,61 +99,6 @@ class CandidateElimination(ConceptLearner[FittedVersionSpace]):
             f"CandidateElimination: the version space is empty after row {row}: {problem}. "
             f"Negative rows that cannot be separated are ignored; {hint}"
         )
-
-    @property
-    def is_empty_(self) -> bool:
-        """Whether no hypothesis is consistent with all training rows."""
-        return self.state_.emptied_by is not None
-
-    @property
-    def n_hypotheses_(self) -> int | None:
-        """Number of consistent hypotheses; None if S has more than 20 conditions."""
-        counted = self.state_.counted
-        return None if counted is None else counted.total
-
-    def is_certain(self, X: Any) -> Mask:
-        """For which rows all consistent hypotheses agree.
-
-        >>> import treewright as tw
-        >>> X, y = tw.load_sample("shapes")
-        >>> tw.CandidateElimination().fit(X, y).is_certain(X).all()
-        np.True_
-        """
-        state = self.state_
-        rows = state.codes(X, self)
-        possible = can_be_covered(state.specific, state.misses, rows)
-        return covered(state.specific, rows) | ~possible
-
-    def summary(self) -> str:
-        """The boundaries, and the number of hypotheses between them."""
-        lines = [f"CandidateElimination: {self._count_text()}"]
-        lines.append(f"S  {self.language_.text(self.specific_.tolist())}")
-        general, most = self.general_, MOST_SHOWN
-        texts = [f"more than {MOST_GENERAL:,} hypotheses"]
-        if general is not None:
-            texts = [self.language_.text(one) for one in general[:most].tolist()]
-            texts += [f"... {len(general) - most} more"] if len(general) > most else []
-        lines += [f"{' ' if at else 'G'}  {one}" for at, one in enumerate(texts)]
-        return "\n".join(lines)
-
-    def _count_text(self) -> str:
-        """The number of consistent hypotheses, in words."""
-        n_rows, count = self.n_positive_ + self.n_negative_, self.n_hypotheses_
-        rows = f"all {n_rows:,} rows" if n_rows > 1 else "the only row"
-        if self.emptied_by_ is not None:
-            return (
-                f"no hypothesis agrees with {rows}; row {self.emptied_by_} ruled out "
-                f"the last\n{self.n_set_aside_} negative rows that S covers are set aside:"
-            )
-        if count == 1:
-            return f"1 hypothesis agrees with {rows}"
-        return f"{'many' if count is None else f'{count:,}'} hypotheses agree with {rows}"
-
-    def explain(self, row: Any, **changes: Any) -> Printed:
-        """How many hypotheses cover a row, and which of those in S and G."""
-        from treewright.concepts.sheet import RowPage
-
-        return RowPage.of(self, changed_row(row, self.schema_, changes))
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.concepts.sheet import EliminationSheet

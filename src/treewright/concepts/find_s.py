@@ -5,14 +5,14 @@ from typing import Any
 from treewright.concepts.agreement import covered, specific_of
 from treewright.concepts.base import ConceptLearner
 from treewright.concepts.fitted import FittedFindS
+from treewright.concepts.reading import FindSReading
 from treewright.documents.printed import Printed
 from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.fitted import frozen
-from treewright.estimators.rows import changed_row
 from treewright.estimators.training import TrainingRows, warn_user
 
 
-class FindS(ConceptLearner[FittedFindS]):
+class FindS(FindSReading, ConceptLearner[FittedFindS]):
     """Find-S: the most specific conjunction of values that covers every positive example.
 
     Negative examples are ignored. If the hypothesis covers some of them, no conjunction separates
@@ -53,27 +53,6 @@ class FindS(ConceptLearner[FittedFindS]):
             )
         values = self.common_values(examples, specific)
         return FittedFindS(**values, n_covered_negatives=n_wrong)
-
-    @property
-    def hypothesis_(self) -> dict[str, str]:
-        """The conditions: column and value."""
-        return self.language_.conditions(self.specific_.tolist())
-
-    def summary(self) -> str:
-        """The hypothesis as a rule, and the training rows that it covers."""
-        rule = self.language_.rule(self.positive_, self.specific_.tolist())
-        wrong = self.n_covered_negatives_
-        return (
-            f"FindS: {rule}\n"
-            f"covers {self.n_positive_} of {self.n_positive_} positive rows, {wrong} of "
-            f"{self.n_negative_} negative ones"
-        )
-
-    def explain(self, row: Any, **changes: Any) -> Printed:
-        """The conditions of the hypothesis, and which of them a row meets."""
-        from treewright.concepts.sheet import RowPage
-
-        return RowPage.of(self, changed_row(row, self.schema_, changes))
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.concepts.sheet import FindSSheet

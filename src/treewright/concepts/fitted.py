@@ -70,6 +70,8 @@ class FittedConcept(Fitted):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedFindS(FittedConcept):
+    reading = "treewright.concepts.reading.FindSReading"
+
     n_covered_negatives: int = learned(WHOLE)
 
     def shares(self, rows: Codes) -> NDArray[np.float64]:
@@ -79,6 +81,8 @@ class FittedFindS(FittedConcept):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedVersionSpace(FittedConcept):
     """S, G and what keeps them apart."""
+
+    reading = "treewright.concepts.reading.VersionSpaceReading"
 
     general: Codes | None = learned(optional(ints(2)))
     near_misses: Codes = learned(ints(2))

@@ -15,8 +15,7 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
-from treewright.estimators.rows import row_table
-from treewright.estimators.training import has_missing
+from treewright.estimators.rows import has_missing, row_table
 from treewright.explanations.conditions import label
 from treewright.explanations.shap_values import shapley
 from treewright.plain_text import percent, plain

@@ -72,7 +72,7 @@ class Fitted:
 
     in_text_file: ClassVar[bool] = False  # whether its file is JSON text, not a container
     reading: ClassVar[str] = ""  # the class that reads it without scikit-learn
-    prediction_params: ClassVar[dict[str, Param]] = {  # what `predict` reads in the settings
+    prediction_params: ClassVar[dict[str, Param]] = {  # what is read of the settings
         "handle_unknown": HANDLE_UNKNOWN,
         "categorical_features": CATEGORICAL_FEATURES,
         "n_jobs": N_JOBS,

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
 from treewright.estimators.fitted import ABSENT, Fitted, Rows
 from treewright.persistence.model_file import SavedModel
 from treewright.registry import named
+
+if TYPE_CHECKING:
+    from treewright.documents.printed import Printed
 
 State = TypeVar("State", bound=Fitted)
 
@@ -66,14 +68,14 @@ class Readable(Generic[State]):
 class OtherModel:
     """A mixin for models that are neither a tree nor many trees."""
 
-    def explain(self, row: Any, **changes: Any) -> Printed:
+    def explain(self, row: Any, **changes: Any) -> "Printed":
         """The calculation of the prediction for one row."""
         raise ParameterError(
             f"{type(self).__name__} has no explanation of one row",
             hint="summary() describes the fitted model",
         )
 
-    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> "Printed":
         """The calculation behind the fit, from the training rows if needed."""
         raise ParameterError(
             f"{type(self).__name__} has no worksheet", hint="summary() describes the fitted model"

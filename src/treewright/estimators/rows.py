@@ -1,4 +1,4 @@
-"""Rows as the user gives them: one row in any form, rows for a tree, finite numbers."""
+"""Rows as the user gives them: one row in any form, rows for a tree, missing values, infinities."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -83,6 +83,15 @@ def rows_for_tree(tree: Tree, X: Any, categorical_features: Any = None) -> Table
         tree.schema.check_columns(table)
         table = table_from(table, categorical_features=categorical_features)
     return tree.schema.encode(table, tree.unseen)  # type: ignore[arg-type]
+
+
+def has_missing(rows: Table | NDArray[Any]) -> bool:
+    """Whether any value is missing in a table or an array of floats."""
+    matrix = rows.matrix if isinstance(rows, Table) else rows
+    if matrix is not None:
+        return bool(np.isnan(matrix).any())
+    assert isinstance(rows, Table)
+    return any(column.is_missing.any() for column in rows.columns)
 
 
 def check_finite(rows: Table | NDArray[Any], model: str, names: Sequence[str] = ()) -> None:

@@ -1,6 +1,5 @@
 """The number of threads for `n_jobs`, and seeds. Results never depend on the threads."""
 
-import multiprocessing
 import os
 import sys
 from functools import cache
@@ -24,11 +23,16 @@ def usable_cores() -> int:
 
 def is_worker() -> bool:
     """Whether this is a child process or a thread that shares the cores with others."""
-    return (
-        os.getpid() != _OWN_PROCESS
-        or multiprocessing.parent_process() is not None
-        or is_inside_joblib()
-    )
+    return os.getpid() != _OWN_PROCESS or is_child_process() or is_inside_joblib()
+
+
+def is_child_process() -> bool:
+    """Whether `multiprocessing` started this process, which has then imported it."""
+    if "multiprocessing" not in sys.modules:
+        return False
+    from multiprocessing import parent_process
+
+    return parent_process() is not None
 
 
 def is_inside_joblib() -> bool:
@@ -60,7 +64,7 @@ def n_threads(n_jobs: int | None, *, worth_it: bool) -> int:
 LARGEST_SEED = 2**31 - 1
 
 
-def generator_from(random_state: object, name: str = "random_state") -> np.random.Generator:
+def generator_from(random_state: object, name: str = "random_state") -> "np.random.Generator":
     """A generator for a seed, None (a random one), a RandomState or a Generator."""
     if isinstance(random_state, np.random.Generator):
         return random_state

@@ -19,6 +19,7 @@ from treewright.data.weights import are_counts, check_weights
 from treewright.errors import DataError
 from treewright.errors import warn_user as warn_user
 from treewright.estimators.class_costs import row_factors
+from treewright.estimators.rows import has_missing
 
 Target = ClassTarget | NumericTarget
 
@@ -107,7 +108,7 @@ class TrainingRows:
     def split_off(
         self,
         fraction: float,
-        generator: np.random.Generator,
+        generator: "np.random.Generator",  # in quotes: its module is slow to load
         *,
         setting: str = "validation_fraction",
     ) -> tuple["TrainingRows", "TrainingRows"]:
@@ -159,15 +160,6 @@ def class_target(rows: TrainingRows) -> ClassTarget:
     """The target of rows that are to be classified."""
     assert isinstance(rows.target, ClassTarget)
     return rows.target
-
-
-def has_missing(rows: Table | NDArray[Any]) -> bool:
-    """Whether any value is missing in a table or an array of floats."""
-    matrix = rows.matrix if isinstance(rows, Table) else rows
-    if matrix is not None:
-        return bool(np.isnan(matrix).any())
-    assert isinstance(rows, Table)
-    return any(column.is_missing.any() for column in rows.columns)
 
 
 def read_training_rows(

@@ -1,6 +1,6 @@
 """What both linear models share: learning, scores, equations, traces."""
 
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,28 +10,23 @@ from treewright.arrays import Floats
 from treewright.documents.printed import Printed
 from treewright.errors import ParameterError
 from treewright.estimators import params as shared
-from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.base import Model
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
-from treewright.estimators.rows import changed_row
 from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows, warn_user
-from treewright.linear.descent import Descended, DescentTrace, StepSettings, descend
+from treewright.linear.descent import Descended, StepSettings, descend
 from treewright.linear.direct import solve_directly
-from treewright.linear.fitted import FittedLinear
+from treewright.linear.fitted import METHOD
 from treewright.linear.objective import Task
 from treewright.linear.problem import Problem, as_float, problem_of
+from treewright.linear.reading import LinearReading, State
 from treewright.linear.stochastic import descend_by_batches
-from treewright.linear.terms import equation_text
 
 WORK_WORTH_THREADS = 200_000  # rows times terms
 SWING = 1.001  # times the least cost: a descent that ends there has gone up again
 STOCHASTIC_RULES = ("constant", "inverse", "halving")
 BATCH_RULES = ("constant", "inverse", "backtracking")
-
-
-State = TypeVar("State", bound=FittedLinear)
-
 
 SOLVER = param("gradient_descent", "How to minimize the cost.")
 TOL = param(
@@ -57,16 +52,11 @@ L2 = param(
 )
 
 
-class LinearModel(OtherModel, Model[State]):
+class LinearModel(LinearReading[State], Model[State]):
     """Coefficients times terms, found by lowering a cost."""
 
     solver: str = SOLVER
-    method: str = param(
-        "batch",
-        'Rows used in each step: "batch" uses all rows, "stochastic" one row, "mini_batch" '
-        "`batch_size` rows, in random order.",
-        choices=("batch", "stochastic", "mini_batch"),
-    )
+    method: str = METHOD
     batch_size: int = param(32, 'Number of rows per step with "mini_batch".', low=1)
     learning_rate: float | str = param(
         "auto",
@@ -137,10 +127,6 @@ class LinearModel(OtherModel, Model[State]):
         """The slope at which the descent has arrived."""
         raise NotImplementedError
 
-    def left_sides(self) -> list[str]:
-        """What each output is, in words."""
-        raise NotImplementedError
-
     def _task_of(
         self, rows: TrainingRows, loss: LinearLoss, target: Floats, n_outputs: int
     ) -> Task:
@@ -148,10 +134,6 @@ class LinearModel(OtherModel, Model[State]):
         work = rows.n_rows * rows.table.n_columns
         threads = n_threads(self.n_jobs, worth_it=work >= WORK_WORTH_THREADS)
         return Task(loss, target, n_outputs, float(self.l1), float(self.l2), threads)
-
-    @property
-    def is_direct(self) -> bool:
-        return self.solver != "gradient_descent"
 
     def problem_for(self, rows: TrainingRows) -> Problem:
         return problem_of(
@@ -229,56 +211,6 @@ class LinearModel(OtherModel, Model[State]):
 
     def _advice(self) -> str:
         return "raise max_iter or tol, or remove redundant columns"
-
-    @property
-    def term_names_(self) -> tuple[str, ...]:
-        """Name of each term: a column, or a category of one."""
-        return self.state_.terms.names
-
-    @property
-    def trace_(self) -> DescentTrace:
-        """Cost, gradient size, learning rate and coefficients of the recorded steps."""
-        state = self.state_
-        return DescentTrace(
-            state.trace_costs,
-            state.trace_slopes,
-            state.trace_rates,
-            state.trace_steps,
-            state.trace_points[:, :, 0],
-            state.trace_points[:, :, 1:],
-        )
-
-    def equation(self, *, digits: int = 4) -> str:
-        """The model as one equation per output; `digits` rounds the numbers."""
-        state = self.state_
-        intercepts, coefficients = state.by_output
-        lines = [
-            equation_text(left, float(intercept), of_terms, state.terms.factors, digits)
-            for left, intercept, of_terms in zip(
-                self.left_sides(), intercepts, coefficients, strict=True
-            )
-        ]
-        return "\n".join(lines)
-
-    def summary(self) -> str:
-        """A summary of the descent, and the equation."""
-        state = self.state_
-        way = self.solver if self.is_direct else f"{self.method} gradient descent"
-        unit = "epoch" if self.method != "batch" and not self.is_direct else "step"
-        end = "" if state.converged else ", not converged"
-        steps = f"{state.n_iter} {unit}{'' if state.n_iter == 1 else 's'}"
-        head = f"{type(self).__name__}: {way}, {steps}{end}, cost {state.cost:.6g}"
-        return f"{head}\n{self.equation()}"
-
-    def explain(self, row: Any, **changes: Any) -> Printed:
-        """Contribution of each term to the prediction for one row.
-
-        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
-        are other values for some of its columns, by name: what would be predicted then?
-        """
-        from treewright.linear.row_terms import row_terms
-
-        return row_terms(self, changed_row(row, self.schema_, changes))
 
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.linear.descent_sheet import descent_sheet

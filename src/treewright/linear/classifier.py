@@ -18,8 +18,8 @@ from treewright.estimators.training import (
     warn_of_many_classes,
     weighted_by_class,
 )
-from treewright.linear.base import L1, L2, SOLVER, TOL, LinearModel
-from treewright.linear.fitted import FittedClassesLinear
+from treewright.linear.base import L1, L2, TOL, LinearModel
+from treewright.linear.fitted import CLASSES_SOLVER, FittedClassesLinear
 from treewright.linear.objective import Task
 from treewright.linear.problem import Problem, smallest_slope
 
@@ -62,11 +62,7 @@ class GradientDescentClassifier(
     encode_target = staticmethod(encode_classes)
     state_type = FittedClassesLinear
 
-    solver: str = SOLVER.but(
-        help='How to minimize the cost: by "gradient_descent", or by "newton" (Newton\'s method), '
-        "which needs few steps and ignores the settings of the descent.",
-        choices=("gradient_descent", "newton"),
-    )
+    solver: str = CLASSES_SOLVER
     tol: float = TOL.but(default=1e-7)
     l1: float = L1.but(
         help=f"{L1.help} Without a penalty, coefficients grow without bound if the classes are "
@@ -116,12 +112,6 @@ class GradientDescentClassifier(
                 "is above 0; or raise max_iter or tol"
             )
         return f'{super()._advice()}, or use solver="newton"'
-
-    def left_sides(self) -> list[str]:
-        labels = self.classes_.tolist()
-        if len(labels) == 2:
-            return [f"log odds of {labels[1]}"]
-        return [f"score of {label}" for label in labels]
 
     def decision_function(self, X: Any) -> Floats:
         """The log-odds of the second of two classes, (n_rows,); otherwise one score per class."""

@@ -147,7 +147,7 @@ def other_way(sheet: "DescentSheet") -> Iterator[Block]:
         (name, f"{found[at]:.10g}", f"{solved[at]:.10g}", f"{gaps[at]:.1e}")
         for at, name in enumerate(("intercept", *model.term_names_)[: 1 + MOST_TERMS])
     )
-    words = "descent" if objective.n_outputs == 1 else f"descent, {model.left_sides()[0]}"
+    words = "descent" if objective.n_outputs == 1 else f"descent, {model.state_.left_sides[0]}"
     columns = ("term", words, solver.replace("_", " "), "relative difference")
     yield SheetTable(columns, lines, "lrrr")
 

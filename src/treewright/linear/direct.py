@@ -7,7 +7,7 @@ from treewright.arrays import Floats
 from treewright.errors import ParameterError
 from treewright.linear.descent import Descended, Recorder
 from treewright.linear.least_squares import GramSolver
-from treewright.linear.objective import Objective
+from treewright.linear.objective import Objective, probabilities
 
 MOST_UNKNOWNS = 5000  # their matrix takes 200 MB
 N_REFINEMENTS = 2
@@ -121,15 +121,6 @@ def row_curvatures(objective: Objective, point: Floats, one: int, other: int) ->
         return np.ascontiguousarray(chances[:, 1] * chances[:, 0])
     same = chances[:, one] if one == other else 0.0
     return np.ascontiguousarray(same - chances[:, one] * chances[:, other])
-
-
-def probabilities(scores: Floats) -> Floats:
-    """(n_rows, n_classes) from the log odds of two classes or from a score for each of many."""
-    if scores.shape[1] == 1:
-        scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
-    return shares
 
 
 def solve_scaled(matrix: Floats, slope: Floats) -> Floats:

@@ -9,19 +9,42 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.errors import DataError, ModelFileError
+from treewright.estimators.declaration import param
 from treewright.estimators.fitted import Fitted, Rows, Settings, learned
 from treewright.linear.coded_rows import LARGEST, CodedRows, Scaling, code_rows
-from treewright.linear.direct import probabilities
+from treewright.linear.objective import probabilities
 from treewright.linear.problem import LARGEST_COEFFICIENT
 from treewright.linear.terms import Terms
 from treewright.persistence.values import FLAG, NUMBER, WHOLE, floats, ints
 
 ROUNDING = 1e-9  # by which a share may be above 1
 
+METHOD = param(
+    "batch",
+    'Rows used in each step: "batch" uses all rows, "stochastic" one row, "mini_batch" '
+    "`batch_size` rows, in random order.",
+    choices=("batch", "stochastic", "mini_batch"),
+)
+NUMBERS_SOLVER = param(
+    "gradient_descent",
+    'How to minimize the cost: by "gradient_descent", or by "normal_equations", which need no '
+    "steps and ignore the settings of the descent.",
+    choices=("gradient_descent", "normal_equations"),
+)
+CLASSES_SOLVER = param(
+    "gradient_descent",
+    'How to minimize the cost: by "gradient_descent", or by "newton" (Newton\'s method), which '
+    "needs few steps and ignores the settings of the descent.",
+    choices=("gradient_descent", "newton"),
+)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedLinear(Fitted):
     """Coefficients, and how the descent came to them."""
+
+    prediction_params = Fitted.prediction_params | {"method": METHOD}
+    reading = "treewright.linear.reading.LinearReading"
 
     # What each term is on average; missing numbers count as it.
     term_means: Floats = learned(floats(1))
@@ -39,6 +62,11 @@ class FittedLinear(Fitted):
     @property
     def by_output(self) -> tuple[Floats, Floats]:
         """(n_outputs,) intercepts and (n_outputs, n_terms) coefficients."""
+        raise NotImplementedError
+
+    @property
+    def left_sides(self) -> list[str]:
+        """What each output is, in words."""
         raise NotImplementedError
 
     @cached_property
@@ -138,6 +166,8 @@ class FittedLinear(Fitted):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedNumbersLinear(FittedLinear):
+    prediction_params = FittedLinear.prediction_params | {"solver": NUMBERS_SOLVER}
+
     coef: Floats = learned(floats(1))
     intercept: float = learned(NUMBER)
 
@@ -145,18 +175,32 @@ class FittedNumbersLinear(FittedLinear):
     def by_output(self) -> tuple[Floats, Floats]:
         return np.array([self.intercept]), self.coef[np.newaxis]
 
+    @property
+    def left_sides(self) -> list[str]:
+        return [self.target_name or "y"]
+
     def predict(self, X: Any, settings: Settings) -> Floats:
         return self.scores(X, settings)[:, 0]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedClassesLinear(FittedLinear):
+    prediction_params = FittedLinear.prediction_params | {"solver": CLASSES_SOLVER}
+
     coef: Floats = learned(floats(2))
     intercept: Floats = learned(floats(1))
 
     @property
     def by_output(self) -> tuple[Floats, Floats]:
         return self.intercept, self.coef
+
+    @property
+    def left_sides(self) -> list[str]:
+        assert self.classes is not None
+        labels = self.classes.tolist()
+        if len(labels) == 2:
+            return [f"log odds of {labels[1]}"]
+        return [f"score of {label}" for label in labels]
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         assert self.classes is not None

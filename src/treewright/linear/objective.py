@@ -164,3 +164,12 @@ def products_of(task: Task, coded: CodedRows, rows: LinearRows) -> Products:
         LinearLoss.squared_error, away, np.zeros((1, n_terms)), slope, task.n_threads
     )
     return Products(gram, -slope[0], mean, 2.0 * half)
+
+
+def probabilities(scores: Floats) -> Floats:
+    """(n_rows, n_classes) from the log odds of two classes or from a score for each of many."""
+    if scores.shape[1] == 1:
+        scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+    return shares

@@ -7,8 +7,8 @@ from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.methods import RegressorMethods
 from treewright.estimators.training import TrainingRows
-from treewright.linear.base import SOLVER, TOL, LinearModel
-from treewright.linear.fitted import FittedNumbersLinear
+from treewright.linear.base import TOL, LinearModel
+from treewright.linear.fitted import NUMBERS_SOLVER, FittedNumbersLinear
 from treewright.linear.objective import Task
 from treewright.linear.problem import (
     Problem,
@@ -50,11 +50,7 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
     encode_target = staticmethod(encode_numbers)
     state_type = FittedNumbersLinear
 
-    solver: str = SOLVER.but(
-        help='How to minimize the cost: by "gradient_descent", or by "normal_equations", which '
-        "need no steps and ignore the settings of the descent.",
-        choices=("gradient_descent", "normal_equations"),
-    )
+    solver: str = NUMBERS_SOLVER
     tol: float = TOL.but(
         help=TOL.help.replace("larger than this.", "larger than this, in standard deviations of y.")
     )
@@ -86,6 +82,3 @@ class GradientDescentRegressor(RegressorMethods, LinearModel[FittedNumbersLinear
 
     def _advice(self) -> str:
         return f'{super()._advice()}, or use solver="normal_equations"'
-
-    def left_sides(self) -> list[str]:
-        return [self.target_name_ or "y"]

@@ -11,10 +11,11 @@ from treewright.documents.page import Block, Document, Note, Paragraph, SheetTab
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
 from treewright.explanations.conditions import label
+from treewright.linear.fitted import FittedLinear
 from treewright.plain_text import percent
 
 if TYPE_CHECKING:
-    from treewright.linear.base import LinearModel
+    from treewright.linear.reading import LinearReading
 
 
 MOST_COLUMNS = 40  # with a line of their own
@@ -89,34 +90,31 @@ class RowTerms(Printed):
         return f"<RowTerms: {self.prediction} by {len(self.terms)} columns>"
 
 
-def row_terms(model: "LinearModel[Any]", row: Any) -> RowTerms:
+def row_terms(model: "LinearReading[Any]", row: Any) -> RowTerms:
     """The prediction for one row as a sum of what its columns add."""
-    given = row_table(row, model.schema_)
-    encoded = model.encode_rows(given)
+    state = model.state_
+    given = row_table(row, state.schema)
+    encoded = model.encode_rows(given, state)
+    scores = state.scores(given, model)[0].tolist()
+    probabilities: dict[Any, float] = {}
+    if state.classes is not None:
+        shares = state.predict_proba(given, model)[0].tolist()
+        probabilities = dict(zip(state.classes.tolist(), shares, strict=True))
     return RowTerms(
-        prediction=model.predict(given)[0],
-        probabilities=probabilities_of(model, given),
-        scores=dict(
-            zip(model.left_sides(), model.state_.scores(given, model)[0].tolist(), strict=True)
-        ),
-        intercepts=tuple(model.state_.by_output[0].tolist()),
-        terms=tuple(column_terms(model, given, encoded)),
+        prediction=state.predict(given, model)[0],
+        probabilities=probabilities,
+        scores=dict(zip(state.left_sides, scores, strict=True)),
+        intercepts=tuple(state.by_output[0].tolist()),
+        terms=tuple(column_terms(state, given, encoded)),
     )
 
 
-def probabilities_of(model: "LinearModel[Any]", given: Table) -> dict[Any, float]:
-    """The probability of each class; nothing for numbers."""
-    if not hasattr(model, "predict_proba"):
-        return {}
-    return dict(zip(model.classes_.tolist(), model.predict_proba(given)[0].tolist(), strict=True))
-
-
 def column_terms(
-    model: "LinearModel[Any]", given: Table, encoded: Table | NDArray[Any]
+    state: FittedLinear, given: Table, encoded: Table | NDArray[Any]
 ) -> Iterator[ColumnTerm]:
     """What each column has and adds."""
-    coded, coefficients = model.state_.coded(encoded)
-    terms = model.state_.terms
+    coded, coefficients = state.coded(encoded)
+    terms = state.terms
     number_at = {column: 1 + at for at, column in enumerate(terms.number_columns)}
     slot_at = {places.column: at for at, places in enumerate(terms.nominal)}
     for at, column in enumerate(given.columns):

@@ -24,8 +24,7 @@ from treewright.documents.math import (
 from treewright.documents.page import Block, Formula, Heading, Note, Paragraph, SheetTable
 from treewright.linear.coded_rows import CodedRows
 from treewright.linear.descent import Step, StepSettings, steps_down
-from treewright.linear.direct import probabilities
-from treewright.linear.objective import Objective
+from treewright.linear.objective import Objective, probabilities
 from treewright.worksheets.digits import Digits
 
 

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.estimators.rows import one_row, row_for_tree
 from treewright.model_trees.node_models import unit_remark
-from treewright.pictures.picture import Picture
-from treewright.pictures.tree_picture import tree_picture
 from treewright.plain_text import plain, weight_text
 from treewright.tree.as_text import MOST_LEVELS, branches_below, indent
 from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
-    from treewright.model_trees.m5 import M5Regressor
+    from treewright.model_trees.reading import ModelTreeReading
+    from treewright.pictures.picture import Picture
 
 
 MOST_LINES = 60  # of a summary
@@ -23,13 +22,13 @@ WIDTH = 100  # a longer equation has a line for each term
 
 
 def model_text(
-    model: "M5Regressor", decimals: int | None = None, max_levels: int | None = None
+    model: "ModelTreeReading", decimals: int | None = None, max_levels: int | None = None
 ) -> str:
     """The whole tree and its equations, with at most `max_levels` names of categories in a list."""
     return "\n".join(text_lines(model, decimals, max_levels))
 
 
-def summary_text(model: "M5Regressor") -> str:
+def summary_text(model: "ModelTreeReading") -> str:
     """The size of the tree, then its first lines."""
     tree = model.tree_
     n_leaves = tree.n_leaves
@@ -41,7 +40,7 @@ def summary_text(model: "M5Regressor") -> str:
 
 
 def text_lines(
-    model: "M5Regressor", decimals: int | None = None, max_levels: int | None = None
+    model: "ModelTreeReading", decimals: int | None = None, max_levels: int | None = None
 ) -> Iterator[str]:
     """The lines of the tree, an empty one, and those of the equations."""
     numbers = leaf_numbers(model.tree_)
@@ -87,7 +86,7 @@ def tree_lines(
 
 
 def equation_lines(
-    model: "M5Regressor",
+    model: "ModelTreeReading",
     node: int,
     lead: str,
     decimals: int | None = None,
@@ -109,8 +108,10 @@ def equation_lines(
 TERMS_IN_BOX = 3  # of an equation
 
 
-def draw_models(model: "M5Regressor", **options: Any) -> Picture:
+def draw_models(model: "ModelTreeReading", **options: Any) -> "Picture":
     """The picture of the tree, with the beginning of each leaf's equation in its box."""
+    from treewright.pictures.tree_picture import tree_picture  # slow to load; text needs none
+
     coding = model.state_.coding
     remarks: dict[int, tuple[str, ...]] = {}
     for leaf, number in leaf_numbers(model.tree_).items():

@@ -10,6 +10,7 @@ from treewright.arrays import Floats
 from treewright.errors import ModelFileError
 from treewright.estimators.declaration import param
 from treewright.estimators.fitted import Fitted, Rows, Settings, learned
+from treewright.estimators.one_tree import FittedOneTree
 from treewright.estimators.params import TOO_LARGE
 from treewright.estimators.rows import check_finite
 from treewright.model_trees.coding import Coding
@@ -32,13 +33,14 @@ SMOOTHING_WEIGHT = param(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FittedModelTree(Fitted):
+class FittedModelTree(FittedOneTree):
     """A tree, and what the equations of its nodes are made of."""
 
     prediction_params = Fitted.prediction_params | {
         "smoothing": SMOOTHING,
         "smoothing_weight": SMOOTHING_WEIGHT,
     }
+    reading = "treewright.model_trees.reading.ModelTreeReading"
 
     tree: Tree = learned(TREE)
     fills: Floats = learned(floats(1))
@@ -52,10 +54,6 @@ class FittedModelTree(Fitted):
     model_errors: Floats = learned(floats(1))
     subtree_errors: Floats = learned(floats(1))
     subtree_parameters: NDArray[np.int64] = learned(ints(1))
-
-    @property
-    def unseen(self) -> str:
-        return self.tree.unseen
 
     @property
     def coding(self) -> Coding:

@@ -1,44 +1,28 @@
 """M5 model trees after Quinlan (1992), as Wang and Witten (1997) rebuilt them."""
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from treewright._kernels.learners import ModelTreeSettings, TermRule
 from treewright.arrays import Floats
 from treewright.data.target import encode_addable_numbers
 from treewright.documents.printed import Printed
-from treewright.errors import ParameterError
 from treewright.estimators import params as shared
-from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.base import Model
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import frozen
 from treewright.estimators.methods import RegressorMethods
-from treewright.estimators.rows import changed_row, check_finite
+from treewright.estimators.rows import check_finite
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows
-from treewright.model_trees.fitted import (
-    SMOOTHING,
-    SMOOTHING_WEIGHT,
-    FittedModelTree,
-    smoothing_rows,
-)
+from treewright.model_trees.fitted import SMOOTHING, SMOOTHING_WEIGHT, FittedModelTree
 from treewright.model_trees.growth import CRITERIA, TERM_RULES, GrownModels, grow_models
-from treewright.model_trees.node_models import Equation
-from treewright.tree.counts import as_shares, column_gains
-from treewright.tree.predict import predict_leaves
+from treewright.model_trees.reading import ModelTreeReading
 from treewright.tree.tree import Tree
-
-if TYPE_CHECKING:
-    from treewright.model_trees.rules import ModelRules
-    from treewright.pictures.picture import Picture
-
 
 CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
 
 
-class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
+class M5Regressor(RegressorMethods, ModelTreeReading, Model[FittedModelTree]):
     """Model tree (M5'): a regression tree with linear models in its leaves.
 
     Splits reduce the standard deviation of the target. Every node gets a linear model of the
@@ -157,54 +141,6 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
         """The prediction of the linear model for each row."""
         return self.state_.predict(X, self)
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The leaf of each row."""
-        state = self.state_
-        rows = self.encode_rows(X, state)
-        return predict_leaves(state.tree, rows, state.threads_for(len(rows), self))
-
-    def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
-        """The nodes that one row of X passes, from the root to its leaf."""
-        state = self.state_
-        return state.tree.path_of(self.encode_rows(X, state), row)
-
-    def equation(self, node: int = 0, *, smoothed: bool = True) -> Equation:
-        """The equation by which a node predicts; `smoothed=False` gives its own model alone."""
-        state = self.state_
-        if isinstance(node, bool) or node not in range(state.tree.n_nodes):
-            raise ParameterError(
-                f"node {node!r} of a tree with {state.tree.n_nodes} nodes",
-                hint="apply(X) gives the leaves of rows",
-            )
-        return state.models.smoothed(
-            state.tree, int(node), self.smoothing_rows() if smoothed else 0.0
-        )
-
-    def get_depth(self) -> int:
-        """Splits on the longest path from the root to a leaf."""
-        return self.state_.tree.depth
-
-    def get_n_leaves(self) -> int:
-        """Leaves, each with an equation."""
-        return self.state_.tree.n_leaves
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each column's share of the total variance decrease; zeros without splits."""
-        return as_shares(column_gains(self.state_.tree))
-
-    def export_text(self, *, decimals: int | None = None) -> str:
-        """The tree as indented lines, then the equation of each leaf; all categories are named."""
-        from treewright.model_trees.as_text import model_text
-
-        return model_text(self, decimals)
-
-    def summary(self) -> str:
-        """The tree and its equations; of a large one the beginning."""
-        from treewright.model_trees.as_text import summary_text
-
-        return summary_text(self)
-
     def __str__(self) -> str:
         from treewright.model_trees.as_text import model_text
         from treewright.tree.as_text import MOST_LEVELS
@@ -213,39 +149,10 @@ class M5Regressor(RegressorMethods, OtherModel, Model[FittedModelTree]):
             return repr(self)
         return model_text(self, max_levels=MOST_LEVELS)
 
-    def rules(self) -> "ModelRules":
-        """One rule for each leaf: conditions, then the equation."""
-        from treewright.model_trees.rules import ModelRules
-
-        return ModelRules.of(self)
-
-    def explain(self, row: Any, **changes: Any) -> Printed:
-        """The calculation of one prediction: the path, the equation and the smoothing.
-
-        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
-        are other values for some of its columns, by name: what would be predicted then?
-        """
-        from treewright.model_trees.row_work import row_work
-
-        return row_work(self, changed_row(row, self.schema_, changes))
-
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> Printed:
         from treewright.model_trees.sheet import model_sheet
 
         return model_sheet(self, X, y, sample_weight)
-
-    def draw(self, **options: Any) -> "Picture":
-        """A picture of the tree, each leaf with the number of its model.
-
-        The options are those of `treewright.draw`.
-        """
-        from treewright.model_trees.as_text import draw_models
-
-        return draw_models(self, **options)
-
-    def smoothing_rows(self) -> float:
-        """How many rows the model above counts for; 0 without smoothing."""
-        return smoothing_rows(self)
 
 
 def values_of(grown: GrownModels) -> dict[str, Any]:

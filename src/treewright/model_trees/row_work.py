@@ -21,7 +21,7 @@ from treewright.tree.conditions import bound_text_among, column_thresholds, cond
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
-    from treewright.model_trees.m5 import M5Regressor
+    from treewright.model_trees.reading import ModelTreeReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class RowWork(Printed):
         return f"<RowWork: {self.target} = {self.prediction:.6g} by node {self.path[-1]}>"
 
 
-def row_work(model: "M5Regressor", row: Any) -> RowWork:
+def row_work(model: "ModelTreeReading", row: Any) -> RowWork:
     """The calculation for one row."""
     given = row_table(row, model.state_.schema)
     encoded = model.encode_rows(given)
@@ -161,7 +161,7 @@ def term_works(
 
 
 def smoothing_steps(
-    model: "M5Regressor", path: tuple[int, ...], values: list[float]
+    model: "ModelTreeReading", path: tuple[int, ...], values: list[float]
 ) -> list[SmoothingStep]:
     """From the leaf up to the root."""
     k, below = model.smoothing_rows(), values[-1]
@@ -177,7 +177,7 @@ def smoothing_steps(
 
 
 def path_conditions(
-    model: "M5Regressor", path: tuple[int, ...], given: Table
+    model: "ModelTreeReading", path: tuple[int, ...], given: Table
 ) -> Iterator[tuple[str, str]]:
     """Each condition on the path, and the value of the row."""
     tree = model.tree_

@@ -13,7 +13,7 @@ from treewright.rulesets.tree_rules import TreeRules
 from treewright.single_trees.rule_set import RuleSet
 
 if TYPE_CHECKING:
-    from treewright.model_trees.m5 import M5Regressor
+    from treewright.model_trees.reading import ModelTreeReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ModelRules(Printed, Sequence[ModelRule]):
         self._target = target
 
     @classmethod
-    def of(cls, model: "M5Regressor") -> "ModelRules":
+    def of(cls, model: "ModelTreeReading") -> "ModelRules":
         """The rules of a fitted model tree, from left to right."""
         tree, coding, target = model.tree_, model.state_.coding, model.state_.target_word
         rules = []
@@ -53,7 +53,7 @@ class ModelRules(Printed, Sequence[ModelRule]):
                     equation,
                     equation.text(coding, target),
                     float(tree.weight[leaf]),
-                    float(model.model_errors_[leaf]),
+                    float(model.state_.model_errors[leaf]),
                 )
             )
         return cls(tuple(rules), target)

@@ -9,21 +9,20 @@ from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.errors import ParameterError
 from treewright.estimators import params as shared
-from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.base import Model
 from treewright.estimators.declaration import leading_param, param, set_by_fit
 from treewright.estimators.fitted import frozen
-from treewright.estimators.rows import changed_row
 from treewright.estimators.training import TrainingRows
 from treewright.neighbors.distances import (
     MEASURES,
     rows_and_scale,
 )
-from treewright.neighbors.explanation import RowNeighbors
 from treewright.neighbors.fitted import N_NEIGHBORS, TIES, WEIGHTS, FittedNeighbors, check_enough
+from treewright.neighbors.reading import NeighborsReading
 from treewright.neighbors.sheet import NeighborSheet
 
 
-class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
+class NearestNeighbors(NeighborsReading, Model[FittedNeighbors]):
     """A model that predicts by the nearest training rows."""
 
     n_neighbors: int = leading_param(N_NEIGHBORS, default=5, kw_only=False)
@@ -84,15 +83,6 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
     def _targets(self, rows: TrainingRows) -> NDArray[Any]:
         raise NotImplementedError
 
-    def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
-        """The prediction for one scaled row, and the shares of the classes."""
-        raise NotImplementedError
-
-    @property
-    def n_samples_fit_(self) -> int:
-        """Number of training rows in the model."""
-        return self.state_.n_rows
-
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, *, return_distance: bool = True
     ) -> Any:
@@ -144,22 +134,5 @@ class NearestNeighbors(OtherModel, Model[FittedNeighbors]):
         self.check_params()
         return state
 
-    def explain(self, row: Any, **changes: Any) -> RowNeighbors:
-        """The neighbors that predict one row: their values, distances and weights.
-
-        The row is a dict, a list of values, a row of a data frame, or a table of one row. `changes`
-        are other values for some of its columns, by name: what would be predicted then?
-        """
-        return RowNeighbors.of(self, changed_row(row, self.schema_, changes))
-
     def worksheet(self, X: Any, y: Any, sample_weight: Any) -> NeighborSheet:
         return NeighborSheet.of(self, X, y)
-
-    def summary(self) -> str:
-        """Number of training rows, and the distance."""
-        state = self.state_
-        weights = "equal weights" if self.weights == "uniform" else "weights by distance"
-        return (
-            f"{type(self).__name__}: the {self.n_neighbors} nearest of {state.n_rows} rows, "
-            f"{weights}; distance {state.distance} of {state.n_features_in} columns"
-        )

@@ -60,7 +60,3 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
     def predict_proba(self, X: Any) -> Floats:
         """Share of each class among the neighbors, in the order of `classes_`."""
         return self.checked_state().predict_proba(X, self)
-
-    def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
-        shares = self.checked_state().predictions(query, self)[0]
-        return self.classes_.tolist()[int(shares.argmax())], shares

@@ -20,7 +20,7 @@ from treewright.result import Record
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
-    from treewright.neighbors.base import NearestNeighbors
+    from treewright.neighbors.reading import NeighborsReading
 
 MOST_NEIGHBORS = 8  # with a column of their own
 MOST_COLUMNS = 20  # of the table, with a line of their own
@@ -43,38 +43,43 @@ class RowWork:
         return int(np.count_nonzero(self.counts))
 
 
-def row_work(model: "NearestNeighbors", values: Floats, n_more: int = 0) -> RowWork:
+def row_work(model: "NeighborsReading", values: Floats, n_more: int = 0) -> RowWork:
     """The neighbors of one row, and `n_more` rows that are just too far to count."""
-    scale = model.state_.scale
-    query = np.ascontiguousarray(scale.apply(values[np.newaxis]))
     state = model.checked_state()
-    found = state.search.neighbors_of(query, state.voting(model))
-    rows, distances, counts = found.rows, found.distances, found.counts
-    n_wanted = min(len(rows) + n_more, model.n_samples_fit_)
+    scale = state.scale
+    query = np.ascontiguousarray(scale.apply(values[np.newaxis]))
+    near = state.search.neighbors_of(query, state.voting(model))
+    rows, distances, counts = near.rows, near.distances, near.counts
+    n_wanted = min(len(rows) + n_more, state.n_rows)
     if n_wanted > len(rows):
-        nearest, how_far = model.state_.search.nearest(query, n_wanted)
+        nearest, how_far = state.search.nearest(query, n_wanted)
         others = ~np.isin(nearest[0], rows)
         rows = np.concatenate([rows, nearest[0][others]])
         distances = np.concatenate([distances, how_far[0][others]])
         counts = np.concatenate([counts, np.zeros(np.count_nonzero(others))])
-    is_level = level_columns(model.schema_).astype(bool)
-    near = scale.apply(model.rows_[rows])
-    differences = column_differences(query[0], near, is_level, measure_of(model).missing)
-    return RowWork(values, rows, distances, counts, differences, *model.predict_one(query))
+    is_level = level_columns(state.schema).astype(bool)
+    differences = column_differences(
+        query[0], scale.apply(state.rows[rows]), is_level, MEASURES[state.distance].missing
+    )
+    found = state.predictions(query, model)[0]
+    if state.classes is None:
+        return RowWork(values, rows, distances, counts, differences, float(found), None)
+    predicted = state.classes.tolist()[int(found.argmax())]
+    return RowWork(values, rows, distances, counts, differences, predicted, found)
 
 
-def measure_of(model: "NearestNeighbors") -> Measure:
+def measure_of(model: "NeighborsReading") -> Measure:
     """How the model compares rows."""
     return MEASURES[model.distance_]
 
 
-def cell_texts(model: "NearestNeighbors", values: Floats) -> list[str]:
+def cell_texts(model: "NeighborsReading", values: Floats) -> list[str]:
     """The values of a row as text."""
     columns = model.schema_.columns
     return [value_text(spec, float(value)) for spec, value in zip(columns, values, strict=True)]
 
 
-def target_of(model: "NearestNeighbors", row: int) -> Any:
+def target_of(model: "NeighborsReading", row: int) -> Any:
     """The target of a training row."""
     target = model.targets_[row]
     classes = model.state_.classes
@@ -106,11 +111,11 @@ class RowNeighbors(Printed):
     `work` has the numbers: rows, distances, counts, and the differences by column.
     """
 
-    model: "NearestNeighbors"
+    model: "NeighborsReading"
     work: RowWork
 
     @classmethod
-    def of(cls, model: "NearestNeighbors", row: Any) -> "RowNeighbors":
+    def of(cls, model: "NeighborsReading", row: Any) -> "RowNeighbors":
         """The neighbors of one row, in any of the forms that people have it."""
         values = model.state_.matrix(row_table(row, model.schema_), model)
         return cls(model, row_work(model, values[0]))
@@ -217,7 +222,7 @@ class RowNeighbors(Printed):
         )
 
 
-def prediction_blocks(model: "NearestNeighbors", work: RowWork, digits: Digits) -> Iterator[Block]:
+def prediction_blocks(model: "NeighborsReading", work: RowWork, digits: Digits) -> Iterator[Block]:
     """How the prediction follows from the neighbors."""
     n_counting = len(work.counts) if not work.counts.any() else work.n_counting
     rows, counts = work.rows[:n_counting], work.counts[:n_counting]
@@ -245,7 +250,7 @@ def prediction_blocks(model: "NearestNeighbors", work: RowWork, digits: Digits) 
 
 
 def mean_formula(
-    model: "NearestNeighbors", work: RowWork, n_counting: int, digits: Digits
+    model: "NeighborsReading", work: RowWork, n_counting: int, digits: Digits
 ) -> Formula:
     """The weighted mean of the neighbors' targets."""
     numbers = model.targets_[work.rows[:n_counting]].tolist()

@@ -68,6 +68,7 @@ class FittedNeighbors(Fitted):
         "weights": WEIGHTS,
         "ties": TIES,
     }
+    reading = "treewright.neighbors.reading.NeighborsReading"
 
     # As they were given: numbers, and codes of levels.
     rows: Floats = learned(floats(2, finite=False))

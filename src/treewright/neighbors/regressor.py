@@ -41,6 +41,3 @@ class KNeighborsRegressor(RegressorMethods, NearestNeighbors):
     def predict(self, X: Any) -> Floats:
         """The weighted mean of the neighbors of each row."""
         return self.checked_state().predict(X, self)
-
-    def predict_one(self, query: Floats) -> tuple[Any, Floats | None]:
-        return float(self.checked_state().predictions(query, self)[0]), None

@@ -1,21 +1,16 @@
 """C4.5 rules: a short, ordered list of rules instead of a tree."""
 
-from collections.abc import Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import numpy as np
 from numpy.typing import NDArray
 
-from treewright.arrays import Floats
 from treewright.errors import DataError
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param
-from treewright.estimators.rows import changed_row, row_for_tree
 from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
 from treewright.intervals import pessimistic_rate
-from treewright.rulesets.as_tree import tree_of_rules
 from treewright.rulesets.learning import RuleLearning
 from treewright.rulesets.post_pruning import (
     ClassRows,
@@ -39,12 +34,10 @@ from treewright.single_trees.c45 import (
 )
 from treewright.single_trees.fitted import FittedRules, fitted_rules, refuse_tree
 from treewright.single_trees.growing import Algorithm, Grow, Pruning
-from treewright.single_trees.rule_set import RuleSet
+from treewright.single_trees.rules_reading import RulesReading
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
-    from treewright.explanations.by_rules import RuleExplanation
-    from treewright.pictures.picture import Picture
     from treewright.worksheets.rule_work import RuleWork
 
 
@@ -58,7 +51,7 @@ def rules_pruning(model: "C45Rules") -> Pruning | None:
     return ("error_based", options) if model.prune else None
 
 
-class C45Rules(TreeClassifierMixin, TreeEstimator):
+class C45Rules(TreeClassifierMixin, RulesReading, TreeEstimator):
     """Ordered rule list derived from a C4.5 tree, as in Quinlan's program C4.5rules.
 
     1. Every path of an unpruned tree becomes a rule. Conditions are dropped from each rule as
@@ -100,7 +93,6 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
 
     algorithm = Algorithm(rules_settings, finish=collapsed, pruning=rules_pruning)
     state_type = FittedRules
-    predicts_by_rules = True
 
     criterion: str = CRITERION
     min_samples_leaf: float = MIN_BRANCH_WEIGHT
@@ -131,95 +123,9 @@ class C45Rules(TreeClassifierMixin, TreeEstimator):
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS
 
-    @property
-    def rules_(self) -> RuleSet:
-        """The rules that predict."""
-        state = self.state_
-        return RuleSet(fitted_rules(state), state.classes, self.categorical_features)
-
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row: that of the first rule that matches, or the default class."""
         return self.state_.predict(X, self)
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """Position of the rule that predicts each row; -1 for the default."""
-        state = self.state_
-        return fitted_rules(state).fired(self.encode_rows(X, state)).astype(np.int32)
-
-    def path_of(self, X: Any, row: int = 0) -> NoReturn:
-        """Not available: predictions come from rules. `explain` names the rule."""
-        refuse_tree(self.state_)
-
-    def as_tree(self) -> Tree:
-        """One tree that predicts every row as the rules do, for exports.
-
-        It is not the tree that the rules were made from, and it counts no training rows.
-        """
-        return tree_of_rules(fitted_rules(self.state_))
-
-    def explain(
-        self,
-        row: Any,
-        X: Any = None,
-        y: Any = None,
-        *,
-        immutable: Collection[str] | str = (),
-        directions: Mapping[str, str] | None = None,
-        wanted: Any = None,
-        tolerance: float | None = None,
-        n_neighbors: int = 3,
-        **changes: Any,
-    ) -> "RuleExplanation":
-        """Explain the prediction for one row: its rule, why no rule before it matches, what would
-        change it.
-
-        The parameters are those of `C45Classifier.explain`.
-        """
-        from treewright.explanations.path import Request
-        from treewright.single_trees.explaining import TreeFacts, explain_rules
-
-        ways = {} if directions is None else directions
-        request = Request(immutable, ways, wanted, tolerance, n_neighbors)
-        state, facts = self.state_, TreeFacts(categorical_features=self.categorical_features)
-        row = changed_row(row, state.tree.schema, changes)
-        return explain_rules(fitted_rules(state), state.tree, row, request, facts, X=X, y=y)
-
-    def draw(self, *, row: Any = None, **options: Any) -> "Picture":
-        """A picture of the rules, from the first to the default; `row` shows which one predicts it.
-
-        Of the options of `treewright.draw`, `max_nodes` limits the number of rules, `max_depth`
-        their conditions and `min_share` the share of the training rows that a rule has to cover.
-        """
-        from treewright.pictures.rule_picture import rule_picture
-
-        state = self.state_
-        asked = None
-        if row is not None:
-            asked = row_for_tree(state.tree, row, self.categorical_features)
-        return rule_picture(fitted_rules(state), state.tree, row=asked, **options)
-
-    def export_text(
-        self,
-        *,
-        max_depth: int | None = None,
-        decimals: int | None = None,
-        show_weights: bool = True,
-    ) -> str:
-        """The rules as lines of text; `max_depth` limits the number of conditions per rule."""
-        rules = self.rules_
-        if max_depth is not None:
-            rules = rules.filter(lambda rule: len(rule.conditions) <= max_depth)
-        return rules.to_text(decimals=decimals, show_weights=show_weights)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each column's share of the weight covered by rules with conditions on it."""
-        covered = np.zeros(self.state_.n_features_in)
-        for rule in self.rules_:
-            for condition in rule.conditions:
-                covered[list(condition.features)] += rule.weight
-        total = covered.sum()
-        return covered / total if total > 0 else covered
 
     def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedRules:
         state = super().learn(rows, grow)

@@ -12,11 +12,9 @@ from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.estimators.rows import changed_row, row_table, row_values, rows_for_tree
-from treewright.explanations.by_rules import RuleExplanation, explain_by_rules
 from treewright.explanations.explain import NO_REQUEST, Background, explain_row
 from treewright.explanations.explanation import Explanation, WhatIf
 from treewright.explanations.path import Request
-from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.tree.tree import Tree
 
 NO_CHANGES: Mapping[str, Any] = MappingProxyType({})
@@ -57,21 +55,6 @@ def explain(
     ).prediction
     others = {name: (values[name], found.row[name]) for name in changes}
     return replace(found, what_if=WhatIf(others, prediction))
-
-
-def explain_rules(
-    rules: OrderedRules,
-    tree: Tree,
-    row: Any,
-    request: Request,
-    facts: TreeFacts,
-    *,
-    X: Any = None,
-    y: Any = None,
-) -> RuleExplanation:
-    """The same by rules; `tree` is the one that they were made from."""
-    table, known = row_and_background(tree, row, facts, X, y)
-    return explain_by_rules(rules, tree, table, request, known)
 
 
 def row_and_background(

@@ -18,7 +18,8 @@ from treewright.data.table import Table
 from treewright.errors import ModelFileError, ParameterError
 from treewright.estimators.declaration import param
 from treewright.estimators.fitted import ABSENT, Fitted, Rows, Settings
-from treewright.estimators.training import has_missing
+from treewright.estimators.one_tree import FittedOneTree
+from treewright.estimators.rows import has_missing
 from treewright.induction.optimal.proof import OptimalityProof
 from treewright.persistence.values import (
     Arrays,
@@ -56,7 +57,7 @@ LAPLACE = param(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FittedTree(Fitted):
+class FittedTree(FittedOneTree):
     """One tree."""
 
     prediction_params = Fitted.prediction_params | {"laplace": LAPLACE}
@@ -66,15 +67,10 @@ class FittedTree(Fitted):
     cuts_columns: ClassVar[bool] = False  # whether numeric columns are cut before growth
     predicts_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
 
-    tree: Tree
     pruning: PruningReport | None = None  # what pruning cut; None if the tree is not pruned
     cut_points: Mapping[str, Cuts] = field(default_factory=dict)  # of columns cut in advance
     rules: OrderedRules | None = None  # of models that predict by rules learned from the tree
     proof: OptimalityProof | None = None  # how near the tree is to the best one, if known
-
-    @property
-    def unseen(self) -> str:
-        return self.tree.unseen
 
     @cached_property
     def smoothed_tree(self) -> Tree:
@@ -194,7 +190,7 @@ class FittedRules(FittedTree):
     """A tree, and the rules learned from it, which predict."""
 
     predicts_by_rules = True
-    reading = ""
+    reading = "treewright.single_trees.rules_reading.RulesReading"
 
     def predicting_tree(self, settings: Settings) -> NoReturn:
         refuse_tree(self)

@@ -3,57 +3,26 @@
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.errors import ParameterError
-from treewright.estimators.reading import Readable
+from treewright.estimators.one_tree import OneTreeReading
 from treewright.estimators.rows import row_for_tree, rows_for_tree
 from treewright.plain_text import plain
 from treewright.single_trees.fitted import FittedTree, over_numbers
 from treewright.tree.as_text import export_text
-from treewright.tree.counts import as_shares, column_gains
-from treewright.tree.predict import predict_leaves
 from treewright.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treewright.explanations.explanation import Explanation
+    from treewright.explanations.path import Request
     from treewright.explanations.tree_sum import TreeSum
     from treewright.pictures.picture import Picture
 
 
-class TreeReading(Readable[FittedTree]):
+class TreeReading(OneTreeReading[FittedTree]):
     """A mixin: one tree, which predicts and explains."""
 
     predicts_by_rules: ClassVar[bool] = False  # whether rules learned from the tree predict
-
-    tree_: Tree
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The node that predicts each row; of several, the one with the largest share."""
-        state = self.state_
-        rows = self.encode_rows(X, state)
-        return predict_leaves(state.tree, rows, state.threads_for(len(rows), self))
-
-    def path_of(self, X: Any, row: int = 0) -> tuple[int, ...]:
-        """The nodes that one row of X passes, from the root to the one that predicts."""
-        state = self.state_
-        return state.tree.path_of(self.encode_rows(X, state), row)
-
-    def get_depth(self) -> int:
-        """Splits on the longest path from the root to a leaf."""
-        return self.state_.tree.depth
-
-    def get_n_leaves(self) -> int:
-        """Number of leaves; a multiway split has a branch for every category."""
-        return self.state_.tree.n_leaves
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each column's share of the total impurity decrease; zeros without splits."""
-        return as_shares(column_gains(self.state_.tree))
 
     def predicting_tree(self) -> Tree:
         """The fitted tree as it predicts: with smoothed probabilities where the model smooths."""
@@ -115,6 +84,7 @@ class TreeReading(Readable[FittedTree]):
     ) -> "Explanation":
         """Explain the prediction for one row, and the smallest change that flips it.
 
+        A model of rules names the rule that predicts the row, and says why no rule before it does.
         `explain(row, wind="Strong")` explains the row with another value of column `wind`, and
         reports the prediction without this change.
 
@@ -149,10 +119,16 @@ class TreeReading(Readable[FittedTree]):
         ('Yes', 'No')
         """
         from treewright.explanations.path import Request
-        from treewright.single_trees.explaining import TreeFacts, explain
 
         ways = {} if directions is None else directions
         request = Request(immutable, ways, wanted, tolerance, n_neighbors)
+        return self._explained(row, request, X, y, changes)
+
+    def _explained(
+        self, row: Any, request: "Request", X: Any, y: Any, changes: Mapping[str, Any]
+    ) -> "Explanation":
+        from treewright.single_trees.explaining import TreeFacts, explain
+
         facts = TreeFacts(
             counts=None if self.state_.cuts_columns else self.state_.tree.value,
             has_variance=getattr(self, "criterion", None) == "squared_error",

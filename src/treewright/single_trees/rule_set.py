@@ -12,8 +12,6 @@ from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.documents.as_html import to_html
-from treewright.documents.page import Document, Note, SheetTable
 from treewright.errors import ParameterError, UnknownColumnError
 from treewright.estimators.fitted import ROWS_WORTH_THREADS
 from treewright.estimators.rows import one_row
@@ -22,16 +20,7 @@ from treewright.files import write_file
 from treewright.param import Param
 from treewright.persistence.file_text import document, model_in
 from treewright.result import Result
-from treewright.rulesets.as_document import (
-    PLAIN,
-    notes,
-    number_cells,
-    rules_latex,
-    rules_markdown,
-    rules_text,
-    text_cells,
-    titles_of,
-)
+from treewright.rulesets.as_document import rules_latex, rules_markdown, rules_text
 from treewright.rulesets.as_table import (
     rules_csv,
     rules_pandas,
@@ -324,6 +313,9 @@ class RuleSet(Result):
 
     def to_html(self, *, standalone: bool = True, decimals: int | None = None) -> str:
         """The rules as a table on a page of HTML, or as a part of one."""
+        from treewright.documents.as_html import to_html  # slow to load, and seldom needed
+        from treewright.single_trees.rules_page import rules_page
+
         return to_html(rules_page(self._sheet(decimals)), standalone=standalone)
 
     def _repr_html_(self) -> str:
@@ -355,14 +347,3 @@ class RuleSet(Result):
 
     def _threads(self, rows: Table) -> int:
         return n_threads(None, worth_it=len(rows) >= ROWS_WORTH_THREADS)
-
-
-def rules_page(sheet: RuleSheet) -> Document:
-    """A table of the rules, and the footnotes below it."""
-    marks = sheet.footnotes()
-    titles = titles_of(sheet)
-    rows = tuple(
-        (*text_cells(rule, sheet, marks, PLAIN), *number_cells(rule, sheet)) for rule in sheet.rules
-    )
-    table = SheetTable(titles, rows, "lll".ljust(len(titles), "r"))
-    return Document("Rules", (table, *map(Note, notes(sheet, marks, PLAIN))))

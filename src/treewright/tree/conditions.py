@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import distinct
 from treewright.data.column import split_unit
 from treewright.data.comparison import ORDINARY, Comparison
 from treewright.data.printed_thresholds import decimals_apart, exact_text, text_among
@@ -152,7 +153,7 @@ def column_thresholds(tree: "Tree", feature: int) -> list[float]:
         tree.cut[np.repeat(asked, np.diff(tree.cut_start))],
         tree.surrogate_threshold[stands_in],
     )
-    thresholds: list[float] = np.unique(np.concatenate(found)).tolist()
+    thresholds: list[float] = distinct(np.concatenate(found)).tolist()
     return thresholds
 
 

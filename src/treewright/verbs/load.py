@@ -105,18 +105,17 @@ def saved_in(content: bytes) -> SavedModel | RuleSet:
     return model_file.saved_from_parts(data, arrays, is_text=is_text)
 
 
-def reader_from_bytes(content: bytes, *, predict_only: bool = False) -> Any:
-    """The model in the content of a file, for reading only; mostly without scikit-learn.
-
-    It predicts as the estimator does and, unless `predict_only`, also has the methods that describe
-    and explain. If only the estimator has these methods, it is the estimator.
-    """
-    saved = saved_in(content)
-    if isinstance(saved, RuleSet):
-        return saved
-    return reader_of(saved) if saved.state.reading or predict_only else saved.as_estimator()
-
-
 def as_estimator(saved: SavedModel | RuleSet) -> Any:
     """The estimator of a saved model; rules as they are."""
     return saved if isinstance(saved, RuleSet) else saved.as_estimator()
+
+
+def as_reader(saved: SavedModel | RuleSet) -> Any:
+    """A saved model for reading only, without scikit-learn; rules as they are.
+
+    It predicts, describes and explains as the estimator does. If only the estimator has these
+    methods, it is the estimator: one that is not of treewright.
+    """
+    if isinstance(saved, RuleSet):
+        return saved
+    return reader_of(saved) if saved.state.reading else saved.as_estimator()

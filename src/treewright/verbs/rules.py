@@ -1,8 +1,7 @@
 """Rules from fitted models."""
 
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
-from treewright.documents.printed import Printed
 from treewright.estimators.reading import Readable
 from treewright.protocols import FittedModel
 from treewright.single_trees.as_tree import rules_of_tree
@@ -10,12 +9,15 @@ from treewright.single_trees.reading import TreeReading
 from treewright.single_trees.rule_set import RuleSet
 from treewright.tree.tree import Tree
 
+if TYPE_CHECKING:
+    from treewright.documents.printed import Printed
+
 
 @overload
 def rules(model: TreeReading | Tree | RuleSet) -> RuleSet: ...
 @overload
-def rules(model: FittedModel) -> RuleSet | Printed: ...
-def rules(model: FittedModel | TreeReading | Tree) -> RuleSet | Printed:
+def rules(model: FittedModel) -> "RuleSet | Printed": ...
+def rules(model: FittedModel | TreeReading | Tree) -> "RuleSet | Printed":
     """Return the rules of a fitted model, which predict every row as the model does.
 
     A tree has one rule for each leaf, from left to right. Conditions on one column are merged, and

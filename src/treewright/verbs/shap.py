@@ -8,9 +8,8 @@ from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
-from treewright.estimators.rows import rows_for_tree
+from treewright.estimators.rows import has_missing, rows_for_tree
 from treewright.estimators.threads import n_threads
-from treewright.estimators.training import has_missing
 from treewright.explanations.shap_values import ShapValues, shapley
 from treewright.explanations.tree_sum import TreeSum, sum_of_tree
 from treewright.protocols import FittedModel

@@ -49,7 +49,7 @@ def predict(
     """Predict for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
     check_files([out], [model, table])
-    fitted = load_reader(model, output, predict_only=True)
+    fitted = load_reader(model, output)
     has_classes = hasattr(fitted, "predict_proba") and fitted.classes_ is not None
     if proba and not has_classes:
         kind = "learned without classes" if has_no_target(fitted) else "predicts numbers"

@@ -165,9 +165,14 @@ def check_no_rules(model: object, path: Path) -> None:
         )
 
 
-def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
-    """The model in a file, for reading, or one tree of the ensemble that it holds."""
-    model = load_reader(path, output)
+def load_model_or_tree(
+    path: Path, tree: int | None, output: Output, *, with_rows: bool = False
+) -> Any:
+    """The model in a file, for reading, or one tree of the ensemble that it holds.
+
+    To find the training rows of its nodes again takes the estimator: `with_rows`.
+    """
+    model = load_model(path, output) if with_rows else load_reader(path, output)
     if tree is None:
         return model
     if not is_ensemble(model):

@@ -173,6 +173,12 @@ def test_show_draws_the_tree(treewright, tennis, name, begin):
     assert ".svg" in refused.err
 
 
+def test_show_draws_the_training_rows_at_the_splits(treewright, tennis):
+    assert treewright("show", tennis, "tennis", "--out", "t.svg").err == "note: drawn to t.svg\n"
+    treewright("show", tennis, "--out", "plain.svg")
+    assert Path("t.svg").read_text() != Path("plain.svg").read_text()
+
+
 def test_the_doctor_finds_everything_sound(treewright):
     run = treewright("doctor")
     assert run.code == 0

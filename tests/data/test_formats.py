@@ -1,11 +1,13 @@
 """How values are written: text in a format, and formats in a model file."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.data.formats import PLAIN, Format, fields_of
+from treewright.data.formats import PLAIN, Format, fields_of, format_of, in_format
 from treewright.errors import ModelFileError
 
 formats = st.one_of(
@@ -139,3 +141,25 @@ def test_parts_of_a_second_have_no_pattern():
     form = Format("date", pattern="DD.MM.YYYY hh:mm:ss")
     assert form.time_text(1_500_000, "datetime64[us]") == ""
     assert form.time_text(2_000_000, "datetime64[us]") == "01.01.1970 00:00:02"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(121607.66, "$121,608"), (-1204.4, "-$1,204"), (0.0, "$0"), (9.16021, "$9.16")],
+)
+def test_means_have_four_digits_and_all_before_the_point(number, text):
+    assert Format(before="$", thousands=",").value_text(number) == text
+    assert Format(before="$", thousands=",").value_text(number, 0).replace("$", "") == (
+        f"{number:,.0f}".replace("-0", "0")
+    )
+
+
+def test_parts_of_a_target_keep_its_format_and_what_is_computed_does_not():
+    dollars = Format(before="$")
+    numbers = in_format(np.array([1.0, 2.0, 4.0]), dollars)
+    for part in (numbers[1:], numbers[[0, 2]], numbers.take([0]), np.take(numbers, [1])):
+        assert format_of(part) == dollars
+    assert format_of(pickle.loads(pickle.dumps(numbers))) == dollars
+    for other in (np.log(numbers), numbers * 2, np.asarray(numbers), numbers[0], numbers.copy()):
+        assert format_of(other) == PLAIN
+    assert type(in_format(np.array([1.0]), PLAIN)) is np.ndarray

@@ -46,7 +46,7 @@ def test_a_weight_counts_as_so_many_rows():
 def test_a_single_row_has_no_interval_of_its_mean():
     model = tw.CARTRegressor(prune=None).fit([[0.0], [1.0], [1.0]], [1.0, 5.0, 5.0])
     assert model.explain([0.0]).path[-1].interval is None
-    assert str(model.explain([0.0])).endswith("x0 <= 0.5 (here 0): 1 row, 1")
+    assert str(model.explain([0.0])).endswith("x0 = no: 1 row, 1")
 
 
 def test_smoothing_changes_the_prediction_and_not_the_evidence():

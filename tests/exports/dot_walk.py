@@ -64,9 +64,9 @@ class Graph:
         if condition.endswith("..."):
             raise NotTold
         if set_of := re.fullmatch(r"(.+) in \{(.*)\}", condition):
-            return str(row[set_of[1]]) in set_of[2].split(", ")
+            return word(row[set_of[1]]) in set_of[2].split(", ")
         if one := re.fullmatch(r"(.+) = (.*)", condition):
-            return str(row[one[1]]) == one[2]
+            return word(row[one[1]]) == one[2]
         if known := re.fullmatch(r"(.+) known", condition):
             return row[known[1]] is not None
         if between := re.fullmatch(r"(\S+) < (.+) (<=) (\S+)", condition):
@@ -88,6 +88,11 @@ class Graph:
     def is_otherwise(self, condition: str, row: Row) -> bool:
         rest = re.fullmatch("(.+) otherwise", condition)
         return rest is not None and row[rest[1]] is not None
+
+
+def word(value: Any) -> str:
+    """A category as the graph writes it."""
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def total_of(asked: str, row: Row) -> float | None:

@@ -41,7 +41,7 @@ def test_the_animals_of_the_lecture():
         {"has feathers": False, "can fly": False, "has fins": False},
     ]
     assert model.predict(rows).tolist() == ["hawk", "penguin", "dolphin", "bear"]
-    assert model.export_text().splitlines()[1] == "|   can fly = True: hawk"
+    assert model.export_text().splitlines()[1] == "|   can fly = yes: hawk"
 
 
 def test_rules_and_text_give_the_same_tree():

@@ -6,12 +6,13 @@ read cells, and whatever shows a threshold or a value writes it as the table doe
 
 import re
 from dataclasses import dataclass, fields
-from math import floor, isfinite
+from math import floor, isfinite, log10
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from treewright.errors import ModelFileError
+from treewright.plain_text import number_text
 
 FormatKind = Literal["number", "date", "time", "year", "month", "weekday", "hour"]
 Part = Literal["year", "month", "weekday", "hour"]
@@ -24,6 +25,7 @@ FIELD = re.compile(r"YYYY|YY|MMMM|MMM|MM|M|DD|D|hh|h|mm|ss|AM|[ ./:,T'-]+")
 LONGEST_SIGN = 24  # letters of a unit or a currency in a file
 SYMBOLS = "$€£¥₹₽₩₺₴₫฿₪₱₦"  # of currencies
 SIGN = re.compile(rf"[\w%‰°²³./ {SYMBOLS}]*")  # a unit or a currency, with the space beside it
+MEAN_DIGITS = 4  # of a mean of numbers that have a unit or a currency
 LAST_YEAR_OF_2000 = 68  # two digits up to these mean 20.., others 19.., as in POSIX
 
 MONTHS: dict[str, tuple[str, ...]] = {
@@ -99,6 +101,18 @@ class Format:
         if self.thousands and whole.isdigit():
             whole = f"{int(whole):,}".replace(",", self.thousands)
         return f"{minus}{self.before}{whole}{self.decimal if point else ''}{rest}{self.after}"
+
+    def value_text(self, number: float, decimals: int | None = None) -> str:
+        """A number of the target, such as a mean: four digits, and all before the point.
+
+        >>> Format(before="$", thousands=",").value_text(121607.66)
+        '$121,608'
+        >>> Format(after="%").value_text(9.16021)
+        '9.16%'
+        """
+        if decimals is None and not self.is_plain_number and isfinite(number) and number:
+            decimals = max(0, MEAN_DIGITS - 1 - floor(log10(abs(number))))
+        return self.number_text(number_text(number, decimals))
 
     @property
     def is_plain_number(self) -> bool:
@@ -197,6 +211,42 @@ class Format:
 
 
 PLAIN = Format()
+
+
+class FormattedNumbers(np.ndarray[Any, np.dtype[Any]]):
+    """The numbers of a target that know how their table writes them.
+
+    A part of them keeps the format; whatever is computed from them has none.
+    """
+
+    format: Format
+
+    def __array_finalize__(self, made_of: Any) -> None:
+        self.format = PLAIN
+
+    def __getitem__(self, key: Any) -> Any:
+        return in_format(super().__getitem__(key), self.format)
+
+    def take(self, *args: Any, **kwargs: Any) -> Any:
+        return in_format(super().take(*args, **kwargs), self.format)
+
+    def __reduce__(self) -> Any:
+        return in_format, (np.asarray(self), self.format)
+
+
+def in_format(values: Any, form: Format) -> Any:
+    """An array that knows its format; one of plain numbers, or a single number, as it is."""
+    if form == PLAIN or not isinstance(values, np.ndarray):
+        return values
+    found = values.view(FormattedNumbers)
+    found.format = form
+    return found
+
+
+def format_of(values: Any) -> Format:
+    """How a target is written: that of a column of a table, or of numbers split off from one."""
+    found = getattr(values, "format", None)
+    return found if isinstance(found, Format) and found.kind == "number" else PLAIN
 
 
 def fields_of(pattern: str) -> list[str]:

@@ -55,7 +55,7 @@ class ColumnSpec:
     # How the training table wrote the numbers or dates.
     format: Format = field(default=PLAIN, compare=False)
     merges_case: bool = field(default=False, compare=False)  # of a nominal column
-    # Whether a numeric column had only 0 and 1 in training, so that pages may write no and yes.
+    # Whether a numeric column had only 0 and 1 in training, so that texts say no and yes.
     yes_no: bool = field(default=False, compare=False, repr=False)
 
     @classmethod
@@ -72,6 +72,11 @@ class ColumnSpec:
     def level_type(self) -> str:
         return level_type_of(self.levels)
 
+    def in_plain_numbers(self) -> "ColumnSpec":
+        """The column whose thresholds are written as plain numbers, also that of 0 and 1."""
+        form = self.format if self.format.is_part else PLAIN  # it names the column of dates
+        return replace(self, format=form, yes_no=False)
+
     @cached_property
     def code_of(self) -> dict[Level, int]:
         return {level: code for code, level in enumerate(self.levels)}
@@ -84,15 +89,20 @@ class Schema:
     columns: tuple[ColumnSpec, ...]
     has_names: bool = True
     by_name: bool = False  # columns are picked by name out of any table, whatever else it has
+    # How the training table wrote a numeric target.
+    target_format: Format = field(default=PLAIN, compare=False)
 
     @classmethod
-    def of(cls, table: Table) -> "Schema":
-        """The schema of a training table."""
+    def of(cls, table: Table, target_format: Format = PLAIN) -> "Schema":
+        """The schema of a training table, and how it writes a numeric target."""
         if table.matrix is None:
-            return cls(tuple(map(ColumnSpec.of, table.columns)), table.has_names)
+            specs = tuple(map(ColumnSpec.of, table.columns))
+            return cls(specs, table.has_names, target_format=target_format)
         if not table.has_names and table.n_columns <= 100:
-            return plain_schema(table.n_columns)
-        return cls(tuple([ColumnSpec(name, "numeric") for name in table.names]), table.has_names)
+            found = plain_schema(table.n_columns)
+            return found if target_format == PLAIN else replace(found, target_format=target_format)
+        specs = tuple([ColumnSpec(name, "numeric") for name in table.names])
+        return cls(specs, table.has_names, target_format=target_format)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -131,6 +141,17 @@ class Schema:
         marked = tuple(replace(spec, yes_no=True) if at in chosen else spec for at, spec in specs)
         return replace(self, columns=marked)
 
+    def without_yes_no(self) -> "Schema":
+        """The schema whose conditions compare columns of 0 and 1 with a threshold."""
+        if not any(spec.yes_no for spec in self.columns):
+            return self
+        return replace(self, columns=tuple(replace(spec, yes_no=False) for spec in self.columns))
+
+    def in_plain_numbers(self) -> "Schema":
+        """The schema whose conditions and means are written as plain numbers."""
+        specs = tuple(spec.in_plain_numbers() for spec in self.columns)
+        return replace(self, columns=specs, target_format=PLAIN)
+
     def with_cuts(self, cuts: Mapping[str, ArrayLike], table: Table) -> "Schema":
         """The schema that knows how to print these cuts, by column, for the rows of the table."""
         found: dict[int, PrintedThresholds] = {}
@@ -154,6 +175,9 @@ class Schema:
             table = Table([table[name] for name in self.names], table.n_rows)
         if table.matrix is not None and self.is_plain:
             return table
+        if self.by_name:
+            specs = zip(table.columns, self.columns, strict=True)
+            table = Table([in_yes_and_no(column, spec) for column, spec in specs], table.n_rows)
         notes: list[str] = []
         columns = tuple(
             [
@@ -210,15 +234,20 @@ class Schema:
                 if spec.merges_case:
                     entry["merges_case"] = True
             columns.append(entry)
-        data = {"has_names": self.has_names, "columns": columns}
-        return data | {"by_name": True} if self.by_name else data
+        data: dict[str, Any] = {"has_names": self.has_names, "columns": columns}
+        if self.by_name:
+            data["by_name"] = True
+        if self.target_format != PLAIN:
+            data["target_format"] = self.target_format.to_json()
+        return data
 
     @classmethod
     def from_json(cls, data: object) -> "Schema":
         """The schema that `to_json` wrote; anything else is a `ModelFileError`."""
         by_name = type(data) is dict and data.get("by_name") is True
         keys = {"has_names", "columns", "by_name"} if by_name else {"has_names", "columns"}
-        entry = with_keys(data, keys, "schema")
+        own = {"target_format"} & data.keys() if type(data) is dict else set()
+        entry = with_keys(data, keys | own, "schema")
         if type(entry["has_names"]) is not bool:
             raise ModelFileError(
                 f"schema: `has_names` is {entry['has_names']!r}, not true or false"
@@ -230,7 +259,12 @@ class Schema:
             raise ModelFileError("schema: a column name occurs twice")
         if by_name and not entry["has_names"]:
             raise ModelFileError("schema: columns without names cannot be picked by name")
-        return cls(specs, entry["has_names"], by_name)
+        form = PLAIN
+        if "target_format" in entry:
+            form = Format.from_json(entry["target_format"], "schema, target")
+            if form.kind != "number":
+                raise ModelFileError(f"schema: the target is written as a {form.kind}")
+        return cls(specs, entry["has_names"], by_name, form)
 
 
 @lru_cache(maxsize=16)
@@ -238,6 +272,21 @@ def plain_schema(n_columns: int) -> Schema:
     """Numbers without names: the schema of an array, made once for each width."""
     specs = [ColumnSpec(name, "numeric") for name in generated_names(n_columns)]
     return Schema(tuple(specs), has_names=False)
+
+
+def in_yes_and_no(column: Column, spec: ColumnSpec) -> Column:
+    """Numbers 0 and 1, or booleans, as `no` and `yes` where a written tree asks for these words."""
+    if not spec.levels or not {*spec.levels} <= {"no", "yes"}:
+        return column
+    if isinstance(column, NominalColumn):
+        if column.level_type != "boolean":
+            return column
+        return replace(column, levels=tuple("yes" if level else "no" for level in column.levels))
+    values = np.asarray(column.values, dtype=np.float64)
+    if column.unit or not (np.isnan(values) | (values == 0) | (values == 1)).all():
+        return column
+    codes = np.where(np.isnan(values), MISSING, values).astype(np.int32)
+    return NominalColumn(column.name, codes, ("no", "yes"))
 
 
 def fit_column(column: Column, spec: ColumnSpec, unseen: Unseen, notes: list[str]) -> Column:

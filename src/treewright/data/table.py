@@ -16,7 +16,7 @@ from treewright.data.column import (
     numeric_as_nominal,
     with_order,
 )
-from treewright.data.formats import PLAIN
+from treewright.data.formats import PLAIN, format_of, in_format
 from treewright.data.frames import arrow_table, pandas_frame, polars_frame
 from treewright.errors import DataError, DataTypeError, UnknownColumnError
 from treewright.plain_text import aligned, counted, number_text, plain, truncated
@@ -332,12 +332,16 @@ def generated_names(n_columns: int) -> tuple[str, ...]:
 
 
 def target_values(column: Column) -> NDArray[Any]:
-    """The values of a target column; whole numbers as integers, so that classes read 0 and 1."""
+    """The values of a target column; whole numbers as integers, so that classes read 0 and 1.
+
+    Numbers that the table writes as `$101,508` know that.
+    """
     values = column.to_numpy()
-    if values.dtype.kind != "f" or not np.isfinite(values).all():
+    if values.dtype.kind != "f":
         return values
-    whole = (values == np.floor(values)).all() and (np.abs(values) < 2**53).all()
-    return values.astype(np.int64) if whole else values
+    if np.isfinite(values).all() and (values == np.floor(values)).all():
+        values = values.astype(np.int64) if (np.abs(values) < 2**53).all() else values
+    return values if isinstance(column, NominalColumn) else in_format(values, format_of(column))
 
 
 def same_column(one: Column, other: Column) -> bool:

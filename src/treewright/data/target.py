@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from treewright.data.column import (
     is_missing_value,
     objects_without_mask,
 )
+from treewright.data.formats import PLAIN, Format, format_of
 from treewright.data.sources.from_arrow import is_pyarrow, values_from_arrow
 from treewright.data.sources.objects import codes_by_appearance, is_too_large
 from treewright.data.sources.rounding import any_beyond, warn_of_rounded_target
@@ -30,6 +31,8 @@ LARGEST_ADDABLE = 1e300  # a hundred million of these add up to a finite number
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassTarget:
     """One class code per row."""
+
+    format: ClassVar[Format] = PLAIN  # classes are written as they are
 
     codes: NDArray[np.int32]
     classes: NDArray[Any]  # sorted, in the dtype of the labels
@@ -61,6 +64,7 @@ class NumericTarget:
 
     values: NDArray[np.float64]
     name: str = "y"
+    format: Format = PLAIN  # how the table writes them
 
     @property
     def n_rows(self) -> int:
@@ -111,6 +115,7 @@ def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> Cla
 
 def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:
     """A numeric target as float64."""
+    form = format_of(y)
     values, name = labels_of(y, name, n_rows)
     if values.dtype.kind == "O":
         refuse_missing(np.array([is_missing_value(value) for value in values.tolist()]), name)
@@ -136,7 +141,7 @@ def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> Num
     if not np.isfinite(numbers).all():
         refuse_missing(np.isnan(numbers), name)
         refuse_infinite(numbers, name)
-    return NumericTarget(numbers, name)
+    return NumericTarget(numbers, name, form)
 
 
 def encode_addable_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:

@@ -17,7 +17,7 @@ from treewright.induction.growth import native_columns
 from treewright.param import Parameterized
 from treewright.tree.layout import LEAF
 from treewright.tree.predict import kernel_rows, schema_levels
-from treewright.tree.short_thresholds import FEW_ROWS, plain_thresholds
+from treewright.tree.short_thresholds import FEW_ROWS, plain_thresholds, yes_no_columns
 from treewright.tree.tree import Tree
 
 # Rows that fit the schema, or the table that the trees were grown on.
@@ -199,7 +199,10 @@ def with_short_thresholds(
     is_packed = isinstance(trees, PackedTreeSequence)
     if table.n_rows > (MOST_ROWS_OF_BINS if is_packed else FEW_ROWS):
         return trees, schema
-    found = schema.with_cuts(thresholds_by_name(trees, schema), table)
+    by_name = thresholds_by_name(trees, schema)
+    found = schema.with_cuts(by_name, table)
+    cuts = {schema.position(name): own for name, own in by_name.items()}
+    found = found.with_yes_no(yes_no_columns(schema, table, cuts))
     if isinstance(trees, PackedTreeSequence):
         return PackedTreeSequence(trees.packed, found, trees.classes, trees.unseen), found
     return tuple(replace(tree, schema=found) for tree in trees), found

@@ -6,21 +6,22 @@ There is one number per column. Added to the base value, they give the predictio
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import has_missing, row_table
-from treewright.explanations.conditions import label
+from treewright.explanations.conditions import cell_text, label
 from treewright.explanations.shap_values import shapley
 from treewright.plain_text import percent, plain
 from treewright.protocols import ProbabilityPredictor
-from treewright.result import Result
+from treewright.result import Record, Result
 
 if TYPE_CHECKING:
     from treewright.ensembles.reading import EnsembleReading
@@ -49,17 +50,23 @@ class RowShares(Printed):
     base: float  # base value: the mean prediction
     shares: tuple[ColumnShare, ...]  # the largest first
     total: float  # base and all shares
+    schema: Schema = field(repr=False)  # of the model
 
-    _facts = Result._facts
+    def _facts(self) -> Record:
+        return {name: fact for name, fact in Result._facts(self).items() if name != "schema"}
 
     def document(self) -> Document:
         """The page before it is rendered."""
-        return Document(f"Why {label(self.prediction)}?", tuple(self._blocks()))
+        return Document(f"Why {self._said()}?", tuple(self._blocks()))
+
+    def _said(self) -> str:
+        """The prediction; a number as the training table wrote the target."""
+        return label(self.prediction, self.schema.target_format)
 
     def _blocks(self) -> Iterator[Block]:
         likely = self.probabilities.get(self.prediction)
         sure = "" if likely is None else f" ({percent(likely)})"
-        yield Paragraph.of(f"prediction: {label(self.prediction)}{sure}")
+        yield Paragraph.of(f"prediction: {self._said()}{sure}")
         yield Paragraph.of(f"Contribution of each column to the {self.explained}:")
         shown = self.shares[:MOST_COLUMNS]
         size = max(abs(self.base), abs(self.total))
@@ -68,7 +75,7 @@ class RowShares(Printed):
         lines += [
             (
                 plain(one.column),
-                "missing" if one.value is None else label(one.value),
+                cell_text(self.schema.columns[self.schema.position(one.column)], one.value),
                 f"{one.adds:+,.{decimals}f}",
             )
             for one in shown
@@ -93,7 +100,7 @@ class RowShares(Printed):
             odds, share = odds_text(self.total), percent(likely(self.total))
             return f"log-odds of {total} are odds of {odds}: {share}"
         if self.explained == LOGARITHM:
-            return f"the prediction is e to the power of {total}: {label(self.prediction)}"
+            return f"the prediction is e to the power of {total}: {self._said()}"
         return ""
 
     def __repr__(self) -> str:
@@ -130,6 +137,7 @@ def row_shares(model: Any, row: Any) -> RowShares:
         sign * float(found.base_values[0]),
         tuple(shares),
         sign * float(found.predictions[0]),
+        model.schema_,
     )
 
 

@@ -18,13 +18,11 @@ from treewright.evaluation.resampled import mean_and_deviation, score_interval
 from treewright.evaluation.rows import EvaluationRows
 from treewright.evaluation.scores import TITLES
 from treewright.evaluation.splits import Plan
-from treewright.evaluation.verdict import Verdict, verdict_on
+from treewright.evaluation.verdict import Verdict, amount_text, verdict_on
 from treewright.intervals import Interval
 from treewright.plain_text import (
     aligned,
-    interval_text,
     plain,
-    score_text,
     truncated,
     weight_text,
     with_spread,
@@ -106,7 +104,9 @@ def evaluation_text(evaluation: "Evaluation") -> str:
 def measure_line(evaluation: "Evaluation", name: str) -> list[str]:
     found = evaluation.interval(name)
     values = [found.mean] if evaluation.n_splits == 1 else [found.mean, evaluation.deviation(name)]
-    return [TITLES.get(name, name), *map(score_text, values), interval_text(found.low, found.high)]
+    texts = [evaluation.amount_text(name, value) for value in values]
+    ends = [evaluation.amount_text(name, end) for end in (found.low, found.high)]
+    return [TITLES.get(name, name), *texts, "" if math.isnan(found.low) else " to ".join(ends)]
 
 
 def leaves_in_words(evaluation: "Evaluation") -> str:
@@ -149,6 +149,10 @@ class Evaluation(Result):
     kind: str = ""  # the class of the model, whose name may differ
     pruned: str = ""  # the method by which copies were pruned after their fit, as the model was
     warnings: tuple[TableWarning, ...] = ()  # leaks that make the scores too good
+
+    def amount_text(self, measure: str, score: float) -> str:
+        """A score; an error in the unit of the target as the table writes it."""
+        return amount_text(measure, score, self.rows.target_format)
 
     @property
     def n_splits(self) -> int:

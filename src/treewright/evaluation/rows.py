@@ -10,6 +10,7 @@ from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.utils import _safe_indexing
 
 from treewright.arrays import Floats
+from treewright.data.formats import PLAIN, Format, in_format
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.data.target import encode_classes, encode_numbers, own_name
@@ -32,6 +33,7 @@ class EvaluationRows:
     classes: NDArray[Any] | None  # None: numbers are predicted
     codes: NDArray[np.intp] | None  # position in `classes` of each row's label
     target_name: str | None = None  # of the column that is predicted
+    target_format: Format = PLAIN  # how the table writes it, if it is numeric
 
     @property
     def n_rows(self) -> int:
@@ -59,7 +61,7 @@ class EvaluationRows:
             absent = np.array([np.argmax(self.codes == code) for code in missing], dtype=np.intp)
         if not len(absent):
             weights = None if self.weights is None else self.weights[rows]
-            return self.take(rows), self.y[rows], weights
+            return self.take(rows), in_format(self.y[rows], self.target_format), weights
         weights = np.concatenate([self.weight_of_rows[rows], np.zeros(len(absent))])
         together = np.concatenate([rows, absent])
         return self.take(together), self.y[together], weights
@@ -73,6 +75,7 @@ class EvaluationRows:
             self.classes,
             None if self.codes is None else self.codes[rows],
             self.target_name,
+            self.target_format,
         )
 
 
@@ -99,8 +102,9 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
     if n_rows < 2:
         raise DataError(f"{n_rows} rows cannot be split", hint="give at least two rows")
     if tasks == {True}:
-        numbers = encode_numbers(y, n_rows=n_rows).values
-        return EvaluationRows(X, numbers, weights, None, None, own_name(y))
+        numbers = encode_numbers(y, n_rows=n_rows)
+        own = own_name(y), numbers.format
+        return EvaluationRows(X, numbers.values, weights, None, None, *own)
     target = encode_classes(y, n_rows=n_rows)
     codes = target.codes.astype(np.intp)
     labels = np.asarray(target.classes)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from treewright.arrays import Floats
+from treewright.data.formats import PLAIN, Format
 from treewright.evaluation.judging import Judgment
 from treewright.evaluation.resampled import compared, interval, row_values
 from treewright.evaluation.rows import EvaluationRows
@@ -33,7 +34,8 @@ from treewright.result import Record, Result
 FEWEST_ROWS = 20  # of fewer, the scores of both are luck, and no test is made
 CLEAR = 0.05  # p-values below it are called a difference
 IN_POINTS = ("accuracy", "balanced_accuracy")  # shown as percentages
-IN_PERCENT = ("rmse", "mae")  # differences are shown as a share of the error of guessing
+IN_UNITS = ("rmse", "mae")  # errors in the unit of the target
+IN_PERCENT = IN_UNITS  # differences are shown as a share of the error of guessing
 LARGE = 0.05  # a gain from here on is not called nothing, however few the rows are
 WIDE = 4.0  # points: a wider interval is shown without decimals
 LONGEST_CLASS = 30  # characters
@@ -57,6 +59,8 @@ class Verdict(Result):
     p_value: float
     scheme: str  # how the scores were made, in words
     auc: float = math.nan  # if the probabilities beat the class shares though the classes do not
+    mean_error: float = math.nan  # mean absolute error, if numbers are predicted
+    target_format: Format = PLAIN  # how the table writes these numbers
 
     @property
     def is_better(self) -> bool:
@@ -83,6 +87,9 @@ class Verdict(Result):
         """The verdict, then the scores that it is based on."""
         ours, theirs = self._score_text(self.score), self._score_text(self.guess_score)
         text = f"{self.words}: {self._title} {ours} vs. {theirs} for always predicting {self.guess}"
+        if self.measure == "rmse" and not math.isnan(self.mean_error):
+            off_by = amount_text("mae", self.mean_error, self.target_format)
+            return f"{text}; off by {off_by} on average"
         if math.isnan(self.auc):
             return text
         return f"{text}; its probabilities still separate the classes (AUC {self.auc:.2f})"
@@ -100,7 +107,9 @@ class Verdict(Result):
         return "RMSE" if self.measure == "rmse" else TITLES[self.measure]
 
     def _score_text(self, score: float) -> str:
-        return percent(score) if self.measure in IN_POINTS else score_text(score)
+        if self.measure in IN_POINTS:
+            return percent(score)
+        return amount_text(self.measure, score, self.target_format)
 
     def _amounts(self, gain: float, low: float, high: float) -> tuple[str, str]:
         """The difference and the ends of its interval, in a unit that people know."""
@@ -130,6 +139,17 @@ class Verdict(Result):
         }
 
 
+def amount_text(measure: str, score: float, form: Format) -> str:
+    """A score; an error in the unit of the target as the table writes it.
+
+    >>> amount_text("mae", 4200.4, Format(before="$", thousands=",")), amount_text("r2", 0.5, PLAIN)
+    ('$4,200', '0.5000')
+    """
+    if measure not in IN_UNITS or form == PLAIN or math.isnan(score):
+        return score_text(score)
+    return form.value_text(score)
+
+
 def verdict_on(
     judgments: Sequence[Judgment],
     rows: EvaluationRows,
@@ -149,6 +169,10 @@ def verdict_on(
         *gain_and_p(judgments, guesses, rows, costs, measure=measure, test_share=test_share),
         scheme,
     )
+    if rows.classes is None:
+        found = replace(
+            found, mean_error=mean_of(judgments, "mae"), target_format=rows.target_format
+        )
     if rows.n_rows < FEWEST_ROWS:
         gain = Interval(found.gain.mean, math.nan, math.nan)
         return replace(found, gain=gain, p_value=math.nan)

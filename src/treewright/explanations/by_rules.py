@@ -103,9 +103,10 @@ class RuleExplanation(Explanation):
 
 def _evidence_text(explanation: RuleExplanation) -> str:
     evidence = explanation.path[-1]
-    rows = f"it covers {counted(evidence.n_rows, 'training row')} ({counts_text(evidence)})"
+    counts = counts_text(explanation, evidence)
+    rows = f"it covers {counted(evidence.n_rows, 'training row')} ({counts})"
     share = f"share of {label(explanation.prediction)} (95 % interval)"
-    return f"{rows}, {share}: {measured_text(evidence)}"
+    return f"{rows}, {share}: {measured_text(explanation, evidence)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,7 @@ def explain_by_rules(
         covered = rules.shares[fired] * rule.weight
         paths.append(_evidence(trained, 1, rule.text(), covered, rule.n_rows, code))
     return RuleExplanation(
+        tree=trained,
         row=dict(given),
         prediction=rules.classes[code],
         probabilities=dict(zip(rules.classes, values.tolist(), strict=True)),

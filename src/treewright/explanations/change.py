@@ -37,7 +37,7 @@ from treewright.explanations.search import Budget, Cost, Finder, prediction_to
 from treewright.exports.program import Program
 from treewright.plain_text import plain
 from treewright.result import Result
-from treewright.tree.conditions import bound_text
+from treewright.tree.conditions import bound_text, level_text, yes_no_word
 from treewright.tree.predict import predicted_classes
 from treewright.tree.reach import Reach
 
@@ -212,9 +212,12 @@ def after_text(spec: ColumnSpec, reach: Reach, old: float, new: float) -> str:
     """`above 35.5`: across a cut, not to the number just behind it."""
     if not spec.is_numeric:
         nearest_first = sorted(codes_of(reach), key=lambda code: code != new)
-        return any_of([plain(str(spec.levels[code])) for code in nearest_first])
+        return any_of([level_text(spec.levels[code]) for code in nearest_first])
     if reach.low == -inf and reach.high == inf:  # only whether there is a value matters
         return "any value"
+    low = None if reach.low == -inf else lower_bound(spec, reach)
+    if word := yes_no_word(spec, low, None if reach.high == inf else reach.high):
+        return word
     below, high = bound_text(spec, lower_bound(spec, reach)), bound_text(spec, reach.high)
     is_strict = spec.comparison.strict
     at_most = f"less than {high}" if is_strict else f"{high} or less"

@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column import UNSEEN, NumericColumn
+from treewright.data.formats import PLAIN, Format
 from treewright.data.printed_thresholds import text_among
 from treewright.data.schema import ColumnSpec
 from treewright.explanations.boxes import codes_of
 from treewright.plain_text import number_text, plain
 from treewright.tree.conditions import (
     LONGEST_COUNT,
+    asks_yes_no,
     between_text,
     bound_text,
     condition_text,
+    cut_text,
+    level_text,
     levels_of_child,
     time_text,
 )
@@ -44,8 +48,10 @@ def value_text(spec: ColumnSpec, value: float, thresholds: Sequence[float] = ())
         return (
             "a category unseen in training"
             if value == UNSEEN
-            else plain(str(value_of(spec, value)))
+            else level_text(value_of(spec, value))
         )
+    if spec.yes_no and value in (0, 1):
+        return level_text(bool(value))
     if spec.unit and abs(value) < LONGEST_COUNT:
         return spec.format.time_text(int(value), spec.unit) or time_text(int(value), spec.unit)
     text = text_among(value, np.nextafter(np.array(thresholds, dtype=np.float64), np.inf))
@@ -61,11 +67,30 @@ def given_text(
     return value_text(spec, value, thresholds) if is_known or own is None else label(own)
 
 
-def label(prediction: Any) -> str:
-    """A class, a number or a time on one line."""
+def label(prediction: Any, form: Format = PLAIN) -> str:
+    """A class, a number or a time on one line; numbers of the target in its format."""
     if isinstance(prediction, np.datetime64 | np.timedelta64):
         return time_text(int(prediction.astype(np.int64)), prediction.dtype.name)
+    if isinstance(prediction, int | float) and form != PLAIN:
+        return form.value_text(prediction)
     return number_text(prediction) if isinstance(prediction, float) else plain(str(prediction))
+
+
+def cell_text(spec: ColumnSpec, value: Any) -> str:
+    """A value that a row was given in a column, as the training table wrote it."""
+    if value is None:
+        return "missing"
+    if isinstance(value, bool) or (spec.yes_no and value in (0, 1)):
+        return level_text(bool(value))
+    text = label(value)
+    return spec.format.bound_text(value, text) if isinstance(value, float) else text
+
+
+def shown_value(tree: Tree, node: int, value: str) -> str:
+    """The value that led to a node, in words; 0 and 1 are no and yes where the node above asks."""
+    parent = int(tree.parent[node])
+    is_word = parent >= 0 and asks_yes_no(tree, parent)
+    return {"0": "no", "1": "yes"}.get(value, value) if is_word else value
 
 
 def distance_text(distance: float) -> str:
@@ -83,7 +108,7 @@ def listed(levels: Sequence[Any]) -> str:
     >>> listed(["red", "blue"]), listed(range(100))
     ('{red, blue}', '{0, 1, 2, 3, 4, 5, 6, 7 and 92 more}')
     """
-    shown = ", ".join(plain(str(level)) for level in levels[:MOST_LEVELS])
+    shown = ", ".join(level_text(level) for level in levels[:MOST_LEVELS])
     more = len(levels) - MOST_LEVELS
     return f"{{{shown} and {more} more}}" if more > 0 else f"{{{shown}}}"
 
@@ -110,7 +135,7 @@ class ColumnCondition:
     """What one column has to hold."""
 
     column: str
-    text: str  # such as `9.5 < age <= 47`; of many levels only some are named
+    text: str  # such as `9.5 < age <= 47`, `married = yes`; of many levels only some are named
     above: Any  # the number or date that the value is above; None: there is no such bound
     up_to: Any  # the number or date that it is not above
     levels: tuple[Any, ...] | None  # all levels that will do; None for numbers and missing values
@@ -141,10 +166,8 @@ def lower_bound(spec: ColumnSpec, reach: Reach) -> float:
 
 
 def _bounds_text(spec: ColumnSpec, reach: Reach) -> str:
-    name = plain(spec.name)
-    above = "" if reach.low == -inf else bound_text(spec, lower_bound(spec, reach))
-    up_to = "" if reach.high == inf else bound_text(spec, reach.high)
-    return between_text(name, above, up_to, spec.comparison)
+    low = None if reach.low == -inf else lower_bound(spec, reach)
+    return cut_text(spec, low, None if reach.high == inf else reach.high)
 
 
 def _levels_text(spec: ColumnSpec, codes: list[int]) -> str:
@@ -154,7 +177,7 @@ def _levels_text(spec: ColumnSpec, codes: list[int]) -> str:
     if not others:
         return f"{name} known"
     if len(codes) == 1:
-        return f"{name} = {plain(str(spec.levels[codes[0]]))}"
+        return f"{name} = {level_text(spec.levels[codes[0]])}"
     first, last = codes[0], codes[-1]
     if spec.kind == "ordered" and last - first == len(codes) - 1:
         above = bound_text(spec, first - 1) if first else ""
@@ -163,7 +186,7 @@ def _levels_text(spec: ColumnSpec, codes: list[int]) -> str:
     if len(codes) <= len(others):
         return f"{name} in {listed([spec.levels[code] for code in codes])}"
     if len(others) == 1:
-        return f"{name} is not {plain(str(others[0]))}"
+        return f"{name} is not {level_text(others[0])}"
     return f"{name} not in {listed(others)}"
 
 

@@ -41,6 +41,7 @@ from treewright.explanations.sums import SumWay, smallest_of_one_column
 from treewright.exports.program import Program
 from treewright.tree.layout import OBLIQUE
 from treewright.tree.predict import predicted_classes
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.tree.tree import Tree
 
 
@@ -88,6 +89,7 @@ def explain_row(
         )
         change, is_known = change_for(replace(finder, goal=goal), limits, known)
     return Explanation(
+        tree=tree,
         row=dict(given),
         prediction=prediction_of(program, row),
         probabilities=dict(zip(tree.classes, values.tolist(), strict=True)) if tree.classes else {},
@@ -150,12 +152,12 @@ def evidence_on(
     known: Background,
 ) -> Iterator[Evidence]:
     """What the nodes on the way know of the prediction."""
-    tree = program.tree
+    tree = with_thresholds_shown(program.tree)
     counts = tree.value if known.counts is None else known.counts
     is_classifier = tree.classes is not None
     prediction = int(predicted_classes(tree, values[np.newaxis])[0]) if is_classifier else None
     for place in places:
-        found = evidence_at(program, place, value_at(place.node), prediction, counts)
+        found = evidence_at(tree, place, value_at(place.node), prediction, counts)
         if known.has_variance and not is_classifier:
             interval = interval_of_mean(found, float(tree.impurity[place.node]))
             found = replace(found, interval=interval)

@@ -1,20 +1,32 @@
 """Explanation of one prediction, as text for people and as values for programs."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from itertools import groupby
 from typing import Any
 
+from treewright.data.schema import Schema
 from treewright.documents.page import Block, Document, Heading, Note, Paragraph, Run, SheetTable
 from treewright.documents.printed import Printed
 from treewright.explanations.change import Change
-from treewright.explanations.conditions import counted, distance_text, label, listed
+from treewright.explanations.conditions import (
+    cell_text,
+    counted,
+    distance_text,
+    label,
+    listed,
+    shown_value,
+    way_text,
+)
 from treewright.explanations.gaps import Gap
 from treewright.explanations.neighbors import Neighbor
 from treewright.explanations.path import Evidence, Place
 from treewright.explanations.reason import Reason
-from treewright.plain_text import number_text, percent, plain, weight_text
+from treewright.plain_text import percent, plain, weight_text
 from treewright.result import Record, plain_values
+from treewright.rulesets.as_document import rounded, rounded_text
+from treewright.tree.counts import has_weights
+from treewright.tree.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +43,18 @@ class WhatIf:
 
     changes: dict[str, tuple[Any, Any]]  # column: the value before, and the one explained
     before: Any  # the prediction without the changes
+    schema: Schema = field(repr=False, compare=False)  # how values are written
 
     def __str__(self) -> str:
         changed = ", ".join(
-            f"{plain(name)} {cell_text(new)} instead of {cell_text(old)}"
+            f"{plain(name)} {self._cell(name, new)} instead of {self._cell(name, old)}"
             for name, (old, new) in self.changes.items()
         )
-        return f"{changed}; original prediction: {label(self.before)}"
+        original = label(self.before, self.schema.target_format)
+        return f"{changed}; original prediction: {original}"
+
+    def _cell(self, name: str, value: Any) -> str:
+        return cell_text(self.schema.columns[self.schema.position(name)], value)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,6 +70,7 @@ class Explanation(Printed):
     ('No', 'outlook = Sunny and humidity = High', 'humidity from High to Normal')
     """
 
+    tree: Tree  # the one that predicts
     row: dict[str, Any]  # the row as given
     prediction: Any  # a class or a number
     probabilities: dict[Any, float]  # of each class; empty for numbers
@@ -74,7 +92,7 @@ class Explanation(Printed):
 
     def document(self) -> Document:
         """The page: prediction, reason, smallest change, the path as a table, and the row."""
-        return Document(f"Why {label(self.prediction)}?", tuple(_blocks(self)))
+        return Document(f"Why {self.said(self.prediction)}?", tuple(_blocks(self)))
 
     def to_text(self) -> str:  # type: ignore[override]  # lines of their own, of any length
         """The explanation as plain text: prediction, reason, smallest change, then the evidence."""
@@ -89,6 +107,15 @@ class Explanation(Printed):
             ]
         )
 
+    def said(self, prediction: Any) -> str:
+        """A class, or a number as the training table wrote the target."""
+        return label(prediction, self.tree.schema.target_format)
+
+    def cell(self, name: str, value: Any) -> str:
+        """A value of a column, as the training table wrote it."""
+        schema = self.tree.schema
+        return cell_text(schema.columns[schema.position(name)], value)
+
     def path_lines(self) -> Iterator[str]:
         """The evidence as lines of text: the nodes on the path."""
         return _path_lines(self)
@@ -102,11 +129,23 @@ class Explanation(Printed):
             yield Note(rest)
 
     def _facts(self) -> Record:
-        facts: Record = plain_values(asdict(self), infinity_as_text=True)
+        # Trees and schemas say how values are written; they have files of their own.
+        names = [one.name for one in fields(self) if one.name not in ("tree", "what_if")]
+        values = {name: as_plain(getattr(self, name)) for name in names}
+        changed = self.what_if
+        values["what_if"] = changed and {"changes": changed.changes, "before": changed.before}
+        facts: Record = plain_values(values, infinity_as_text=True)
         return facts
 
     def __repr__(self) -> str:
         return f"<Explanation: {self.prediction} because {self.reason}>"
+
+
+def as_plain(value: Any) -> Any:
+    """A value with the dataclasses in it as dicts."""
+    if isinstance(value, tuple):
+        return tuple(map(as_plain, value))
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 MOST_NODES = 30  # a divided row may reach very many
@@ -121,7 +160,7 @@ def prediction_lines(explanation: Explanation) -> Iterator[str]:
     if explanation.what_if is not None:
         yield f"what if: {explanation.what_if}"
     if not explanation.probabilities:
-        yield f"prediction: {label(explanation.prediction)}"
+        yield f"prediction: {explanation.said(explanation.prediction)}"
         return
     probability = explanation.probabilities[explanation.prediction]
     yield f"prediction: {label(explanation.prediction)} ({percent(probability)})"
@@ -134,8 +173,8 @@ def prediction_lines(explanation: Explanation) -> Iterator[str]:
 
 def reason_lines(explanation: Explanation) -> Iterator[str]:
     """The sufficient reason, and a remark if the search for it was cut short."""
-    reason = explanation.reason
-    about = "" if not explanation.tolerance else f" (within {label(explanation.tolerance)})"
+    reason, tolerance = explanation.reason, explanation.tolerance
+    about = f" (within {explanation.said(tolerance)})" if tolerance else ""
     if not reason.conditions:
         yield f"sufficient reason: none is needed, every row gets this prediction{about}"
         return
@@ -157,7 +196,7 @@ def change_lines(explanation: Explanation) -> Iterator[str]:
     about = f"smallest change{_wanted_text(explanation)}"
     about += f" ({', '.join(limits)})" if limits else ""
     if change is not None:
-        yield f"{about}: {change}, then {label(change.prediction)}"
+        yield f"{about}: {change}, then {explanation.said(change.prediction)}"
     elif not explanation.change_is_known:
         yield f"{about}: not found, the search was cut short"
     else:
@@ -165,7 +204,7 @@ def change_lines(explanation: Explanation) -> Iterator[str]:
 
 
 def _wanted_text(explanation: Explanation) -> str:
-    wanted = explanation.wanted
+    wanted, said = explanation.wanted, explanation.said
     if wanted is None:
         return ""
     if explanation.probabilities:
@@ -174,8 +213,8 @@ def _wanted_text(explanation: Explanation) -> str:
         return " to more" if wanted == "up" else " to less"
     low, high = wanted
     if low is None or high is None:
-        return f" to {label(low)} or more" if high is None else f" to {label(high)} or less"
-    return f" to between {label(low)} and {label(high)}"
+        return f" to {said(low)} or more" if high is None else f" to {said(high)} or less"
+    return f" to between {said(low)} and {said(high)}"
 
 
 def path_title(explanation: Explanation) -> str:
@@ -194,7 +233,7 @@ def _path_lines(explanation: Explanation) -> Iterator[str]:
     is_divided = len(explanation.ends) > 1
     for evidence in shown:
         margin = "  " * (1 + evidence.depth if is_divided else 1)
-        yield f"{margin}{_evidence_text(evidence)}"
+        yield f"{margin}{_evidence_text(explanation, evidence)}"
     if rest:
         yield f"  {rest}"
 
@@ -212,58 +251,65 @@ def nodes_to_show(explanation: Explanation) -> tuple[list[Evidence], str]:
     return [path[at] for at in kept], rest
 
 
-def _evidence_text(evidence: Evidence) -> str:
-    place = place_text(evidence)
+def _evidence_text(explanation: Explanation, evidence: Evidence) -> str:
+    place = place_text(explanation, evidence)
     if evidence.share < 1:
         place += f", {percent(evidence.share)} of the row"
     if not evidence.weight > 0:
         return f"{place}: no training rows, predicts like the node above"
-    about = f"{place}: {rows_text(evidence)}"
+    about = f"{place}: {rows_text(explanation, evidence)}"
     if evidence.support is not None:
-        about += f" ({counts_text(evidence)})"
-    return f"{about}, {measured_text(evidence)}"
+        about += f" ({counts_text(explanation, evidence)})"
+    return f"{about}, {measured_text(explanation, evidence)}"
 
 
-def place_text(evidence: Evidence) -> str:
+def place_text(explanation: Explanation, evidence: Evidence) -> str:
     """The condition that led to a node, with the row's value if the condition does not show it."""
-    if not evidence.condition:
+    condition = way_text(explanation.tree, evidence.node)
+    if not condition:
         return "all rows"
-    is_shown = evidence.condition.endswith(f" = {evidence.value}")
+    value = shown_value(explanation.tree, evidence.node, evidence.value)
+    is_shown = condition.endswith(f" = {value}")
     if is_shown or evidence.share < 1:  # missing values have lines of their own
-        return evidence.condition
-    return f"{evidence.condition} (here {evidence.value})"
+        return condition
+    return f"{condition} (here {value})"
 
 
-def rows_text(evidence: Evidence) -> str:
-    """Number of training rows of a node, and their weight if it differs."""
+def rows_text(explanation: Explanation, evidence: Evidence) -> str:
+    """Number of training rows of a node, and their weight if users gave them weights.
+
+    Where weights are only the parts of rows with missing values, they are rounded to rows.
+    """
+    if not has_weights(explanation.tree):
+        return rounded(evidence.weight, "row")
     rows = counted(evidence.n_rows, "row")
-    return (
-        f"{rows} of weight {weight_text(evidence.weight)}" if has_other_weights(evidence) else rows
-    )
+    is_other = abs(evidence.weight - evidence.n_rows) > 1e-9 * evidence.weight
+    return f"{rows} of weight {weight_text(evidence.weight)}" if is_other else rows
 
 
-def has_other_weights(evidence: Evidence) -> bool:
-    """Whether the training rows of a node do not weigh 1 each."""
-    return abs(evidence.weight - evidence.n_rows) > 1e-9 * evidence.weight
+def weight_words(explanation: Explanation) -> Callable[[float], str]:
+    """How the training weight of a class is written: as rows, unless users gave weights."""
+    return weight_text if has_weights(explanation.tree) else rounded_text
 
 
-def counts_text(evidence: Evidence) -> str:
+def counts_text(explanation: Explanation, evidence: Evidence) -> str:
     """The training weight of each class, the largest first."""
+    amount = weight_words(explanation)
     counts = sorted(
         ((weight, name) for name, weight in evidence.counts.items() if weight > 0),
         key=lambda one: -one[0],
     )
-    shown = [f"{label(name)}: {weight_text(weight)}" for weight, name in counts[:MOST_CLASSES]]
+    shown = [f"{label(name)}: {amount(weight)}" for weight, name in counts[:MOST_CLASSES]]
     others = counts[MOST_CLASSES:]
     if others:
-        rest = weight_text(sum(weight for weight, _ in others))
+        rest = amount(sum(weight for weight, _ in others))
         shown.append(f"{counted(len(others), 'other')}: {rest}")
     return ", ".join(shown)
 
 
-def measured_text(evidence: Evidence) -> str:
+def measured_text(explanation: Explanation, evidence: Evidence) -> str:
     """The share of the predicted class, or the mean, with its interval."""
-    shown = number_text if evidence.support is None else percent
+    shown = explanation.said if evidence.support is None else percent
     text = shown(evidence.prediction if evidence.support is None else evidence.support)
     if evidence.interval is None:
         return text
@@ -321,9 +367,11 @@ def _neighbor_lines(explanation: Explanation) -> Iterator[str]:
     left_out = len(explanation.row) - len(names)
     more = f", and {counted(left_out, 'more column')}" if left_out > 0 else ""
     for one in explanation.neighbors:
-        shown = ", ".join(f"{plain(name)} {cell_text(one.values[name])}" for name in names)
+        cell = explanation.cell
+        shown = ", ".join(f"{plain(name)} {cell(name, one.values[name])}" for name in names)
         distance = distance_text(one.distance)
-        yield f"  row {one.row} (distance {distance}), {label(one.target)}: {shown}{more}"
+        target = explanation.said(one.target)
+        yield f"  row {one.row} (distance {distance}), {target}: {shown}{more}"
 
 
 def _neighbor_columns(explanation: Explanation) -> list[str]:
@@ -331,11 +379,6 @@ def _neighbor_columns(explanation: Explanation) -> list[str]:
     names = dict.fromkeys([*explanation.reason.columns, *explanation.row])
     kept = {*[*names][:MOST_COLUMNS]}
     return [name for name in explanation.row if name in kept]
-
-
-def cell_text(value: Any) -> str:
-    """A value of a row."""
-    return "missing" if value is None else label(value)
 
 
 MOST_CLASS_COLUMNS = 5  # with a column of their own
@@ -379,43 +422,46 @@ def _path_table(explanation: Explanation, shown: list[Evidence]) -> SheetTable:
 
 
 def _path_columns(explanation: Explanation, shown: list[Evidence]) -> Iterator[TableColumn]:
-    yield "condition", "l", [evidence.condition or "all rows" for evidence in shown]
-    yield "the row has", "l", [evidence.value for evidence in shown]
+    tree = explanation.tree
+    yield "condition", "l", [way_text(tree, evidence.node) or "all rows" for evidence in shown]
+    values = [shown_value(tree, evidence.node, evidence.value) for evidence in shown]
+    yield "the row has", "l", values
     if len(explanation.ends) > 1:
         yield "part of the row", "r", [percent(evidence.share) for evidence in shown]
-    yield "training rows", "r", [str(evidence.n_rows) for evidence in shown]
-    has_weights = any(has_other_weights(evidence) for evidence in shown)
+    is_weighted, amount = has_weights(tree), weight_words(explanation)
+    rows = [str(one.n_rows) if is_weighted else rounded_text(one.weight) for one in shown]
+    yield "training rows", "r", rows
     classes = [*explanation.probabilities]
-    if has_weights and not 0 < len(classes) <= MOST_CLASS_COLUMNS:
+    if is_weighted and not 0 < len(classes) <= MOST_CLASS_COLUMNS:
         yield "weight", "r", [weight_text(evidence.weight) for evidence in shown]
     if len(classes) <= MOST_CLASS_COLUMNS:
         for name in classes:
-            counts = [weight_text(evidence.counts[name]) for evidence in shown]
-            yield f"weight of {label(name)}" if has_weights else label(name), "r", counts
+            counts = [amount(evidence.counts[name]) for evidence in shown]
+            yield f"weight of {label(name)}" if is_weighted else label(name), "r", counts
     else:
-        yield "classes", "l", [counts_text(evidence) for evidence in shown]
+        yield "classes", "l", [counts_text(explanation, evidence) for evidence in shown]
     measured = f"share of {label(explanation.prediction)}" if classes else "mean"
     if any(evidence.interval is not None for evidence in shown):
         measured += " (95 % interval)"
-    yield measured, "r", [_measured(evidence) for evidence in shown]
+    yield measured, "r", [_measured(explanation, evidence) for evidence in shown]
 
 
-def _measured(evidence: Evidence) -> str:
-    return measured_text(evidence) if evidence.weight > 0 else "as the node above"
+def _measured(explanation: Explanation, evidence: Evidence) -> str:
+    return measured_text(explanation, evidence) if evidence.weight > 0 else "as the node above"
 
 
 def _row_table(explanation: Explanation) -> SheetTable:
     """One line per column, those of the reason highlighted, with the neighbors side by side."""
-    near = explanation.neighbors
+    near, cell, said = explanation.neighbors, explanation.cell, explanation.said
     lines: list[tuple[str, ...]] = [
-        (plain(name), cell_text(value), *(cell_text(one.values[name]) for one in near))
+        (plain(name), cell(name, value), *(cell(name, one.values[name]) for one in near))
         for name, value in explanation.row.items()
     ]
     first = 0
     if near:
         about = [("distance", "", *(distance_text(one.distance) for one in near))]
-        prediction = f"{label(explanation.prediction)} (predicted)"
-        about.append(("target", prediction, *(label(one.target) for one in near)))
+        prediction = f"{said(explanation.prediction)} (predicted)"
+        about.append(("target", prediction, *(said(one.target) for one in near)))
         lines, first = [*about, *lines], len(about)
     names = [*explanation.row]
     marked = frozenset(first + names.index(name) for name in explanation.reason.columns)

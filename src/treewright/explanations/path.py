@@ -1,7 +1,7 @@
 """The way of a row through the tree: what was asked, what was found, what the nodes knew."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from math import inf, isnan, sqrt
 from numbers import Real
@@ -35,7 +35,7 @@ class Evidence:
 
     node: int
     depth: int
-    condition: str  # that led here from the node above; "" at the root
+    condition: str  # that led here from the node above, with its threshold; "" at the root
     value: str  # of the row in the column of that condition; "" at the root
     share: float  # of the row that comes here
     n_rows: int
@@ -107,10 +107,10 @@ def _undecided(program: Program, step: Step, box: Box) -> tuple[Question, ...]:
 
 
 def evidence_at(
-    program: Program, place: Place, value: str, prediction: int | None, counts: Floats
+    tree: Tree, place: Place, value: str, prediction: int | None, counts: Floats
 ) -> Evidence:
     """What a node knows; `counts` (n_nodes, n_classes) are the class weights before smoothing."""
-    tree, node = program.tree, place.node
+    node = place.node
     weight = float(tree.weight[node])
     about: dict[Any, float] = {}
     support = interval = None
@@ -145,7 +145,8 @@ def value_on_the_way(program: Program, row: Row, given: Mapping[str, Any], node:
         return ""
     column = int(program.tree.feature[parent])
     thresholds = column_thresholds(program.tree, column)
-    return given_text(program.columns[column], row[column], given, thresholds)
+    spec = replace(program.columns[column], yes_no=False)  # the number itself
+    return given_text(spec, row[column], given, thresholds)
 
 
 def interval_of_mean(evidence: Evidence, variance: float) -> tuple[float, float] | None:

@@ -157,7 +157,8 @@ class SumWay:
             return ""
         if self.tree.kind[parent] != OBLIQUE:
             column = int(self.tree.feature[parent])
-            spec, asked = self.tree.schema.columns[column], column_thresholds(self.tree, column)
+            spec = replace(self.tree.schema.columns[column], yes_no=False)  # the number itself
+            asked = column_thresholds(self.tree, column)
             return given_text(spec, self.row[column], self.given, asked)
         columns, weights = sums_of(self.tree, parent)
         if any(isnan(self.row[at]) for at in columns):

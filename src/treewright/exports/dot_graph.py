@@ -5,6 +5,7 @@ from treewright.exports.program import Program
 from treewright.tree.as_text import prediction_text
 from treewright.tree.conditions import conditions_of, question_text
 from treewright.tree.layout import LEAF, SPREAD, STOP
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.tree.tree import Tree
 
 MAX_LINE = 60  # letters
@@ -21,7 +22,7 @@ def write(program: Program, *, max_depth: int | None = None, decimals: int | Non
     """
     if max_depth is not None and max_depth < 0:
         raise ParameterError(f"max_depth is {max_depth}", hint="use 0 or more")
-    tree = program.tree
+    tree = with_thresholds_shown(program.tree)
     lines = [HEAD]
     for node in range(tree.n_nodes):
         depth = int(tree.node_depth[node])

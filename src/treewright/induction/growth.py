@@ -50,7 +50,7 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
             arrays["value"] = arrays["value"] * scale
     return Tree.from_arrays(
         arrays,
-        schema=Schema.of(table),
+        schema=Schema.of(table, target.format),
         classes=classes,
         class_factor=settings.factor_in_leaves,
         costs=settings.costs,

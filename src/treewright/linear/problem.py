@@ -74,7 +74,7 @@ class Problem:
 
 def problem_of(rows: TrainingRows, task: Task, *, standardize: bool, centered: bool) -> Problem:
     """The cost of these rows; `centered` takes the means away even if numbers keep their scale."""
-    terms = Terms(Schema.of(rows.table))
+    terms = Terms(Schema.of(rows.table, rows.target.format))
     shares = shares_of(rows.weights, rows.n_rows)
     scaling = scaling_of(terms, rows.table, rows.weights, shares, standardize=standardize)
     if centered:

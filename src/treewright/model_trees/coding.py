@@ -48,7 +48,8 @@ class Coding:
                 fills[at] = 0 if fill is None else column.levels.index(fill)
                 ranks.append(ranks_of(column, int(fills[at]), weights, y))
         starts = np.cumsum([0, *map(len, ranks)], dtype=np.int64)
-        return cls(Schema.of(table), fills, starts, np.concatenate([*ranks, np.zeros(0, np.int64)]))
+        schema = Schema.of(table, rows.target.format)
+        return cls(schema, fills, starts, np.concatenate([*ranks, np.zeros(0, np.int64)]))
 
     def ranks(self, at: int) -> Int64Array:
         """The rank of each category of a column."""

@@ -18,6 +18,7 @@ from treewright.model_trees.node_models import Equation
 from treewright.plain_text import plain
 from treewright.tree.as_text import MOST_LEVELS
 from treewright.tree.conditions import bound_text_among, column_thresholds, condition_text
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.worksheets.digits import Digits
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def path_conditions(
     model: "ModelTreeReading", path: tuple[int, ...], given: Table
 ) -> Iterator[tuple[str, str]]:
     """Each condition on the path, and the value of the row."""
-    tree = model.tree_
+    tree = with_thresholds_shown(model.tree_)
     for above, below in pairwise(path):
         column = int(tree.feature[above])
         value = given.columns[column].value(0)

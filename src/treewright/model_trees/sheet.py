@@ -23,6 +23,7 @@ from treewright.model_trees.as_text import equation_lines, leaf_numbers, tree_li
 from treewright.model_trees.node_work import MOST_TERMS, NodeWork, NodeWorks, SplitWork
 from treewright.plain_text import plain
 from treewright.tree.conditions import bound_text_among, condition_text, level_condition
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.worksheets.digits import Digits
 from treewright.worksheets.words import WHY_LEAF
 
@@ -108,7 +109,7 @@ def opening(model: "M5Regressor") -> Iterator[Block]:
 
 def node_blocks(model: "M5Regressor", work: NodeWork, digits: Digits) -> Iterator[Block]:
     """The calculation at a node."""
-    tree = model.tree_
+    tree = with_thresholds_shown(model.tree_)
     conditions = " and ".join(
         condition_text(tree, above, below - int(tree.first_child[above]))
         for above, below in pairwise(tree.path_to(work.node))
@@ -229,7 +230,7 @@ def closing(model: "M5Regressor") -> Iterator[Block]:
     """The tree and its equations."""
     yield Heading(2, "The model", "the-model")
     numbers = leaf_numbers(model.tree_)
-    lines = [*tree_lines(model.tree_, numbers)]
+    lines = [*tree_lines(with_thresholds_shown(model.tree_), numbers)]
     if lines:
         yield Listing("\n".join(lines))
     if model.smoothing_rows() > 0 and len(numbers) > 1:

@@ -60,7 +60,7 @@ class NearestNeighbors(NeighborsReading, Model[FittedNeighbors]):
     targets_: NDArray[Any] = set_by_fit()
 
     def learn(self, rows: TrainingRows) -> FittedNeighbors:
-        schema = Schema.of(rows.table)
+        schema = Schema.of(rows.table, rows.target.format)
         matrix, scale = rows_and_scale(
             rows.table, schema, self.metric, self.scale, rows.weights, type(self).__name__
         )

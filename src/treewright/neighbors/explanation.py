@@ -127,12 +127,16 @@ class RowNeighbors(Printed):
 
     def document(self, *, decimals: int = 4) -> Document:
         """The page before it is rendered."""
-        return Document(f"Why {label(self.prediction)}?", tuple(self._blocks(Digits(decimals))))
+        return Document(f"Why {self._said()}?", tuple(self._blocks(Digits(decimals))))
+
+    def _said(self) -> str:
+        """The prediction; a number as the training table wrote the target."""
+        return label(self.prediction, self.model.schema_.target_format)
 
     def _blocks(self, digits: Digits) -> Iterator[Block]:
         model, work = self.model, self.work
         sure = "" if work.shares is None else f" ({percent(float(work.shares.max()))})"
-        yield Paragraph.of(f"prediction: {label(self.prediction)}{sure}")
+        yield Paragraph.of(f"prediction: {self._said()}{sure}")
         n_found = len(work.rows)
         wanted = "" if n_found == model.n_neighbors else f" ({model.n_neighbors} requested)"
         yield Paragraph.of(
@@ -163,10 +167,10 @@ class RowNeighbors(Printed):
             for at in shown
         ]
         n_columns = len(lines)
-        target = model.target_name_ or "target"
+        target, form = model.target_name_ or "target", model.schema_.target_format
         lines += [
             ("distance", "", *map(digits.text, work.distances[:MOST_NEIGHBORS])),
-            (plain(target), "", *(label(target_of(model, row)) for row in rows)),
+            (plain(target), "", *(label(target_of(model, row), form) for row in rows)),
             ("counts", "", *map(digits.weight, work.counts[:MOST_NEIGHBORS])),
         ]
         heads = ("column", "the row", *(f"row {row}" for row in rows))

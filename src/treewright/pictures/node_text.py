@@ -4,9 +4,15 @@ import unicodedata
 from typing import Any
 
 from treewright.pictures.folded import Shown
-from treewright.plain_text import named_class, number_text, plain, weight_text
-from treewright.rulesets.condition import Condition
-from treewright.tree.conditions import condition_text, cut_texts, levels_of_child, threshold_text
+from treewright.plain_text import named_class, plain, weight_text
+from treewright.tree.conditions import (
+    asks_yes_no,
+    condition_text,
+    cut_texts,
+    level_text,
+    levels_of_child,
+    threshold_text,
+)
 from treewright.tree.counts import has_weights
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
 from treewright.tree.tree import Tree
@@ -35,26 +41,13 @@ def branch_label(tree: Tree, place: Shown, parent: int, decimals: int | None = N
         if levels:
             return ", ".join(shown_level(level) for level in levels)
         return "otherwise" if tree.other_child[parent] == place.node else "missing"
-    if kind == THRESHOLD and is_yes_no(tree, parent):
+    if asks_yes_no(tree, parent):
         return ("no", "yes", "missing")[child]
     if kind == THRESHOLD:
         at = isolated(threshold_text(tree, parent, decimals))
         below, above = shown_signs(tree, parent)
         return (f"{below} {at}", f"{above} {at}", "missing")[child]
     return interval_label(tree, parent, child, decimals)
-
-
-def is_yes_no(tree: Tree, node: int) -> bool:
-    """Whether a node asks a column that had only 0 and 1 in training."""
-    return bool(tree.schema.columns[tree.feature[node]].yes_no)
-
-
-def condition_words(condition: Condition, text: str) -> str:
-    """The text of a condition; of a column of 0 and 1, `male = yes`."""
-    is_cut = (condition.low is None) != (condition.high is None)
-    if condition.is_sum or not condition.column.yes_no or condition.wants_missing or not is_cut:
-        return text
-    return f"{plain(condition.column.name)} = {'no' if condition.low is None else 'yes'}"
 
 
 def interval_label(tree: Tree, parent: int, child: int, decimals: int | None) -> str:
@@ -81,8 +74,13 @@ def shown_signs(tree: Tree, node: int) -> tuple[str, str]:
 def prediction(tree: Tree, node: int, decimals: int | None = None, target: str = "") -> str:
     """The class or number that the node predicts: `setosa`, `survived = 1`, `3.5`."""
     if tree.classes is None:
-        return number_text(float(tree.value[node, 0]), decimals)
+        return mean_text(tree, float(tree.value[node, 0]), decimals)
     return class_name(tree, int(tree.node_class[node]), target)
+
+
+def mean_text(tree: Tree, mean: float, decimals: int | None = None) -> str:
+    """A number of the target as the training table writes it: `$121,608`."""
+    return isolated(tree.schema.target_format.value_text(mean, decimals))
 
 
 def class_name(tree: Tree, code: int, target: str = "") -> str:
@@ -152,14 +150,8 @@ def shown_name(name: Any) -> str:
 
 
 def shown_level(level: Any) -> str:
-    """A category as a picture shows it; `True` and `False` are yes and no.
-
-    >>> shown_level(True), shown_level("True")
-    ('yes', 'True')
-    """
-    if isinstance(level, bool):
-        return "yes" if level else "no"
-    return shown_name(level)
+    """A category as a picture shows it; `True` and `False` are yes and no."""
+    return shown_name(level_text(level))
 
 
 def isolated(name: str) -> str:

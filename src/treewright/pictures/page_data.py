@@ -23,11 +23,11 @@ from treewright.pictures.node_box import PLAIN, Style
 from treewright.pictures.node_text import (
     class_name,
     isolated,
+    mean_text,
     question,
     shown_level,
     shown_name,
 )
-from treewright.plain_text import number_text
 from treewright.tree.conditions import bound_text, column_decimals, cut_texts, threshold_text
 from treewright.tree.counts import has_weights
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SUBSET, THRESHOLD
@@ -201,10 +201,13 @@ def surrogate_record(tree: Tree, entry: int, decimals: int | None) -> dict[str, 
 
 
 def number_predictions(tree: Tree, style: Style) -> dict[str, Any]:
-    means = tree.value[:, 0].tolist()
+    means, form = tree.value[:, 0].tolist(), tree.schema.target_format
+    marks = ("before", "after", "decimal", "thousands")
+    written_as = {"targetFormat": {mark: getattr(form, mark) for mark in marks}}
     return {
+        **({} if form.is_plain_number else written_as),
         "classes": None,
-        "mean": [written(number_text(mean, style.decimals), mean) for mean in means],
+        "mean": [written(mean_text(tree, mean, style.decimals), mean) for mean in means],
         "legend": drawing.number_legend_text(tree, style),
     }
 

@@ -19,9 +19,9 @@ from treewright.pictures.node_box import (
 )
 from treewright.pictures.node_text import (
     class_name,
-    condition_words,
     counted,
     exact_support,
+    mean_text,
     prediction,
     shown_name,
     support,
@@ -29,7 +29,8 @@ from treewright.pictures.node_text import (
 from treewright.pictures.placement import Placement, place_boxes
 from treewright.pictures.shapes import Drawing, Group, Path, Rectangle, Shape, Text
 from treewright.pictures.text_width import fitted, text_width
-from treewright.plain_text import beginning, number_text
+from treewright.plain_text import beginning, plain
+from treewright.rulesets.condition import Condition, in_plain_numbers
 from treewright.rulesets.paths import Paths
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
@@ -178,7 +179,7 @@ def tooltip(scene: Scene, place: int) -> str:
     if shown.group:
         return f"{len(shown.group)} branches with few training rows"
     path = scene.paths.leading_to(shown.node)[-MOST_CONDITIONS:]
-    conditions = [condition_words(one, str(one)) for one in path]
+    conditions = [with_threshold(one) for one in path]
     rows = exact_support(tree, shown.node) or support(tree, shown.node)
     lines = [*conditions, f"node {shown.node}: {said_by(tree, shown.node, style)}", rows]
     if tree.classes is not None and tree.n_values <= 20:
@@ -187,6 +188,16 @@ def tooltip(scene: Scene, place: int) -> str:
         pairs = zip(names, shares, strict=True)
         lines += [f"{share:.1%} {name}" for name, share in pairs if share > 0]
     return "\n".join(beginning(line, MOST_LETTERS, "…") for line in lines if line)
+
+
+def with_threshold(condition: Condition) -> str:
+    """A condition, with its threshold where it says yes or no: `married = yes (> 0.5)`."""
+    text = str(condition)
+    if not any(column.yes_no for column in condition.columns):
+        return text
+    exact = str(in_plain_numbers(condition))
+    cut = exact.removeprefix(f"{plain(condition.column.name)} ")
+    return text if exact == text else f"{text} ({cut})"
 
 
 def said_by(tree: Tree, node: int, style: Style) -> str:
@@ -244,10 +255,10 @@ def number_legend(tree: Tree, style: Style) -> Legend:
 def number_legend_text(tree: Tree, style: Style) -> str:
     """What the charts of a tree that predicts numbers show."""
     if style.splits is not None:
-        low, high = map(number_text, style.splits.target_range)
+        low, high = (mean_text(tree, end) for end in style.splits.target_range)
         target = shown_name(style.target) if style.target else "the target"
         return f"points: {target} of training rows, from {low} to {high}"
     means = tree.value[tree.is_leaf, 0]
-    low, high = number_text(float(means.min())), number_text(float(means.max()))
+    low, high = mean_text(tree, float(means.min())), mean_text(tree, float(means.max()))
     target = f"predicted {shown_name(style.target)}" if style.target else "prediction"
     return f"histograms: training rows by {target}, from {low} to {high}"

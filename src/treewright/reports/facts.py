@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from treewright.cached import cached_property
+from treewright.data.formats import PLAIN, Format
 from treewright.data.report import ColumnReport, column_report
 from treewright.data.table import Table
 from treewright.documents.page import Figure
@@ -13,6 +14,7 @@ from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.estimators import base
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.verdict import IN_UNITS
 from treewright.pictures.picture import Picture
 from treewright.plain_text import plain, truncated
 from treewright.single_trees.base import TreeEstimator
@@ -132,13 +134,21 @@ def score_text(number: float) -> str:
     return f"{number:.4f}" if size < 10 else f"{number:.2f}"
 
 
-def between(low: float, high: float) -> str:
-    """An interval; "" where there is none.
+def measure_text(found: Evaluation, measure: str, number: float) -> str:
+    """A measure; an error in the unit of the target as the table writes it."""
+    return error_text(number, found.rows.target_format if measure in IN_UNITS else PLAIN)
 
-    >>> between(0.25, 0.5)
-    '0.2500 to 0.5000'
-    """
-    return "" if math.isnan(low) else f"{score_text(low)} to {score_text(high)}"
+
+def error_text(number: float, form: Format) -> str:
+    """An error in the unit of the target, as the table writes it."""
+    return score_text(number) if form == PLAIN or math.isnan(number) else form.value_text(number)
+
+
+def between(found: Evaluation, measure: str, low: float, high: float) -> str:
+    """An interval of a measure; "" where there is none."""
+    if math.isnan(low):
+        return ""
+    return f"{measure_text(found, measure, low)} to {measure_text(found, measure, high)}"
 
 
 def with_deviation(mean: float, deviation: float) -> str:

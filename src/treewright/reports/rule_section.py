@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from treewright.data.formats import Format
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
-from treewright.pictures.node_text import condition_words
 from treewright.plain_text import named_class, shortened, weight_text
 from treewright.reports.facts import ReportFacts, short_name
 from treewright.rulesets.as_document import MISSING_FAILS
@@ -50,7 +50,8 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
 
 def sheet_of(found: RuleSet) -> RuleSheet:
     ordered = found if found.is_ordered else found.sort("weight")
-    otherwise = None if found.is_complete else prediction_text(found.default)
+    default = prediction_text(found.default, form=found.schema.target_format)
+    otherwise = None if found.is_complete else default
     return RuleSheet(
         rules=readable(ordered),
         fallbacks=[],
@@ -79,15 +80,17 @@ class RuleWords:
     target: str  # "" if it has no name
     classes: tuple[object, ...]
     has_weights: bool  # rows have weights, other than parts of a row with missing values
+    target_format: Format
 
     @classmethod
     def of(cls, facts: ReportFacts, found: RuleSet) -> "RuleWords":
         classes = () if found.classes_ is None else tuple(found.classes_)
-        return cls(facts.target_if_named, classes, has_weights(facts.tree_model.tree_))
+        is_weighted = has_weights(facts.tree_model.tree_)
+        return cls(facts.target_if_named, classes, is_weighted, found.schema.target_format)
 
     def prediction(self, prediction: object) -> str:
-        """`survived = 1`, `setosa` or `3.5`."""
-        text = short_name(prediction_text(prediction))
+        """`survived = 1`, `setosa`, `3.5` or `$121,608`."""
+        text = short_name(prediction_text(prediction, form=self.target_format))
         return named_class(text, self.classes, self.target) if self.classes else text
 
     def rows(self, weight: float) -> str:
@@ -121,7 +124,6 @@ def rule_cells(
     parts = []
     for condition in rule.conditions:
         text, mark = sheet.marked(condition, marks)
-        text = condition_words(condition, text)
         parts.append(shortened(text, LONGEST_CONDITION) + (f" [{mark}]" if mark else ""))
     body = " and ".join(parts) or "always"
     cells = (rule.name, body, words.prediction(rule.prediction), words.rows(rule.weight))

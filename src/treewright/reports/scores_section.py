@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
+from treewright.data.formats import PLAIN, Format
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
 from treewright.evaluation.calibration import calibration, calibration_of_predictions
 from treewright.evaluation.evaluation import Evaluation
@@ -23,9 +24,10 @@ from treewright.plain_text import counted, named_class, plain, weight_text
 from treewright.reports.facts import (
     ReportFacts,
     between,
+    error_text,
     figure_of,
+    measure_text,
     method_text,
-    score_text,
     short_name,
     with_deviation,
 )
@@ -242,14 +244,14 @@ def number_blocks(found: Evaluation) -> Iterator[Block]:
     predicted = found.predictions[0]
     is_judged = ~np.isnan(predicted)
     true, predicted = found.rows.y[is_judged], predicted[is_judged]
-    yield error_table(np.abs(predicted - true))
+    yield error_table(np.abs(predicted - true), found.rows.target_format)
     yield figure_of(residual_figure(true, predicted))
 
 
-def error_table(errors: Floats) -> SheetTable:
+def error_table(errors: Floats, form: Format = PLAIN) -> SheetTable:
     """Quantiles of the absolute errors."""
     rows = tuple(
-        (f"{100 * share:.0f} %" if share < 1 else "all", score_text(float(limit)))
+        (f"{100 * share:.0f} %" if share < 1 else "all", error_text(float(limit), form))
         for share, limit in zip(SHARES, np.quantile(errors, SHARES), strict=True)
     )
     return SheetTable(("of the rows", "are off by at most"), rows, "lr", "Errors")
@@ -289,9 +291,9 @@ def measure_table(facts: ReportFacts) -> SheetTable:
     rows = []
     for name in found.scores:
         judged = found.interval(name)
-        cells = (TITLES.get(name, name), score_text(judged.mean))
-        spread = score_text(found.deviation(name))
-        rows.append((*cells, spread, between(judged.low, judged.high)))
+        cells = (TITLES.get(name, name), measure_text(found, name, judged.mean))
+        spread = measure_text(found, name, found.deviation(name))
+        rows.append((*cells, spread, between(found, name, judged.low, judged.high)))
     if found.n_splits > 1:
         return SheetTable(titles, tuple(rows), "lrrr")
     whole = tuple((name, value, interval) for name, value, _, interval in rows)

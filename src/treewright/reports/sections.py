@@ -28,6 +28,7 @@ from treewright.reports.facts import (
     ReportFacts,
     between,
     is_stopped_early,
+    measure_text,
     method_text,
     score_text,
     short_name,
@@ -139,9 +140,9 @@ def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
     found = facts.evaluation
     for name in leading_measures(found):
         judged = found.interval(name)
-        interval = between(judged.low, judged.high)
+        interval = between(found, name, judged.low, judged.high)
         remark = f"95 %: {interval}" if interval else ""
-        yield KeyFact(TITLES[name], score_text(judged.mean), remark)
+        yield KeyFact(TITLES[name], measure_text(found, name, judged.mean), remark)
     yield baseline(facts)
     if not isinstance(facts.model, OtherModel):
         yield size_fact(facts.model)
@@ -169,7 +170,8 @@ def baseline(facts: ReportFacts) -> KeyFact:
     if found.classes is None:
         middle = float(np.average(found.rows.y, weights=weights))
         spread = float(np.sqrt(np.average((found.rows.y - middle) ** 2, weights=weights)))
-        return KeyFact("without a model", score_text(spread), "RMSE of always predicting the mean")
+        error = measure_text(found, "rmse", spread)
+        return KeyFact("without a model", error, "RMSE of always predicting the mean")
     assert found.rows.codes is not None
     totals = np.bincount(found.rows.codes, weights, len(found.classes))
     if found.costs is not None:

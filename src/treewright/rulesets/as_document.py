@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from treewright.plain_text import counted, number_text, plain, weight_text
-from treewright.rulesets.rule import Rule, prediction_text
+from treewright.rulesets.rule import Rule
 from treewright.rulesets.sheet import RuleSheet
 from treewright.tree.escaping import latex, markdown
 
@@ -25,7 +25,7 @@ def rules_text(sheet: RuleSheet) -> str:
 
 def rule_text(rule: Rule, sheet: RuleSheet, marks: dict[str, str]) -> str:
     conditions = marked_conditions(rule, sheet, marks)
-    prediction = prediction_text(rule.prediction, sheet.decimals)
+    prediction = rule.prediction_text(sheet.decimals)
     sentence = f"if {conditions} then {prediction}" if conditions else f"always {prediction}"
     return f"{sentence}  ({quality_text(rule, sheet)})" if sheet.shows_quality else sentence
 
@@ -134,7 +134,7 @@ def text_cells(rule: Rule, sheet: RuleSheet, marks: dict[str, str], markup: Mark
         text, mark = sheet.marked(condition, marks)
         shown = markup.before_mark + markup.mark.format(mark) if mark else ""
         parts.append(markup.escape(text) + shown)
-    prediction = prediction_text(rule.prediction, sheet.decimals)
+    prediction = rule.prediction_text(sheet.decimals)
     conditions = markup.and_.join(parts) or "always"
     return [markup.escape(plain(rule.name)), conditions, markup.escape(prediction)]
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.comparison import ORDINARY
 from treewright.data.printed_thresholds import decimals_apart
 from treewright.data.schema import ColumnSpec
 from treewright.plain_text import number_text, plain
-from treewright.tree.conditions import between_text, bound_text, sum_number
+from treewright.tree.conditions import between_text, cut_text, level_text, sum_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +186,23 @@ def condition_text(condition: Condition, decimals: int | None = None) -> str:
     return " and ".join(parts) or f"{name} known"
 
 
-def bounds_text(condition: Condition, name: str, merged: Question, decimals: int | None) -> str:
-    def text(bound: float | None) -> str:
-        if bound is None:
-            return ""
-        if condition.is_sum:
-            return sum_number(bound, decimals)
-        return bound_text(condition.column, bound, decimals)
+def in_plain_numbers(condition: Condition) -> Condition:
+    """The condition with its threshold as a plain number: `married > 0.5`, `price <= 101508`."""
+    columns = tuple(column.in_plain_numbers() for column in condition.columns)
+    questions = tuple(
+        replace(question, surrogates=tuple(map(in_plain_numbers, question.surrogates)))
+        for question in condition.questions
+    )
+    return replace(condition, columns=columns, questions=questions)
 
-    comparison = ORDINARY if condition.is_sum else condition.column.comparison
-    return between_text(name, text(merged.low), text(merged.high), comparison)
+
+def bounds_text(condition: Condition, name: str, merged: Question, decimals: int | None) -> str:
+    if not condition.is_sum:
+        return cut_text(condition.column, merged.low, merged.high, decimals)
+    low, high = (
+        "" if bound is None else sum_number(bound, decimals) for bound in (merged.low, merged.high)
+    )
+    return between_text(name, low, high)
 
 
 def decimals_by_column(
@@ -221,7 +227,7 @@ def levels_text(column: ColumnSpec, levels: LevelSet) -> str:
         return "known"
     is_in = not levels.excluded or n_levels - len(levels.codes) <= len(levels.codes)
     codes = levels.within(n_levels) if is_in else tuple(sorted(levels.codes))
-    shown = [plain(str(column.levels[code])) for code in codes]
+    shown = [level_text(column.levels[code]) for code in codes]
     if len(shown) == 1:
         return f"= {shown[0]}" if is_in else f"is not {shown[0]}"
     return f"{'in' if is_in else 'not in'} {{{', '.join(shown)}}}"

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.data.formats import PLAIN
 from treewright.data.schema import Schema
 from treewright.plain_text import number_text
 from treewright.result import Record, Result
@@ -120,7 +121,8 @@ class Explanation(Result):
 
     def to_text(self) -> str:
         """The prediction and the rules behind it."""
-        lines = [f"{prediction_text(self.prediction)}, because"]
+        form = next((rule.target_format for rule, _ in self.parts if rule is not None), PLAIN)
+        lines = [f"{prediction_text(self.prediction, form=form)}, because"]
         for rule, share in self.parts:
             part = "" if share == 1 else f"{number_text(100 * share, 1)} % of the row: "
             reason = "no rule holds" if rule is None else f"{rule.name}, {rule}"

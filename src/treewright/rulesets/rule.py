@@ -1,10 +1,11 @@
 """Rule: conditions, a prediction, and its quality on the training rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from treewright.arrays import Floats
-from treewright.plain_text import number_text, plain, weight_text
+from treewright.data.formats import PLAIN, Format
+from treewright.plain_text import plain, weight_text
 from treewright.rulesets.condition import Condition, condition_text, decimals_by_column
 from treewright.rulesets.evaluate import Rows, rule_shares
 
@@ -34,6 +35,7 @@ class Rule:
     interval: tuple[float, float]  # 95 % interval of the confidence (Wilson)
     lift: float  # confidence / share of the class in all training rows
     node: int | None = None  # of the tree
+    target_format: Format = field(default=PLAIN, compare=False)  # how numbers are written
 
     def shares(self, rows: Rows) -> Floats:
         """(n_rows,): how much of each row the rule predicts, for rows that fit the schema.
@@ -60,8 +62,12 @@ class Rule:
             condition_text(part, decimals if part.is_sum else apart.get(part.column.name))
             for part in self.conditions
         )
-        prediction = prediction_text(self.prediction, decimals)
+        prediction = self.prediction_text(decimals)
         return f"if {body} then {prediction}" if body else f"always {prediction}"
+
+    def prediction_text(self, decimals: int | None = None) -> str:
+        """The class, or the number as the training table wrote the target."""
+        return prediction_text(self.prediction, decimals, self.target_format)
 
     def __str__(self) -> str:
         errors = f"/{weight_text(self.errors)}" if self.errors > 0 else ""
@@ -71,8 +77,8 @@ class Rule:
         return f"<Rule {self.name}: {self}>"
 
 
-def prediction_text(prediction: Any, decimals: int | None = None) -> str:
-    """A class on one line, or a short number."""
-    return (
-        number_text(prediction, decimals) if type(prediction) is float else plain(str(prediction))
-    )
+def prediction_text(prediction: Any, decimals: int | None = None, form: Format = PLAIN) -> str:
+    """A class on one line, or a short number in the format of the target."""
+    if type(prediction) is float:
+        return form.value_text(prediction, decimals)
+    return plain(str(prediction))

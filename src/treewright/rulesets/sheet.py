@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 
 from treewright.cached import cached_property
 from treewright.errors import ParameterError, nearest
-from treewright.rulesets.condition import Condition, condition_text, decimals_by_column, route_text
-from treewright.rulesets.rule import Rule, prediction_text
+from treewright.rulesets.condition import (
+    Condition,
+    condition_text,
+    decimals_by_column,
+    in_plain_numbers,
+    route_text,
+)
+from treewright.rulesets.rule import Rule
 from treewright.tree.counts import ROUNDING
 
 
@@ -26,6 +32,7 @@ class RuleSheet:
     decimals: int | None = None
     shows_quality: bool = True
     shows_missing: bool = True  # footnotes on missing values
+    is_exact: bool = False  # thresholds as plain numbers
     # Rules share most of their conditions, so texts are cached.
     _texts: dict[int, tuple[str, str]] = field(default_factory=dict)
     _apart: dict[str, int | None] = field(default_factory=dict)  # decimals of each column
@@ -42,9 +49,10 @@ class RuleSheet:
         """The text of a condition, and its treatment of missing values or ""."""
         found = self._texts.get(id(condition))
         if found is None:
+            shown = in_plain_numbers(condition) if self.is_exact else condition
             found = (
-                condition_text(condition, self._decimals_for(condition)),
-                route_text(condition, self.decimals),
+                condition_text(shown, self._decimals_for(condition)),
+                route_text(shown, self.decimals),
             )
             self._texts[id(condition)] = found
         return found
@@ -80,7 +88,7 @@ class RuleSheet:
     def sentence(self, rule: Rule) -> str:
         """`if ... then ...` without marks."""
         body = self.body(rule)
-        prediction = prediction_text(rule.prediction, self.decimals)
+        prediction = rule.prediction_text(self.decimals)
         return f"if {body} then {prediction}" if body else f"always {prediction}"
 
 

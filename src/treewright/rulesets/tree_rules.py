@@ -187,7 +187,15 @@ class TreeRules:
     ) -> Rule:
         is_class = self.tree.is_classifier
         probabilities = tuple(self.tree.probabilities[node].tolist()) if is_class else ()
-        return Rule(name, conditions, self._prediction(node), probabilities, node=node, **quality)
+        return Rule(
+            name,
+            conditions,
+            self._prediction(node),
+            probabilities,
+            node=node,
+            target_format=self.tree.schema.target_format,
+            **quality,
+        )
 
 
 def left_to_right(tree: Tree) -> Indices:

@@ -47,6 +47,7 @@ class TreeEstimator(TreeReading, Model[FittedTree]):
     def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
         tree, report = grown_and_pruned(self, rows, grow)
         tree = with_short_thresholds(tree, rows.table)
+        report = None if report is None else replace(report, tree=tree)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         return FittedTree(tree=tree, schema=tree.schema, classes=classes, pruning=report)
 

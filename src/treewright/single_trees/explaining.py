@@ -54,7 +54,7 @@ def explain(
         tree, rows_for_tree(tree, before, facts.categorical_features)
     ).prediction
     others = {name: (values[name], found.row[name]) for name in changes}
-    return replace(found, what_if=WhatIf(others, prediction))
+    return replace(found, what_if=WhatIf(others, prediction, tree.schema))
 
 
 def row_and_background(

@@ -1,6 +1,7 @@
 """What a fitted single tree offers: its text, picture, rules and explanations."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treewright.data.table import Table
@@ -59,14 +60,19 @@ class TreeReading(OneTreeReading[FittedTree]):
         max_depth: int | None = None,
         decimals: int | None = None,
         show_weights: bool = True,
+        exact: bool = False,
     ) -> str:
         """The tree as indented lines, after the notes on what was done to the data.
 
-        Below `max_depth` nothing is shown; `decimals` rounds thresholds and means.
+        Below `max_depth` nothing is shown; `decimals` rounds thresholds and means. Numbers are
+        written as in the training table, and a column of 0 and 1 is `married = yes`. With `exact`
+        they are plain numbers, and the column is `married > 0.5`, so that `tw.tree_from` can read
+        the text.
         """
-        text = export_text(
-            self.state_.tree, max_depth=max_depth, decimals=decimals, show_weights=show_weights
-        )
+        tree = self.state_.tree
+        if exact:
+            tree = replace(tree, schema=tree.schema.in_plain_numbers())
+        text = export_text(tree, max_depth=max_depth, decimals=decimals, show_weights=show_weights)
         return "\n".join([*(f"# {plain(note)}" for note in self.state_.notes), text])
 
     def explain(

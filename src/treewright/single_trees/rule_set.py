@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.data.formats import Format
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
@@ -235,9 +236,18 @@ class RuleSet(Result):
         decimals: int | None = None,
         show_weights: bool = True,
         show_missing: bool = True,
+        exact: bool = False,
     ) -> str:
-        """One line for each rule, then footnotes on missing values if they are wanted."""
+        """One line for each rule, then footnotes on missing values if they are wanted.
+
+        Numbers are written as in the training table, and a column of 0 and 1 is `married = yes`;
+        with `exact` they are plain numbers, and the column is `married > 0.5`.
+        """
         sheet = self._sheet(decimals)
+        if exact:
+            rules = [replace(rule, target_format=Format()) for rule in sheet.rules]
+            default = None if sheet.otherwise is None else prediction_text(self.default, decimals)
+            sheet = replace(sheet, rules=rules, otherwise=default, is_exact=True)
         return rules_text(replace(sheet, shows_quality=show_weights, shows_missing=show_missing))
 
     @property
@@ -328,10 +338,11 @@ class RuleSet(Result):
         return rules.tree.classes if isinstance(rules, TreeRules) else rules.classes
 
     def _sheet(self, decimals: int | None) -> RuleSheet:
+        default = prediction_text(self.default, decimals, self.schema.target_format)
         return RuleSheet(
             rules=list(self),
             fallbacks=list(self._rules.fallback_rules()),
-            otherwise=None if self.is_complete else prediction_text(self.default, decimals),
+            otherwise=None if self.is_complete else default,
             is_ordered=self.is_ordered,
             is_classifier=self.classes_ is not None,
             decimals=decimals,

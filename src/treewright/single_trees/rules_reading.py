@@ -79,12 +79,16 @@ class RulesReading(TreeReading):
         max_depth: int | None = None,
         decimals: int | None = None,
         show_weights: bool = True,
+        exact: bool = False,
     ) -> str:
-        """The rules as lines of text; `max_depth` limits the number of conditions per rule."""
+        """The rules as lines of text; `max_depth` limits the number of conditions per rule.
+
+        With `exact` all thresholds are plain numbers.
+        """
         rules = self.rules_
         if max_depth is not None:
             rules = rules.filter(lambda rule: len(rule.conditions) <= max_depth)
-        return rules.to_text(decimals=decimals, show_weights=show_weights)
+        return rules.to_text(decimals=decimals, show_weights=show_weights, exact=exact)
 
     @property
     def feature_importances_(self) -> Floats:

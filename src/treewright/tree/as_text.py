@@ -7,7 +7,7 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from treewright.plain_text import number_text, plain, weight_text
+from treewright.plain_text import plain, weight_text
 from treewright.tree.conditions import conditions_of
 from treewright.tree.counts import has_weights
 from treewright.tree.layout import LEAF
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from treewright.tree.tree import Tree
 
 INDENT = "|   "
-COUNTS = re.compile(r"\(([^()/]+)/([^()/]+)\)$")  # (weight/errors) after a prediction
+COUNTS = re.compile(r"\(([^()/]+)(?:/([^()/]+))?\)$")  # (weight/errors) after a prediction
 MOST_LINES = 1000  # of a tree that is printed; export_text gives them all
 MOST_LEVELS = 12  # of a set in a tree that is printed; export_text names them all
+IN_PARTS = "Rows with missing values count fractionally."
 DEEPEST_INDENT = 40  # further down the depth is written as a number, or long chains fill the disk
 
 
@@ -61,11 +62,14 @@ def abridged_text(tree: "Tree") -> str:
     lines = list(islice(text_lines(tree, max_levels=MOST_LEVELS), MOST_LINES + 1))
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = [f"... {tree.n_leaves} leaves in all: export_text() shows them"]
-    return "\n".join(lines)
+    explained = counts_explained(tree)
+    return "\n".join([*lines, f"# {explained}"] if explained.endswith(IN_PARTS) else lines)
 
 
 def counts_explained(tree: "Tree") -> str:
     """What the numbers in parentheses mean, by the first leaf that has two; "" if there are none.
+
+    Parts of rows are explained by the first leaf that has some.
 
     >>> import treewright as tw
     >>> X, y = tw.load_sample("iris")
@@ -74,22 +78,23 @@ def counts_explained(tree: "Tree") -> str:
     """
     if tree.n_rows[0] == 0:
         return ""
-    pairs = (COUNTS.search(line) for line in text_lines(tree, max_levels=MOST_LEVELS))
-    pair = next((one for one in pairs if one is not None), None)
-    if pair is None:
+    lines = text_lines(tree, max_levels=MOST_LEVELS)
+    found = [one for one in map(COUNTS.search, lines) if one is not None]
+    in_parts = [one for one in found if "." in one[0] and not has_weights(tree)]
+    pairs = [one for one in in_parts or found if one[2]]
+    if not pairs and not in_parts:
         return ""
-    weight, errors = pair.groups()
+    first = (pairs or in_parts)[0]
+    weight, errors = first.groups()
     if has_weights(tree):
         return (
-            f"{pair[0]}: training rows of weight {weight} reach the leaf, and those of weight "
+            f"{first[0]}: training rows of weight {weight} reach the leaf, and those of weight "
             f"{errors} are of another class."
         )
     verb = "is" if errors == "1" else "are"
-    parts = " Rows with missing values count fractionally." if "." in weight + errors else ""
-    return (
-        f"{pair[0]}: {weight} training rows reach the leaf, and {errors} of them {verb} of "
-        f"another class.{parts}"
-    )
+    others = f", and {errors} of them {verb} of another class" if errors else ""
+    parts = f" {IN_PARTS}" if in_parts else ""
+    return f"{first[0]}: {weight} training rows reach the leaf{others}.{parts}"
 
 
 def as_html(tree: "Tree") -> str:
@@ -239,7 +244,8 @@ def prediction_text(
     """
     weight = float(tree.weight[node])
     if tree.classes is None:
-        prediction, errors = number_text(float(tree.value[node, 0]), decimals), 0.0
+        mean = float(tree.value[node, 0])
+        prediction, errors = tree.schema.target_format.value_text(mean, decimals), 0.0
     else:
         best = int(tree.node_class[node])
         prediction = plain(str(tree.classes[best]))

@@ -1,6 +1,8 @@
 """The split of a node and the condition of each branch, in words.
 
-`petal width <= 0.8`, `outlook = Sunny`, `color in {red, blue}`, `2 < age <= 5`.
+`petal width <= 0.8`, `outlook = Sunny`, `color in {red, blue}`, `2 < age <= 5`. A column that had
+only 0 and 1 in training, or True and False, reads `married = yes`, here and wherever a condition is
+printed or drawn.
 """
 
 import math
@@ -30,7 +32,7 @@ LONGEST_COUNT = 2**62  # of a unit of time; NumPy's dates reach no further
 
 def question_text(tree: "Tree", node: int, decimals: int | None = None) -> str:
     """What the node asks: its first condition, or for several branches only the column."""
-    if tree.kind[node] in (BRANCHES, INTERVALS):
+    if tree.kind[node] in (BRANCHES, INTERVALS) or asks_yes_no(tree, node):
         return plain(tree.schema.columns[tree.feature[node]].name)
     return condition_text(tree, node, 0, decimals)
 
@@ -50,14 +52,65 @@ def condition_text(tree: "Tree", node: int, child: int, decimals: int | None = N
         return (
             f"{name} otherwise" if tree.other_child[node] == first_child + child else _missing(name)
         )
-    if kind == THRESHOLD:
-        bounds = [threshold_text(tree, node, decimals)]
-    else:
-        bounds = cut_texts(tree, node, decimals)
-    if child > len(bounds):
+    cuts = cuts_of(tree, node)
+    if child > len(cuts):
         return _missing(name)
-    ends = ["", *bounds, ""]
-    return between_text(name, ends[child], ends[child + 1], spec.comparison)
+    ends = [None, *cuts, None]
+    enough = column_decimals(tree, int(tree.feature[node]), decimals)
+    return cut_text(spec, ends[child], ends[child + 1], enough)
+
+
+def cuts_of(tree: "Tree", node: int) -> list[float]:
+    """The numbers that a node compares its column with."""
+    if tree.kind[node] == THRESHOLD:
+        return [float(tree.threshold[node])]
+    cuts: list[float] = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
+    return cuts
+
+
+def cut_text(
+    spec: ColumnSpec, low: float | None, high: float | None, decimals: int | None = None
+) -> str:
+    """The condition that a value is above `low` and not above `high`; None is no bound.
+
+    >>> cut_text(ColumnSpec("age", "numeric"), 2.0, 5.0)
+    '2 < age <= 5'
+    >>> cut_text(ColumnSpec("married", "numeric", yes_no=True), 0.5, None)
+    'married = yes'
+    """
+    name = plain(spec.name)
+    if word := yes_no_word(spec, low, high):
+        return f"{name} = {word}"
+    above, up_to = (
+        "" if bound is None else bound_text(spec, bound, decimals) for bound in (low, high)
+    )
+    return between_text(name, above, up_to, spec.comparison)
+
+
+def yes_no_word(spec: ColumnSpec, low: float | None, high: float | None) -> str:
+    """`yes` or `no` if the bounds are a cut between 0 and 1 of a column without other numbers."""
+    cut = high if low is None else low
+    is_one_cut = (low is None) != (high is None) and cut is not None and 0 <= cut < 1
+    if not spec.yes_no or not is_one_cut:
+        return ""
+    return "no" if low is None else "yes"
+
+
+def asks_yes_no(tree: "Tree", node: int) -> bool:
+    """Whether the branches of a node are no and yes, of a column that had only 0 and 1."""
+    if tree.kind[node] != THRESHOLD:
+        return False
+    spec = tree.schema.columns[tree.feature[node]]
+    return yes_no_word(spec, None, float(tree.threshold[node])) != ""
+
+
+def level_text(level: Any) -> str:
+    """A category on one line; `True` and `False` are yes and no.
+
+    >>> level_text(True), level_text("True")
+    ('yes', 'True')
+    """
+    return ("yes" if level else "no") if isinstance(level, bool) else plain(str(level))
 
 
 def between_text(name: str, above: str, up_to: str, comparison: Comparison = ORDINARY) -> str:
@@ -111,7 +164,7 @@ def level_condition(name: str, levels: tuple[Any, ...], max_levels: int | None =
     >>> level_condition("day", ("Mo", "Tu", "We", "Th"), 2)
     'day in {Mo, Tu, ... 2 more}'
     """
-    shown = [plain(str(level)) for level in levels[:max_levels]]
+    shown = [level_text(level) for level in levels[:max_levels]]
     if len(levels) == 1:
         return f"{name} = {shown[0]}"
     if len(shown) < len(levels):
@@ -130,8 +183,7 @@ def cut_texts(tree: "Tree", node: int, decimals: int | None = None) -> list[str]
     """The cuts of an intervals node, in the same way."""
     feature = int(tree.feature[node])
     enough = column_decimals(tree, feature, decimals)
-    cuts = tree.cut[tree.cut_start[node] : tree.cut_start[node + 1]].tolist()
-    return [bound_text(tree.schema.columns[feature], cut, enough) for cut in cuts]
+    return [bound_text(tree.schema.columns[feature], cut, enough) for cut in cuts_of(tree, node)]
 
 
 def column_decimals(tree: "Tree", feature: int, decimals: int | None) -> int | None:
@@ -162,7 +214,7 @@ def bound_text(spec: ColumnSpec, bound: float, decimals: int | None = None) -> s
     if spec.kind != "numeric":
         code = math.floor(bound)
         if 0 <= code < len(spec.levels):
-            return plain(str(spec.levels[code]))
+            return level_text(spec.levels[code])
     elif spec.unit and abs(bound) < LONGEST_COUNT:
         whole = math.floor(bound)  # whole counts, so no prediction changes
         return spec.format.time_text(whole, spec.unit) or time_text(whole, spec.unit)

@@ -10,8 +10,8 @@ from treewright.data.schema import ColumnSpec
 from treewright.plain_text import plain
 from treewright.tree.as_text import prediction_text
 from treewright.tree.conditions import (
-    bound_text,
     condition_text,
+    cut_text,
     level_condition,
     levels_of_child,
     question_text,
@@ -76,7 +76,7 @@ class Node:
 
     @property
     def question(self) -> str:
-        """The split, such as `petal width <= 0.8` or `outlook`; "" at a leaf."""
+        """The split, such as `petal width <= 0.8`, `outlook` or `married`; "" at a leaf."""
         return "" if self.is_leaf else question_text(self.tree, self.index)
 
     @property
@@ -202,9 +202,8 @@ class Node:
 def _surrogate(tree: "Tree", entry: int) -> Surrogate:
     spec = tree.schema.columns[tree.surrogate_feature[entry]]
     if tree.surrogate_kind[entry] == THRESHOLD:
-        sign = spec.comparison.signs[tree.surrogate_flip[entry]]
-        at = bound_text(spec, float(tree.surrogate_threshold[entry]))
-        condition = f"{plain(spec.name)} {sign} {at}"
+        at = float(tree.surrogate_threshold[entry])
+        condition = cut_text(spec, *((at, None) if tree.surrogate_flip[entry] else (None, at)))
     else:
         start, end = tree.surrogate_level_start[entry : entry + 2]
         first = tree.surrogate_level_child[start:end] == 0

@@ -4,6 +4,7 @@ Every training row has to be on the same side of a threshold and of its printed 
 whatever node the row is, so it stays true when a tree is pruned or its paths become rules.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats, distinct
 from treewright.data.column import NumericColumn
 from treewright.data.printed_thresholds import PrintSearch
+from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.tree.layout import LEAF, THRESHOLD, owners_of
 from treewright.tree.tree import Tree
@@ -20,11 +22,13 @@ from treewright.tree.tree import Tree
 # thresholds would take longer than a tenth of the fit, and nobody reads that far.
 FEW_ROWS = 20_000
 MOST_SPLITS = 63
+MOST_COLUMNS, FIRST_ROWS = 100, 100  # of a table, to look for columns of 0 and 1
+NO_CUTS = np.zeros(0)
 
 
 def with_short_thresholds(tree: Tree, table: Table) -> Tree:
     """The tree, knowing how to print its thresholds for the rows of the table."""
-    if marked := yes_no_columns(tree, table):
+    if marked := yes_no_columns(tree.schema, table, cuts_by_column(tree)):
         tree = replace(tree, schema=tree.schema.with_yes_no(marked))
     search = print_search(tree, table)
     if search.is_exact:
@@ -32,21 +36,42 @@ def with_short_thresholds(tree: Tree, table: Table) -> Tree:
     return replace(tree, schema=tree.schema.with_printed(search.found()))
 
 
-def yes_no_columns(tree: Tree, table: Table) -> list[int]:
-    """Columns of numbers that the tree cuts between 0 and 1, and that hold nothing else."""
-    is_cut = tree.kind == THRESHOLD
+def with_thresholds_shown(tree: Tree) -> Tree:
+    """The tree whose conditions show the threshold of columns of 0 and 1 too: `married <= 0.5`."""
+    schema = tree.schema.without_yes_no()
+    return tree if schema is tree.schema else replace(tree, schema=schema)
+
+
+def cuts_by_column(tree: Tree) -> dict[int, Floats]:
+    """All thresholds that the tree compares each column with, surrogates included."""
+    is_cut, stands_in = tree.kind == THRESHOLD, tree.surrogate_kind == THRESHOLD
+    columns = np.concatenate([tree.feature[is_cut], tree.surrogate_feature[stands_in]])
+    thresholds = np.concatenate([tree.threshold[is_cut], tree.surrogate_threshold[stands_in]])
+    return {column: thresholds[columns == column] for column in distinct(columns).tolist()}
+
+
+def yes_no_columns(schema: Schema, table: Table, cuts: Mapping[int, Floats]) -> list[int]:
+    """Columns of numbers that hold only 0 and 1, and that no tree cuts elsewhere.
+
+    Of a wide table only those with `cuts`: looking at all might take longer than the fit.
+    """
     found = []
-    for column in distinct(tree.feature[is_cut]).tolist():
-        spec = tree.schema.columns[column]
-        cuts = tree.threshold[is_cut & (tree.feature == column)]
-        if not spec.is_numeric or spec.unit or not ((cuts >= 0) & (cuts < 1)).all():
+    for column in cuts if table.n_columns > MOST_COLUMNS else range(table.n_columns):
+        spec, own = schema.columns[column], cuts.get(column, NO_CUTS)
+        if not spec.is_numeric or spec.unit or not ((own >= 0) & (own < 1)).all():
             continue
-        numbers = np.asarray(numbers_of(table, column), dtype=np.float64)
-        # By their bits: where subnormal numbers are flushed, they compare as equal to 0.
-        is_zero = numbers.view(np.uint64) << np.uint64(1) == 0
-        if (is_zero | (numbers == 1) | np.isnan(numbers)).all():
+        numbers = numbers_of(table, column)
+        is_flag = are_zeros_and_ones(numbers[:FIRST_ROWS]) and are_zeros_and_ones(numbers)
+        if is_flag and (numbers == 0).any() and (numbers == 1).any():
             found.append(column)
     return found
+
+
+def are_zeros_and_ones(numbers: Floats) -> bool:
+    """Whether known numbers are all 0 or 1."""
+    # By their bits: where subnormal numbers are flushed, they compare as equal to 0.
+    is_zero = np.ascontiguousarray(numbers).view(np.uint64) << np.uint64(1) == 0
+    return bool((is_zero | (numbers == 1) | np.isnan(numbers)).all())
 
 
 def print_search(tree: Tree, table: Table) -> PrintSearch:

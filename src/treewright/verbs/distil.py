@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data.formats import PLAIN, in_format
+from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError
@@ -119,7 +121,9 @@ def distil(
         "prune": None,
     } | settings
     check_setting_names(settings, kind.params, kind.__name__)
-    small = kind(**given).fit(table[fitted_to], predictions[fitted_to])
+    schema = None if is_classifier else getattr(model, "schema_", None)
+    form = schema.target_format if isinstance(schema, Schema) else PLAIN
+    small = kind(**given).fit(table[fitted_to], in_format(predictions[fitted_to], form))
     own = small.predict(table[kept_back])
     if is_classifier:
         fidelity, measure = float(np.mean(own == predictions[kept_back])), "agreement"

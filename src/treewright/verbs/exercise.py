@@ -26,6 +26,7 @@ from treewright.single_trees.cart import CARTClassifier, CARTRegressor
 from treewright.single_trees.id3 import ID3Classifier
 from treewright.tree.conditions import condition_text
 from treewright.tree.layout import LEAF
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.tree.tree import Tree
 from treewright.verbs.worksheet import worksheet
 from treewright.worksheets.exercise import Exercise, ExercisePlan, Section
@@ -95,7 +96,7 @@ def exercise(
     plan = ExercisePlan(
         title=f"Exercise: {type(model).__name__} predicts {target}",
         front=(task(model, target, decimals), *given_table(X, y, target), *left_out(ids)),
-        sections=tuple(sections(sheet, model.tree_, nodes, decimals)),
+        sections=tuple(sections(sheet, with_thresholds_shown(model.tree_), nodes, decimals)),
         columns=model.tree_.schema.names,
         classes=tuple(map(str, model.tree_.classes or ())),
         decimals=decimals,

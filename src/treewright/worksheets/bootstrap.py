@@ -16,6 +16,7 @@ from treewright.induction.growth import grow_tree
 from treewright.induction.settings import GrowthSettings
 from treewright.intervals import percentile_interval
 from treewright.tree.layout import KIND_NAMES, LEAF, OBLIQUE, THRESHOLD
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.tree.tree import Tree
 from treewright.worksheets.node_rows import NOWHERE, NodeRows, child_of_values
 from treewright.worksheets.number_partitions import threshold_at, threshold_text
@@ -116,14 +117,14 @@ def _summary(place: "RedrawnNode", tally: Tally) -> NodeStability:
     names = [column.name for column in place.table.columns]
     by_share = sorted(wins.items(), key=lambda win: (-win[1], win[0]))
     others = [Win(names[at], float(won / n)) for at, won in by_share if at != feature]
-    kind = int(tree.kind[place.node])
+    kind, shown = int(tree.kind[place.node]), with_thresholds_shown(tree)
     threshold = float(tree.threshold[place.node]) if kind == THRESHOLD else None
     low = high = None
     if kind == THRESHOLD and tally.thresholds:
         low, high = percentile_interval(tally.thresholds, COVERAGE)
     return NodeStability(
         node=place.node,
-        path=tuple(node.condition for node in tree.node(place.node).path[1:]),
+        path=tuple(node.condition for node in shown.node(place.node).path[1:]),
         column=names[feature],
         kind=KIND_NAMES[kind],
         n_rows=len(place.rows),

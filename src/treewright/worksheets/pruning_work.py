@@ -16,6 +16,7 @@ from treewright.pruning.report import Cut, PruningReport
 from treewright.pruning.risk import ErrorCounts, error_counts, sums_over_leaves
 from treewright.tree.conditions import conditions_of
 from treewright.tree.rebuild import below
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.tree.tree import Tree
 from treewright.worksheets.work import Estimate, PruningWork
 
@@ -35,7 +36,7 @@ class PruningWorks:
 
     def __init__(self, report: PruningReport) -> None:
         self.report = report
-        self.tree = report.tree
+        self.tree = with_thresholds_shown(report.tree)
         self.cuts: dict[int, Cut] = {cut.node: cut for cut in report.cuts}
 
     def at(self, node: int) -> PruningWork | None:

@@ -14,6 +14,7 @@ from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
 from treewright.tree.layout import KIND_NAMES, STOP_REASONS, THRESHOLD
 from treewright.tree.node import Node
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.tree.tree import Tree
 from treewright.worksheets.pruning_work import PruningWorks
 from treewright.worksheets.work import CandidateWork, Group, NodeWork
@@ -61,7 +62,7 @@ class TreeCalculation:
     is_wide = False  # whether a page cannot show all columns
 
     def __init__(self, tree: Tree, settings: GrowthSettings, pruning: PruningReport | None) -> None:
-        self.tree = tree
+        self.tree = with_thresholds_shown(tree)
         self.settings = settings
         self._pruning = None if pruning is None else PruningWorks(pruning)
 

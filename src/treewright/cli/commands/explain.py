@@ -97,8 +97,8 @@ def explain(
             )
             if tolerance is None and found.tolerance:
                 output.note(
-                    f"predictions within {found.tolerance:g} count as equal: one standard deviation"
-                    " of the tree's predictions (--tolerance changes it)"
+                    f"predictions within {found.said(found.tolerance)} count as equal: one standard"
+                    " deviation of the tree's predictions (--tolerance changes it)"
                 )
         form = "json" if output.as_json else to
         text = str(getattr(found, f"to_{form}")())
@@ -165,8 +165,9 @@ def with_changes(model: Any, row: Any, changes: Mapping[str, Any]) -> tuple[Any,
 
 def truth_of(model: object, whole: "Table", row: int) -> str:
     """The true value of the target for the row; "" if it is not known."""
+    from treewright.data.table import shown_cell
+
     target = getattr(model, "target_name_", None)
-    value = whole[target].value(row) if target in whole.names else None
-    if value is None:
+    if target not in whole.names or whole[target].value(row) is None:
         return ""
-    return f", whose `{target}` is {f'{value:g}' if isinstance(value, float) else value}"
+    return f", whose `{target}` is {shown_cell(whole[target], row)}"

@@ -58,8 +58,9 @@ def show(
         if is_other_model(fitted):
             picture = fitted.draw(**limits)
         else:
-            rows = rows_for(fitted, table, judged, options, output)
-            picture = tw.draw(fitted, **rows, **limits)
+            with output.warnings_as_notes():
+                rows = rows_for(fitted, table, judged, options, output)
+                picture = tw.draw(fitted, **rows, **limits)
         draw(picture, out, output)
         if output.as_json:
             output.json({**summary_of(fitted), "file": str(out)})

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from treewright._kernels.learners import PackedTrees
 from treewright.arrays import Floats
+from treewright.data.formats import PLAIN
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import Callbacks
@@ -85,7 +86,9 @@ def boosted(
     }
     if monitor is not None:
         learned["validation_losses"] = np.array(monitor.losses)
-    schema = Schema.of(rows.table)
+    # The trees add up to the target itself, or to its logarithm.
+    form = rows.target.format if learned["link"] == "same" else PLAIN
+    schema = Schema.of(rows.table, form)
     classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
     trees = best_trees(model, rounds, monitor)
     sequence = PackedTreeSequence(trees, schema, None, model.handle_unknown)

@@ -19,6 +19,7 @@ from treewright.plain_text import shortened
 from treewright.tree.conditions import conditions_of
 from treewright.tree.layout import SUBSET
 from treewright.tree.predict import predict_leaves
+from treewright.tree.short_thresholds import with_thresholds_shown
 from treewright.tree.tree import Tree
 from treewright.worksheets.digits import Digits
 
@@ -108,7 +109,7 @@ class RoundWorks:
     ) -> tuple[Tree, NDArray[np.int32], tuple[LeafWork, ...]]:
         """The leaves of tree number `at`; their predictions go to `after`."""
         output = at % len(scores)
-        tree = self.model.trees_[at]
+        tree = with_thresholds_shown(self.model.trees_[at])
         leaf = predict_leaves(tree, self.rows.table)
         weights = np.ones(len(self.y)) if self.rows.weights is None else self.rows.weights
         works = []

@@ -127,7 +127,7 @@ class Forest(OfEnsemble):
             check_exact_growth(self)
 
     def learn(self, rows: TrainingRows) -> FittedForest:
-        schema = Schema.of(rows.table)
+        schema = Schema.of(rows.table, rows.target.format)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         kept = trees_to_keep(self, schema, classes, rows.n_rows)
         seed = self.state_.seed if len(kept) else seed_of(self.random_state)

@@ -224,7 +224,8 @@ class ForestTask:
         else:
             values, classes = rows.target.values, None
             packed = grow_forest(self.table, values, rows.weights, 0, settings, threads)
-        return PackedTreeSequence(packed, Schema.of(rows.table), classes, self.unseen)
+        schema = Schema.of(rows.table, rows.target.format)
+        return PackedTreeSequence(packed, schema, classes, self.unseen)
 
 
 def trees_to_keep(

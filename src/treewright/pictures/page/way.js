@@ -2,9 +2,7 @@
 
 // The prediction in one line, which stays in view while fields are filled in.
 function answerLine(taken) {
-  const answer = nClasses
-    ? data.namedClasses[taken.answer]
-    : String(Number(taken.values[0].toPrecision(10)));
+  const answer = nClasses ? data.namedClasses[taken.answer] : numberText(taken.values[0]);
   const exact = nClasses ? String(taken.answer) : String(taken.values[0]);
   const share = nClasses ? ` (${shareText(taken.values[taken.answer])})` : "";
   const target = !nClasses && data.target ? [named(data.target), " "] : [];

@@ -74,6 +74,17 @@ function evidence(node) {
   return rows.startsWith("weight") ? `${share}, ${rows}` : `${share} of ${rows}`;
 }
 
+// A number of the target, in its format if it has one: four digits, and all before the point.
+function numberText(number) {
+  if (!data.targetFormat) return String(Number(number.toPrecision(10)));
+  const { before, after, decimal, thousands: mark } = data.targetFormat;
+  const size = Math.abs(number);
+  const decimals = size ? Math.min(Math.max(0, 3 - Math.floor(Math.log10(size))), 20) : 0;
+  const [whole, rest] = String(Number(fixed(size, decimals))).split(".");
+  const grouped = mark ? whole.replace(/\B(?=(\d{3})+$)/g, mark) : whole;
+  return `${number < 0 ? "-" : ""}${before}${grouped}${rest ? decimal + rest : ""}${after}`;
+}
+
 function answerText(node) {
   return nClasses ? data.namedClasses[classOf(node)] : textIn(data.mean[node]);
 }

@@ -165,9 +165,14 @@ def check_no_rules(model: object, path: Path) -> None:
         )
 
 
-def load_model_or_tree(path: Path, tree: int | None, output: Output) -> Any:
-    """The model in a file, for reading, or one tree of the ensemble that it holds."""
-    model = load_reader(path, output)
+def load_model_or_tree(
+    path: Path, tree: int | None, output: Output, *, with_rows: bool = False
+) -> Any:
+    """The model in a file, or one tree of the ensemble that it holds.
+
+    `with_rows`: training rows will be shown beside the model, which takes the estimator.
+    """
+    model = load_model(path, output) if with_rows else load_reader(path, output)
     if tree is None:
         return model
     if not is_ensemble(model):

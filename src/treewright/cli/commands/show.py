@@ -49,7 +49,7 @@ def show(
 
     check_files([out], [model, table], as_json=output.as_json)
     check_for_picture(out, {"TABLE": table, "--color": color})
-    fitted = load_model_or_tree(model, tree, output)
+    fitted = load_model_or_tree(model, tree, output, with_rows=table is not None)
     if out is not None:
         check_can_be_drawn(fitted, model)
         limits: dict[str, Any] = {"max_depth": max_depth, "max_nodes": max_nodes}

@@ -46,7 +46,7 @@ def left_out(picture: Picture) -> str:
     """What a picture does not show of its tree, in words; "" if it shows all.
 
     >>> from treewright.pictures.shapes import Drawing
-    >>> left_out(Picture(Drawing(0, 0, ()), "10 of 1,089 nodes"))
+    >>> left_out(Picture(Drawing(0, 0, (), ""), "10 of 1,089 nodes"))
     'The picture shows 10 of 1,089 nodes, those with most rows.'
     """
     n_shown, _, n_nodes = picture.summary.removesuffix(" nodes").partition(" of ")

@@ -25,6 +25,7 @@ FULL = (
     "oracles",
     "test_docs.py",
     "test_notebooks.py",
+    "test_pages_in_browser.py",
     "test_wheel.py",
     "torture",
     "cli/test_exit_codes.py",

@@ -2,7 +2,7 @@
 
     python docs/pictures/remake.py
 
-The picture of the report is what Chromium shows of its first screen.
+The pictures of pages are what Chromium shows of their first screen.
 """
 
 import shutil
@@ -63,7 +63,22 @@ def photograph_tree_page() -> None:
         browser.close()
 
 
+def photograph_worksheet() -> None:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        model, page = Path(folder) / "golf.json", Path(folder) / "golf.html"
+        main(["train", "golf", "--model", "c45", "--out", str(model), "--quiet"])
+        main(["worksheet", str(model), "golf", "--out", str(page), "--quiet"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        tab = browser.new_page(viewport={"width": 1280, "height": 900})
+        tab.goto(page.as_uri())
+        tab.screenshot(path=FOLDER / "worksheet.png")
+        browser.close()
+
+
 if __name__ == "__main__":
     draw_trees()
     photograph_tree_page()
     photograph_report()
+    photograph_worksheet()

@@ -18,12 +18,42 @@ from treewright.optional import optional_module
 from treewright.plain_text import escape_controls, escape_formula, json_text, truncated
 
 PAGE = (
-    '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title></head>\n'
-    "<body>\n{body}\n</body>\n</html>\n"
+    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    '<meta name="color-scheme" content="light dark">\n<title>{title}</title>\n</head>\n'
+    "<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
 )
 Record = Mapping[str, Any]
 NOTHING = np.array(None, dtype=object)
 MOST_LETTERS = 100  # of a `repr`
+
+
+def fading(boxes: str) -> str:
+    """The style of boxes whose content fades out where it goes on beyond their right edge.
+
+    It needs no color of the page around, which in a notebook nobody knows. Browsers without scroll
+    timelines show their scroll bar only.
+    """
+    return (
+        "@supports (animation-timeline: scroll(self inline)) { @media screen {\n"
+        "@keyframes tw-fade { from, 90% { --tw-fade: 2.5rem } to { --tw-fade: 0px } }\n"
+        f"{boxes} {{ animation: tw-fade linear both; animation-timeline: scroll(self inline);\n"
+        "  mask-image: linear-gradient(to left, transparent, #000 var(--tw-fade, 0px)); } } }"
+    )
+
+
+TEXT_STYLE = f"""\
+.tw-text {{ overflow-x: auto; }}
+@media print {{ .tw-text {{ white-space: pre-wrap; overflow: visible; }} }}
+{fading(".tw-text")}"""
+
+
+def text_html(text: str) -> str:
+    """Plain text as a part of a page; where it is too wide, it can be scrolled, also by keys."""
+    return (
+        f"<style>{TEXT_STYLE}</style>\n"
+        f"<pre class='tw-text' tabindex='0' role='group' aria-label='Text'>{escape(text)}</pre>"
+    )
 
 
 class Result(ABC):
@@ -87,7 +117,7 @@ class Result(ABC):
 
     def to_html(self, *, standalone: bool = True) -> str:
         """The text as a page of HTML, or as a part of one."""
-        body = f"<pre>{escape(self.to_text())}</pre>"
+        body = text_html(self.to_text())
         return PAGE.format(title=type(self).__name__, body=body) if standalone else body
 
     def _forms(self) -> dict[str, Callable[..., str]]:

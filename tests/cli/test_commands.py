@@ -203,6 +203,15 @@ def test_show_can_stop_at_a_depth(treewright):
     assert "outlook = Sunny" in shown.out
 
 
+def test_show_draws_the_training_rows_at_each_split(treewright, tmp_path):
+    treewright("train", "loans", "--out", "model.json")
+    assert treewright("show", "model.json", "--out", "plain.svg").code == 0
+    shown = treewright("show", "model.json", "loans", "--color", "yes=teal", "--out", "rows.svg")
+    assert shown.code == 0
+    plain, with_rows = ((tmp_path / name).read_text() for name in ("plain.svg", "rows.svg"))
+    assert with_rows.count("<rect") > plain.count("<rect") + 20
+
+
 def test_show_gives_the_facts_as_json(treewright):
     treewright("train", "tennis", "--model", "id3", "--out", "model.json")
     facts = json.loads(treewright("show", "model.json", "--json").out)

@@ -41,8 +41,23 @@ def test_the_tree_fits_its_window_and_stands_in_the_middle(browser, size):
     assert not opened.page.locator("#cue").is_visible()
 
 
+def test_at_first_the_page_shows_what_fits_at_a_size_that_can_be_read(browser):
+    opened = browser.open(with_rows().to_html(), viewport={"width": 1100, "height": 700})
+    opened.settle()
+    assert opened.page.locator("#depth").input_value() == "window"
+    assert int(opened.page.locator("#scale").inner_text().removesuffix(" %")) >= 85
+    assert not opened.page.locator("#cue").is_visible()
+    n_boxes = len(opened.boxes())
+    assert n_boxes >= 5
+    opened.page.locator("#depth").select_option(label="as drawn")
+    opened.page.get_by_role("button", name="Fit").click()
+    opened.settle()
+    assert len(opened.boxes()) > n_boxes
+
+
 def test_on_a_phone_an_arrow_points_to_what_is_out_of_view(browser):
     opened = browser.open(with_rows().to_html(), viewport=PHONE)
+    opened.page.locator("#depth").select_option(label="as drawn")
     opened.settle()
     assert "→" in opened.page.locator("#cue").inner_text()
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

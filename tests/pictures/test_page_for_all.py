@@ -75,7 +75,7 @@ def test_all_nodes_of_a_large_tree_fill_the_window(browser):
     assert opened.page.locator("#scale").inner_text() == "overview"
     opened.page.locator("#tree").press("ArrowRight")  # walking comes close again
     opened.settle()
-    assert opened.page.locator("#scale").inner_text() == "65 %"
+    assert opened.page.locator("#scale").inner_text() == "85 %"
     opened.page.locator("#depth").select_option(label="as drawn")
     opened.settle()
     assert len(opened.boxes()) > 10

@@ -84,6 +84,7 @@ def test_the_page_has_the_words_of_the_picture(browser):
     for model in (tennis(), fitted("regression"), fitted("weights of rows")):
         picture = tw.draw(model, direction="down")
         page = browser.open(picture.to_html())
+        page.page.locator("#depth").select_option(label="as drawn")
         page.page.evaluate("dispatchEvent(new Event('beforeprint'))")  # all of it, in view or not
         on_page = sorted(text[4] for text in page.texts())
         drawn = browser.open(picture.to_svg(), ".svg")

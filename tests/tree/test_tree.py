@@ -30,7 +30,7 @@ def test_leaves_that_levels_share_are_told_apart_from_those_of_the_textbook():
     root = branches(0, {0: 0}, leaf(5, 9), leaf(0, 0))  # two levels without rows
     tree = builders.build(root, builders.tennis_schema(), ("No", "Yes"))
     assert (tree.n_nodes, tree.n_leaves) == (3, 3)
-    told = "3 leaves (2 if empty levels share one), depth 1"
+    told = "3 leaves (2 if empty categories share one), depth 1"
     assert repr(tree) == f"<Tree: {told}, 3 nodes>"
     assert tw.draw(tree).drawing.description == f"Decision tree with {told}"
     assert f"<title>Decision tree: {told}</title>" in tw.draw(tree).to_html()

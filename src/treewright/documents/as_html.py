@@ -1,7 +1,7 @@
 """A page in HTML: one file, no scripts, formulas in MathML, and it prints well."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from treewright.documents import page
@@ -10,6 +10,7 @@ from treewright.documents.math_mathml import blank_html, first_sign, math_mathml
 from treewright.documents.text_table import columns_of
 from treewright.documents.theme import THEME
 from treewright.plain_text import escape_controls, plain
+from treewright.result import fading
 from treewright.tree.escaping import html
 
 STYLE = """\
@@ -33,9 +34,10 @@ STYLE = """\
 .tw-page td.r { white-space: nowrap; }
 .tw-page .marked { font-weight: bold; background: rgba(90, 150, 230, 0.18); }
 .tw-page caption { text-align: left; padding-bottom: 0.2em; }
-.tw-page td:first-child { min-width: 7em; }
-.tw-page .long td { max-width: 40em; }
-.tw-page .long td:first-child { min-width: 0; }
+.tw-page td:first-child:not(.r) { min-width: 7em; }
+.tw-page thead th, .tw-page thead td { min-width: var(--room, 0); }
+.tw-page .long th, .tw-page .long td { max-width: 40em; }
+.tw-page .long td:first-child:not(.r) { min-width: 0; }
 .tw-page .formula { margin: 0.5em 0; padding: 0.1em 0 0.1em 3.5em; text-indent: -1.5em;
   line-height: 2; overflow-x: auto; overflow-y: hidden; }
 .tw-page math { font-size: 1.1em; text-indent: 0; margin: 0.12em 0; }
@@ -69,13 +71,21 @@ STYLE = """\
     border-left: 3px solid var(--line, rgba(128, 128, 128, 0.3)); }
   .tw-page .contents a:hover, .tw-page .contents a:focus { border-color: currentcolor; } }
 @media screen and (max-width: 600px) {
-  .tw-page figure svg { max-width: max(100%, calc(0.8 * var(--natural))); } }
+  .tw-page figure svg { max-width: max(100%, calc(0.85 * var(--natural))); } }
 @media print { .tw-page { max-width: none; padding: 0; font-size: 11pt; }
   .tw-page tr, .tw-page .whole, .tw-page .formula, .tw-page figure { break-inside: avoid; }
   .tw-page .long tr { break-inside: auto; } .tw-page thead { break-after: avoid; }
-  .tw-page figure svg { width: auto; max-height: 130mm; }
+  .tw-page figure svg { width: auto; max-height: 185mm; }
   .tw-page figure + .note { break-before: avoid; }
-  .tw-page .wide, .tw-page pre { overflow: visible; } .tw-page pre { white-space: pre-wrap; }
+  .tw-page .wide, .tw-page pre, .tw-page .formula, .tw-page figure { overflow: visible; }
+  .tw-page pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .tw-page .formula { padding-left: 2em; font-size: 0.88em; }
+  .tw-page thead th, .tw-page thead td { min-width: min(var(--room, 0px), 9em); }
+  .tw-page table { font-size: 0.85em; } .tw-page th, .tw-page td { padding: 0.12em 0.45em; }
+  .tw-page .many table { font-size: 0.68em; }
+  .tw-page .many th, .tw-page .many td { padding: 0.15em 0.3em; min-width: 0;
+    overflow-wrap: anywhere; }
+  .tw-page .many td.r { white-space: normal; }
   .tw-page .facts, .tw-page .lead { break-inside: avoid; }
   .tw-page td, .tw-page .marked { print-color-adjust: exact;
     -webkit-print-color-adjust: exact; } }"""
@@ -91,13 +101,27 @@ html { color: var(--text); background: var(--paper); } @page { margin: 14mm; }
     linear-gradient(to left, var(--paper) 40%, transparent) right / 3rem 100% no-repeat local,
     linear-gradient(to right, var(--shade), transparent) left / 1rem 100% no-repeat scroll,
     linear-gradient(to left, var(--shade), transparent) right / 1rem 100% no-repeat scroll; }
-  .tw-page figure .tw-picture > rect:first-of-type { fill: none; } }"""
+  .tw-page figure .tw-picture > rect:first-of-type { fill: none; } }
+@media screen and (min-width: 1200px) {
+  .tw-page .contents { background:
+    linear-gradient(to bottom, var(--paper) 40%, transparent) top / 100% 3rem no-repeat local,
+    linear-gradient(to top, var(--paper) 40%, transparent) bottom / 100% 3rem no-repeat local,
+    linear-gradient(to bottom, var(--shade), transparent) top / 100% 0.7rem no-repeat scroll,
+    linear-gradient(to top, var(--shade), transparent) bottom / 100% 0.7rem no-repeat scroll; } }"""
 )
 
+IN_NOTEBOOK = (
+    fading(".tw-page .wide, .tw-page figure, .tw-page pre, .tw-page .formula")
+    + "\n.tw-page.bare { max-width: none; margin: 0; padding: 0; }"
+)
 
 MAX_UNBROKEN_WORD = 12  # letters of a word in a cell that is not broken
 WIDE_LETTER = 1.2  # width compared with a digit, which browsers measure by
+MAX_ONE_LINE = 24  # letters of a cell that is not broken either
+MAX_LINES = 3  # of a longer cell, as far as its width is at most
+WIDEST_ROOM = 28  # digits
 MAX_NARROW_CELL = 40  # letters; tables with longer texts have wide cells
+MAX_FEW_COLUMNS = 8  # a table of more is smaller on paper
 MAX_ROWS_TOGETHER = 12  # of a table that is not broken over two printed pages
 CODE = re.compile("`([^`]+)`")
 WIDTH = re.compile(r'^<svg[^>]* width="([0-9.]+)"')
@@ -122,13 +146,21 @@ def to_html(document: page.Document, *, standalone: bool = True) -> str:
     frame = "main" if standalone else "div"
     body = "\n".join([f"<{frame} class='tw-page'>", *map(write, blocks), f"</{frame}>"])
     if not standalone:
-        return f"<style>\n{STYLE}\n</style>\n{body}"
+        return f"<style>\n{STYLE}\n{IN_NOTEBOOK}\n</style>\n{body}"
     return (
         "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
         f'<meta http-equiv="Content-Security-Policy" content="{NO_REQUESTS}">\n'
         "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
         f"<title>{html_words(document.title)}</title>\n"
         f"<style>\n{ALONE}\n{STYLE}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def figure_html(figure: page.Figure) -> str:
+    """One picture as a part of a page, such as the output of a notebook."""
+    return (
+        f"<style>\n{STYLE}\n{IN_NOTEBOOK}\n</style>\n"
+        f"<div class='tw-page bare'>{_block(figure, with_links=False)}</div>"
     )
 
 
@@ -208,27 +240,42 @@ def _table(table: page.SheetTable) -> str:
 
 
 def _kind(table: page.SheetTable) -> str:
-    """Tables of long texts have wide cells; short tables stay on one printed page."""
-    texts = (cell for row in table.rows for cell in row if isinstance(cell, str))
-    if max(map(len, texts), default=0) > MAX_NARROW_CELL:
-        return " long"
-    return " whole" if len(table.rows) <= MAX_ROWS_TOGETHER else ""
+    """Long texts have wide cells, many columns small print; short tables stay on one sheet."""
+    many = " many" if len(table.columns) > MAX_FEW_COLUMNS else ""
+    if max(map(_longest, zip(*table.rows, strict=True)), default=0) > MAX_NARROW_CELL:
+        return f" long{many}"
+    return f" whole{many}" if len(table.rows) <= MAX_ROWS_TOGETHER else many
+
+
+def _longest(cells: Iterable[page.Cell]) -> int:
+    """Letters of the longest text."""
+    return max((columns_of(cell) for cell in cells if isinstance(cell, str)), default=0)
 
 
 def _heads(table: page.SheetTable) -> Iterator[str]:
-    """The titles of the columns; text columns have room for a short word."""
-    for letter, title, *cells in zip(table.align, table.columns, *table.rows, strict=True):
-        if not title:
-            yield "<td></td>"
-            continue
+    """The titles of the columns; the longest of long texts gets the width that is left."""
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
+    widest = max(map(_longest, columns), default=0)
+    for letter, title, cells in zip(table.align, table.columns, columns, strict=True):
+        kind = "th scope=col" if title else "td"
         if letter == "r":
-            yield f"<th class=r scope=col>{_cell(title)}</th>"
+            yield f"<{kind} class=r>{_cell(title)}</{kind[:2]}>"
             continue
-        words = [word for cell in cells if isinstance(cell, str) for word in cell.split()]
-        longest = max(map(columns_of, words), default=0)
-        digits = min(longest, MAX_UNBROKEN_WORD) * WIDE_LETTER
-        room = f" style='min-width:{digits:.3g}ch'" if longest else ""
-        yield f"<th scope=col{room}>{_cell(title)}</th>"
+        looks = [f"--room:{room:.3g}ch"] if (room := _room(cells)) else []
+        if widest > MAX_NARROW_CELL and _longest(cells) == widest:
+            looks.append("width:99%")
+        style = f" style='{';'.join(looks)}'" if looks else ""
+        yield f"<{kind}{style}>{_cell(title)}</{kind[:2]}>"
+
+
+def _room(cells: Sequence[page.Cell]) -> float:
+    """The least width of a column of text, in digits: its short words, and few lines in a cell."""
+    words = [word for cell in cells if isinstance(cell, str) for word in cell.split()]
+    word = min(max(map(columns_of, words), default=0), MAX_UNBROKEN_WORD) * WIDE_LETTER
+    longest = _longest(cells)
+    if longest <= MAX_ONE_LINE:
+        return max(word, longest)
+    return max(word, MAX_ONE_LINE, min(longest / MAX_LINES, WIDEST_ROOM))
 
 
 def _row(table: page.SheetTable, number: int) -> str:

@@ -38,7 +38,7 @@ DARK = {
     "right": "#6b9bd0",
     "wrong": "#d9962b",
     "refused": "#ff8f8f",
-    "shade": "#000000cc",
+    "shade": "#c8d2dd59",
 }
 
 

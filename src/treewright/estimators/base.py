@@ -13,7 +13,6 @@ another thread never mixes two fits.
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from html import escape
 from typing import Any, ClassVar, Self, dataclass_transform
 
 from sklearn.base import BaseEstimator, clone
@@ -34,6 +33,7 @@ from treewright.estimators.training import (
 from treewright.files import write_file
 from treewright.param import Param
 from treewright.persistence.model_file import model_bytes, state_bytes, state_from_bytes
+from treewright.result import text_html
 
 IN_PICKLES = "_state_bytes"  # the key of the fitted state
 IN_OLD_PICKLES = ("_fitted_text", "_fitted_bytes")
@@ -173,7 +173,7 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
 
     def _fitted_html(self) -> str:
         """The output of a notebook below the diagram of scikit-learn."""
-        return f"<pre>{escape(self.summary())}</pre>"
+        return text_html(self.summary())
 
     def summary(self) -> str:
         """A short description of the fitted model."""

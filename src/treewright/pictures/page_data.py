@@ -250,7 +250,7 @@ def short(numbers: NDArray[np.float64]) -> list[float | int]:
 
 LOOK: dict[ModuleType, tuple[str, ...]] = {
     svg: ("FONT",),
-    folded: ("MOST_BRANCHES",),
+    folded: ("MOST_BRANCHES", "FADING"),
     node_box: (
         "TITLE_SIZE",
         "NOTE_SIZE",

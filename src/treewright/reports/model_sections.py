@@ -1,7 +1,7 @@
 """The tree, the importance of columns, and the calculation at the top."""
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
@@ -12,18 +12,15 @@ from treewright.estimators.base import OtherModel
 from treewright.figures import feature_importance
 from treewright.figures.descent_figure import descent
 from treewright.linear.base import LinearModel
+from treewright.pictures.fitting import fits, fitting_picture, left_out
 from treewright.pictures.picture import Picture
-from treewright.pictures.placement import Direction
 from treewright.reports.facts import ReportFacts, figure_of, method_text
 from treewright.tree.as_text import MOST_LEVELS, counts_explained, top_text
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
 from treewright.verbs.draw import draw, split_distributions
 
-WIDEST, HIGHEST = 1000.0, 1150.0  # pixels of a picture on a page
-NODES_SHOWN = (40, 31, 25, 19, 15, 11, 7, 5, 3)
 FEWEST_WITH_ROWS = 11  # of a smaller picture the splits have no room for their rows
-DIRECTIONS: tuple[Direction, ...] = ("auto", "right", "down")
 WORKSHEET_NODES = 3
 MOST_COLUMNS = 15  # in the picture of importance
 MOST_LINES = 60  # of the tree as text
@@ -59,19 +56,16 @@ def tree_figure(tree: Tree, draw_it: Callable[..., Picture], which: str = "") ->
     `draw_it` takes `max_nodes`, `direction` and `with_rows`: whether splits show their rows, for
     which some trees are too large.
     """
-    for with_rows, max_nodes, direction in product((True, False), NODES_SHOWN, DIRECTIONS):
-        if with_rows and max_nodes < FEWEST_WITH_ROWS:
-            continue
-        picture = draw_it(max_nodes=max_nodes, direction=direction, with_rows=with_rows)
-        if picture.drawing.width <= WIDEST and picture.drawing.height <= HIGHEST:
-            break
-    lead = f"{which}: the" if which else "The"
-    remark = f"{lead} picture shows {picture.summary}, those with most rows."
-    is_whole = picture.summary == f"{tree.n_nodes} of {tree.n_nodes:,} nodes"
+    picture = fitting_picture(partial(draw_it, with_rows=True), fewest=FEWEST_WITH_ROWS)
+    if not fits(picture):
+        picture = fitting_picture(partial(draw_it, with_rows=False))
+    remark = left_out(picture)
+    if which:
+        remark = f"{which}: the picture shows {picture.summary}, those with most rows."
     text = top_text(tree, MOST_LINES, max_levels=MOST_LEVELS)
     if explained := counts_explained(tree):
         text += f"\n\n{explained}"
-    return figure_of(picture, text, "" if is_whole and not which else remark)
+    return figure_of(picture, text, remark)
 
 
 def drawn_tree(facts: ReportFacts) -> Callable[..., Picture]:

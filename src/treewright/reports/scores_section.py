@@ -19,7 +19,7 @@ from treewright.figures.scales import linear_over
 from treewright.pictures.colors import EDGE, FAINT_INK, PALETTE, mixed
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Drawing, Group, Rectangle, Shape, Text
-from treewright.pictures.text_width import fitted
+from treewright.pictures.text_width import fitted, text_width
 from treewright.plain_text import counted, named_class, plain, weight_text
 from treewright.reports.facts import (
     ReportFacts,
@@ -84,17 +84,22 @@ def residual_figure(true: Floats, predicted: Floats) -> Picture:
 
 
 NAMES_WIDTH, HEAD, MARGIN = 190.0, 26.0, 10.0
+TOTALS_WIDTH, FOOT = 60.0, 18.0
 ROOM, LARGEST_CELL = 600.0, 24.0  # of the matrix, and of one cell
 FAINTEST = 0.05  # so that every share above 0 is visible
 
 
 def confusion_figure(classes: Sequence[Any], weights: Floats, shares: Floats) -> Picture:
-    """True classes down, predicted ones across by their numbers."""
+    """True classes down, predicted ones across by their numbers, with totals."""
     cell = min(LARGEST_CELL, ROOM / len(classes))
     size = cell * len(classes)
-    shapes = (*names(classes, cell), *squares(classes, (weights, shares), cell))
+    shapes = (
+        *names(classes, cell),
+        *squares(classes, (weights, shares), cell),
+        *totals(weights, cell),
+    )
     frame = Rectangle(NAMES_WIDTH, HEAD, size, size, stroke=EDGE)
-    paper = (NAMES_WIDTH + size + MARGIN, HEAD + size + MARGIN)
+    paper = (NAMES_WIDTH + size + TOTALS_WIDTH + MARGIN, HEAD + size + FOOT + MARGIN)
     n_right = weight_text(round(float(np.trace(weights)), 1))
     summary = f"confusion matrix of {len(classes)} classes, {n_right} rows right"
     drawing = Drawing(*paper, (*shapes, frame), summary)
@@ -110,6 +115,22 @@ def names(classes: Sequence[Any], cell: float) -> Iterator[Shape]:
         middle = (at + 0.5) * cell
         yield Text(NAMES_WIDTH - 6, HEAD + middle + size / 3, f"{name}  {at + 1}", "end", size=size)
         yield Text(NAMES_WIDTH + middle, HEAD - 5, str(at + 1), size=size * 0.9, fill=FAINT_INK)
+
+
+def totals(weights: Floats, cell: float) -> Iterator[Shape]:
+    """The rows of each class beside the matrix; those predicted below it, if they have room."""
+    size, end = min(11.0, cell * 0.75), cell * len(weights)
+    yield Text(NAMES_WIDTH + end + 6, HEAD - 5, "all", "start", fill=FAINT_INK)
+    for at, weight in enumerate(weights.sum(axis=1).tolist()):
+        middle = (at + 0.5) * cell
+        text = weight_text(round(weight, 1))
+        yield Text(NAMES_WIDTH + end + 6, HEAD + middle + size / 3, text, "start", size=size)
+    below = [weight_text(round(weight, 1)) for weight in weights.sum(axis=0).tolist()]
+    if max(text_width(text, size) for text in below) > cell - 2:
+        return
+    yield Text(NAMES_WIDTH - 6, HEAD + end + FOOT - 3, "all", "end", fill=FAINT_INK)
+    for at, text in enumerate(below):
+        yield Text(NAMES_WIDTH + (at + 0.5) * cell, HEAD + end + FOOT - 3, text, size=size)
 
 
 def squares(classes: Sequence[Any], matrix: tuple[Floats, Floats], cell: float) -> Iterator[Shape]:
@@ -144,7 +165,12 @@ def class_blocks(found: Evaluation, target: str = "") -> Iterator[Block]:
         yield confusion_table(found, target)
     elif n_classes <= MOST_IN_PICTURE:
         picture = confusion_figure(found.classes, found.confusion, shares_of_classes(found))
-        yield figure_of(picture)
+        yield figure_of(
+            picture,
+            remark="Confusion matrix: blue cells are right, amber ones wrong. The stronger the "
+            "color, the larger the share of the true class; the numbers at the edge count rows"
+            f"{of_repeats(found)}.",
+        )
     if n_classes > MOST_IN_TABLE:
         yield from frequent_confusions(found)
     yield class_table(found, target)

@@ -164,27 +164,22 @@ def leading_measures(found: Evaluation) -> tuple[str, ...]:
 
 
 def baseline(facts: ReportFacts) -> KeyFact:
-    """The baseline: always predict the most frequent class, or the mean."""
+    """The baseline: always predict the most frequent class, the cheapest one, or the mean.
+
+    Its score is that of the verdict: on the same held-out rows as the score of the model.
+    """
     found = facts.evaluation
-    weights = found.rows.weight_of_rows
+    score = score_text(found.verdict.guess_score)
     if found.classes is None:
-        middle = float(np.average(found.rows.y, weights=weights))
-        spread = float(np.sqrt(np.average((found.rows.y - middle) ** 2, weights=weights)))
-        error = measure_text(found, "rmse", spread)
+        error = measure_text(found, "rmse", found.verdict.guess_score)
         return KeyFact("without a model", error, "RMSE of always predicting the mean")
     assert found.rows.codes is not None
-    totals = np.bincount(found.rows.codes, weights, len(found.classes))
+    totals = np.bincount(found.rows.codes, found.rows.weight_of_rows, len(found.classes))
     if found.costs is not None:
-        prices = totals @ found.costs / totals.sum()
-        cheapest = class_text(facts, found.classes[int(prices.argmin())])
-        return KeyFact(
-            "without a model", score_text(prices.min()), f"cost of always predicting {cheapest}"
-        )
+        cheapest = class_text(facts, found.classes[int((totals @ found.costs).argmin())])
+        return KeyFact("without a model", score, f"cost of always predicting {cheapest}")
     commonest = class_text(facts, found.classes[int(totals.argmax())])
-    share = float(totals.max() / totals.sum())
-    return KeyFact(
-        "without a model", score_text(share), f"accuracy of always predicting {commonest}"
-    )
+    return KeyFact("without a model", score, f"accuracy of always predicting {commonest}")
 
 
 def class_text(facts: ReportFacts, label: object) -> str:

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def leaves_text(tree: "Tree") -> str:
-    """`8 leaves`; `697 leaves (512 if empty levels share one)` where levels share some."""
+    """`8 leaves`; `697 leaves (512 if empty categories share one)` where some share a leaf."""
     n_nodes, n_textbook = int(tree.is_leaf.sum()), tree.n_leaves
     text = f"{n_textbook:,} {'leaf' if n_textbook == 1 else 'leaves'}"
     if n_textbook == n_nodes:
         return text
-    return f"{text} ({n_nodes:,} if empty levels share one)"
+    return f"{text} ({n_nodes:,} if empty categories share one)"
 
 
 def textbook_leaves(tree: "Tree") -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from typing import Any, overload
 
 from sklearn.base import clone
 
+from treewright.documents.page import Figure
 from treewright.documents.printed import Printed
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.boosting.base import BoostedTrees
@@ -16,6 +17,7 @@ from treewright.ensembles.forests.base import Forest
 from treewright.errors import ParameterError, TreewrightError, kind_of
 from treewright.estimators.base import Model, OtherModel
 from treewright.persistence.model_file import model_bytes
+from treewright.pictures.fitting import fitting_figure, fitting_picture
 from treewright.preprocessing.base import TableTransformer
 from treewright.protocols import FittedModel
 from treewright.single_trees.base import TreeEstimator
@@ -29,7 +31,7 @@ from treewright.worksheets.sheet import Worksheet
 from treewright.worksheets.split_tables import check_measures
 from treewright.worksheets.stored import NOTE, StoredCalculation
 
-MOST_DRAWN = 31  # nodes of the picture, or rules
+MOST_DRAWN = 31  # rules of the picture
 
 
 def tree_worksheet(
@@ -72,9 +74,15 @@ def tree_worksheet(
     return Worksheet(calculation, name, notes, further, bootstrap, work, start)
 
 
-def picture_of(model: TreeEstimator) -> Callable[[], str]:
+def picture_of(model: TreeEstimator) -> Callable[[], Figure]:
     """Draws the tree, or the rules, when the page is written."""
-    return lambda: model.draw(max_nodes=MOST_DRAWN).to_svg()
+
+    def figure() -> Figure:
+        if model.predicts_by_rules:
+            return Figure(model.draw(max_nodes=MOST_DRAWN).to_svg(), described(model))
+        return fitting_figure(fitting_picture(model.draw), described(model))
+
+    return figure
 
 
 def described(model: TreeEstimator) -> str:

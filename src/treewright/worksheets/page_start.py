@@ -31,14 +31,14 @@ PICTURE, DATA, FORMULAS = "picture", "data", "formulas"
 class PageStart:
     """What stands before the calculation."""
 
-    picture: Callable[[], str] | None = None  # SVG of the tree or the rules
+    picture: Callable[[], Figure] | None = None  # of the tree or the rules
     described: str = "The tree"
     data: tuple[Block, ...] = ()  # a table of the training rows, and what it leaves out
 
     def blocks(self) -> Iterator[Block]:
         if self.picture is not None:
             yield Heading(2, self.described, PICTURE)
-            yield Figure(self.picture(), self.described)
+            yield self.picture()
         if self.data:
             yield Heading(2, "The training rows", DATA)
             yield from self.data

@@ -20,7 +20,7 @@ from treewright.documents.page import (
     Run,
     SheetTable,
 )
-from treewright.pictures.tree_picture import tree_picture
+from treewright.pictures.fitting import fitting_figure, fitting_tree
 from treewright.plain_text import counted, plain
 from treewright.tree.as_text import top_text
 from treewright.tree.tree import Tree
@@ -30,7 +30,7 @@ from treewright.worksheets.page_start import PageStart
 from treewright.worksheets.sheet import Worksheet
 
 MOST_ROWS, MOST_TREES, MOST_TERMS, MOST_LINES = 30, 30, 8, 40
-MOST_CLASSES, MOST_DRAWN = 8, 31
+MOST_CLASSES = 8
 ONLY_THE_TREE = (
     "The comparison at each node is not shown: cuts were drawn at random, other algorithms grew "
     "the tree, or the number of leaves was limited."
@@ -84,10 +84,8 @@ class ForestSheet(Worksheet):
     def __init__(self, work: ForestWork) -> None:
         self.work = work
         self._tree_sheet = None
-        self._start = PageStart(
-            lambda: tree_picture(work.tree, max_nodes=MOST_DRAWN).to_svg(),
-            f"Tree {work.number} as a picture",
-        )
+        title = f"Tree {work.number} as a picture"
+        self._start = PageStart(lambda: fitting_figure(fitting_tree(work.tree), title), title)
         self.nodes = ()  # type: ignore[assignment]  # nothing is known of them
         if work.calculation is not None:
             self._tree_sheet = Worksheet(work.calculation, work.name)

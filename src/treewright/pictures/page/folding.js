@@ -1,6 +1,7 @@
 // What is folded and unfolded: by click, by key, to a depth, on the way to a node.
 
 const MORE_BRANCHES = 24; // that a click on the box of further branches brings
+const [FEWEST_OPEN, MOST_OPEN] = [3, 60]; // splits that a window may have room for
 const status = document.getElementById("status");
 
 function announce(text) {
@@ -11,6 +12,31 @@ function restoreFolds() {
   folding.isOpen.fill(0);
   for (const node of data.open) folding.isOpen[node] = 1;
   folding.nBranches.clear();
+}
+
+// As drawn, but only as much as the window has room for at a size that can be read; the nodes with
+// most rows stay open. Where not even the first splits have room, the window shows a part of all.
+function foldToWindow() {
+  restoreFolds();
+  const opened = [...data.open].sort(
+    (one, other) => prominence(other) - prominence(one) || one - other,
+  );
+  const fitsWith = (nOpen) => {
+    folding.isOpen.fill(0);
+    for (const node of opened.slice(0, nOpen)) folding.isOpen[node] = 1;
+    chooseDirection();
+    return Math.min(...fittingScales(arranged(folding, way, direction))) >= LEGIBLE;
+  };
+  for (let nOpen = Math.min(opened.length, MOST_OPEN); nOpen >= FEWEST_OPEN; nOpen -= 1) {
+    if (fitsWith(nOpen)) return nOpen === opened.length;
+  }
+  restoreFolds();
+  return true;
+}
+
+// As Python chooses what a picture shows: training weight, less for deeper nodes.
+function prominence(node) {
+  return data.weight[node] * data.look.FADING ** depthOf[node];
 }
 
 function foldToDepth(depth) {

@@ -13,7 +13,8 @@ function fillDepths() {
 }
 
 depthChoice.addEventListener("change", () => {
-  if (depthChoice.value === "start") restoreFolds();
+  if (depthChoice.value === "window") foldToWindow();
+  else if (depthChoice.value === "start") restoreFolds();
   else foldToDepth(Number(depthChoice.value));
   chooseDirection();
   rearrange("0");
@@ -64,8 +65,11 @@ function start() {
   fillLegend();
   makeFields();
   rowForm.hidden = !data.used.length;
-  restoreFolds();
   directionChoice.value = data.direction;
+  if (!foldToWindow()) {
+    depthChoice.prepend(tag("option", { value: "window" }, "what fits"));
+    depthChoice.value = "window";
+  }
   chooseDirection();
   rearrange();
   startView();

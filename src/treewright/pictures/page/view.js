@@ -6,8 +6,10 @@
 const READABLE = 0.3; // the least scale at which many boxes are drawn with their words
 const LEAST_SCALE = 0.0002;
 const MOST_SCALE = 4;
-const START_SCALE = 0.65;
-const LEAST_START = 0.5; // a picture that fits at this scale is shown whole at first
+const LEGIBLE = 0.85; // at which the words of boxes can be read
+const START_SCALE = LEGIBLE;
+const LEAST_START = 0.6; // a picture that fits at this scale is shown whole at first
+const LEAST_WAY = 0.5; // and the path of a row
 const LARGEST_FIT = 1.3;
 const SMALLEST_FIT = 0.08; // below this a whole picture is stretched
 const MARGIN = 24;
@@ -100,6 +102,7 @@ function startView() {
 
 // A picture that nobody moved stays whole and in the middle when the window changes.
 function windowChanged() {
+  if (isPrinting) return;
   if (isMoved || isStretched()) redraw();
   else startView();
 }
@@ -169,10 +172,10 @@ function revealWay(taken, endKey) {
   const area = areaOf(onIt);
   const [width, height] = viewSize();
   const room = Math.min((width - 2 * MARGIN) / area[2], (height - 2 * MARGIN) / area[3]);
-  const isReadable = !isStretched() && view.scaleX >= LEAST_START;
+  const isReadable = !isStretched() && view.scaleX >= LEAST_WAY;
   if (isReadable && room >= view.scaleX) {
     revealArea(area);
-  } else if (room >= LEAST_START) {
+  } else if (room >= LEAST_WAY) {
     const scale = Math.min(room, isReadable ? view.scaleX : START_SCALE);
     scaleTo(scale, scale);
     revealArea(area);

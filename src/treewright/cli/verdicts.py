@@ -133,7 +133,7 @@ def worded(
     from dataclasses import replace
 
     from treewright.data.leaks import raw_date_warning
-    from treewright.estimators.raw_dates import raw_dates_of
+    from treewright.estimators.training import raw_dates_of
 
     raw = raw_dates_of(fitted)
     command = shlex.join(["treewright", "evaluate", rows.source, "--target", rows.target])

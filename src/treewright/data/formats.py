@@ -10,7 +10,9 @@ from math import floor, isfinite, log10
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treewright.arrays import Floats
 from treewright.errors import ModelFileError
 from treewright.plain_text import number_text
 
@@ -266,3 +268,20 @@ def year_month_day(days: int) -> tuple[int, int, int]:
     whole = int(month.astype(np.int64))
     year, at = divmod(whole, 12)
     return 1970 + year, at + 1, int((day - month.astype("datetime64[D]")).astype(np.int64)) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The values of texts that are read as numbers, dates or times."""
+
+    format: Format
+    values: Floats  # NaN where a text does not fit the format
+    words: str  # what the texts are, and how that is known
+    unit: str = ""  # of dates and times, as of a numeric column
+    doubt: str = ""  # another reading that fits as well
+    ways: tuple[str, ...] = ()  # the kinds that would settle the doubt
+    is_settled: bool = True  # False: the doubt is about the value of nearly every text
+
+    @property
+    def fits(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.values)

@@ -20,8 +20,7 @@ from treewright.ensembles.reading import EnsembleReading, State
 from treewright.errors import TreewrightError
 from treewright.estimators.base import Model
 from treewright.estimators.declaration import set_by_fit
-from treewright.estimators.raw_dates import warn_of_raw_dates
-from treewright.estimators.training import TrainingRows, warn_of_useless_columns
+from treewright.estimators.training import TrainingRows, warn_of_raw_dates, warn_of_useless_columns
 from treewright.tree.tree import Tree
 
 

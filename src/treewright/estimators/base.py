@@ -21,13 +21,13 @@ from sklearn.exceptions import NotFittedError
 from treewright.data.target import own_name
 from treewright.errors import ModelFileError, ParameterError, nearest
 from treewright.estimators.declaration import declare_params, leading_param, set_by_fit
-from treewright.estimators.raw_dates import warn_of_raw_dates
 from treewright.estimators.reading import OtherModel as OtherModel
 from treewright.estimators.reading import Readable, State
 from treewright.estimators.training import (
     Target,
     TrainingRows,
     read_training_rows,
+    warn_of_raw_dates,
     warn_of_useless_columns,
 )
 from treewright.files import write_file

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats, distinct
 from treewright.data.column import NominalColumn
+from treewright.data.leaks import raw_date_warning
 from treewright.data.report import misread_text
 from treewright.data.sources import table_from
 from treewright.data.sources.type_inference import DECLARED_TEXT
@@ -20,6 +21,7 @@ from treewright.errors import DataError
 from treewright.errors import warn_user as warn_user
 from treewright.estimators.class_costs import row_factors
 from treewright.estimators.rows import has_missing
+from treewright.estimators.threads import is_worker
 
 Target = ClassTarget | NumericTarget
 
@@ -258,3 +260,23 @@ def listed_columns(names: list[str]) -> str:
     shown = ", ".join(f"`{name}`" for name in names[:MOST_SHOWN])
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     return f"column{'s' if len(names) > 1 else ''} {shown}{more}"
+
+
+def raw_dates_of(model: Any) -> list[str]:
+    """The columns whose dates a fitted model uses as numbers."""
+    columns = model.schema_.columns
+    dated = [at for at, spec in enumerate(columns) if spec.unit.startswith("datetime64")]
+    if not dated:
+        return []
+    shares = getattr(model, "feature_importances_", None)
+    is_used = np.ones(len(columns), dtype=bool)
+    if shares is not None and len(shares) == len(columns):
+        is_used = ~(np.asarray(shares) == 0)
+    return [columns[at].name for at in dated if is_used[at]]
+
+
+def warn_of_raw_dates(model: Any) -> None:
+    """Warn at the user's line; copies that are fitted to folds are silent."""
+    if not is_worker():
+        for name in raw_dates_of(model):
+            warn_user(str(raw_date_warning(name)))

@@ -7,12 +7,12 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.clustering.elbow import Elbow
+from treewright.errors import check_type
 from treewright.explanations.conditions import label
 from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DASHED, DOTTED, Band, Line, Mark, Points, Rule
 from treewright.figures.scales import Linear, Tick, linear_over
 from treewright.neighbors.silhouette import Silhouette
-from treewright.pictures.checks import check_type
 from treewright.pictures.colors import FAINT_INK, INK, PALETTE, PATH, REST
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.ensembles.base import Ensemble
-from treewright.errors import DataError, ParameterError, kind_of
+from treewright.errors import DataError, ParameterError, check_type, check_whole, kind_of
 from treewright.evaluation.missing_study import MissingMap
 from treewright.explanations.shap_values import ShapValues
 from treewright.figures.axes import Frame
@@ -17,7 +17,6 @@ from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import Bars, Mark, Rule, Whiskers
 from treewright.figures.row_points import Dotted
 from treewright.figures.scales import Bands, Linear, linear_over
-from treewright.pictures.checks import check_type, check_whole
 from treewright.pictures.colors import INK, PALETTE, PAPER, REST, mixed
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture

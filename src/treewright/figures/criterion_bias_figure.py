@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from treewright.arrays import Floats
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, check_whole, is_whole
 from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import Bars, Line, Mark, Points, Rule
 from treewright.figures.scales import Bands, Linear
-from treewright.pictures.checks import check_whole, is_whole
 from treewright.pictures.colors import PALETTE
 from treewright.pictures.picture import Picture
 

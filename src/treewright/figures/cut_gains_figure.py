@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.schema import ColumnSpec
-from treewright.errors import DataError, ParameterError, UnknownColumnError, kind_of
+from treewright.errors import DataError, ParameterError, UnknownColumnError, is_whole, kind_of
 from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DOTTED, Label, Line, Mark, Points, Rule
 from treewright.figures.scales import Bands, Scale, Times, linear_over, spread_of
-from treewright.pictures.checks import is_whole
 from treewright.pictures.colors import FAINT_INK, INK, PALETTE, PATH, REST, class_colors
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture

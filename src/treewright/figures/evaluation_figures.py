@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from treewright.errors import check_type
 from treewright.evaluation.calibration import Calibration
 from treewright.evaluation.calibration import calibration as calibration_of
 from treewright.evaluation.evaluation import Evaluation
@@ -10,7 +11,6 @@ from treewright.evaluation.scores import TITLES
 from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DASHED, Band, Line, Mark, Points
 from treewright.figures.scales import Linear, linear_over, scale_over
-from treewright.pictures.checks import check_type
 from treewright.pictures.colors import FAINT_INK, PALETTE
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture

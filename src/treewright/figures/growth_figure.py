@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, is_whole
 from treewright.figures.chart import Inset, Tile, figure
 from treewright.figures.partition_figure import plane_data, plane_panel, regions_data
 from treewright.figures.plane import Model, Plane, plane_of
@@ -22,7 +22,6 @@ from treewright.figures.territory import (
     patches_of,
     shades_of,
 )
-from treewright.pictures.checks import is_whole
 from treewright.pictures.colors import FAINT_INK
 from treewright.pictures.folded import fold
 from treewright.pictures.node_box import NOTE_LINE, NOTE_SIZE, Style

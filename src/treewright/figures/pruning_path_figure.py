@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.errors import ParameterError
+from treewright.errors import ParameterError, check_type
 from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DOTTED, Band, Line, Mark, Points, Rule, Steps
 from treewright.figures.scales import Linear, Logarithmic, Scale, linear_over, logarithmic_over
-from treewright.pictures.checks import check_type
 from treewright.pictures.colors import FAINT_INK, PALETTE, PATH
 from treewright.pictures.node_text import counted
 from treewright.pictures.picture import Picture

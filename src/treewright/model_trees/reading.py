@@ -24,7 +24,7 @@ class ModelTreeReading(OtherModel, OneTreeReading[FittedModelTree]):
         if isinstance(node, bool) or node not in range(state.tree.n_nodes):
             raise ParameterError(
                 f"node {node!r} of a tree with {state.tree.n_nodes} nodes",
-                hint=f"nodes are numbered from 0 to {state.tree.n_nodes - 1}, as the tree is printed",
+                hint=f"the nodes are numbered from 0 to {state.tree.n_nodes - 1}",
             )
         return state.models.smoothed(
             state.tree, int(node), self.smoothing_rows() if smoothed else 0.0

@@ -3,8 +3,7 @@
 import numpy as np
 
 from treewright.data.table import Table
-from treewright.errors import ParameterError
-from treewright.pictures.checks import check_type, check_whole
+from treewright.errors import ParameterError, check_type, check_whole
 from treewright.pictures.colors import Colors, colors_by_class
 from treewright.pictures.distributions import Distributions
 from treewright.pictures.folded import fold

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import MISSING, Column, Level, NominalColumn, NumericColumn, folded
-from treewright.data.formats import PLAIN, Format
-from treewright.data.sources.reading import Reading
+from treewright.data.formats import PLAIN, Format, Reading
 from treewright.errors import DataError, ParameterError, nearest, warn_user
 from treewright.plain_text import beginning, counted
 

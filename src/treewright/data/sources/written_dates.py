@@ -19,10 +19,10 @@ from treewright.data.formats import (
     MONTHS,
     PLAIN,
     Format,
+    Reading,
     fields_of,
     short_month,
 )
-from treewright.data.sources.reading import Reading
 
 Weights = NDArray[np.int64]
 

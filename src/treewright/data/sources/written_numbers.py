@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.data.formats import PLAIN, SYMBOLS, Format
-from treewright.data.sources.reading import Reading
+from treewright.data.formats import PLAIN, SYMBOLS, Format, Reading
 
 Weights = NDArray[np.int64]  # how many cells hold each text
 

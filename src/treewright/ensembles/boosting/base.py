@@ -28,12 +28,12 @@ from treewright.estimators.methods import (
     ClassifierMethods,
     RegressorMethods,
 )
-from treewright.estimators.raw_dates import warn_of_raw_dates
 from treewright.estimators.training import (
     TrainingRows,
     class_factors_of_rows,
     class_target,
     warn_of_many_classes,
+    warn_of_raw_dates,
     warn_of_useless_columns,
 )
 

@@ -31,13 +31,6 @@ from treewright.ensembles.forests.out_of_bag import (
     out_of_bag_predictions,
     share_explained,
 )
-from treewright.ensembles.forests.params import (
-    BOOTSTRAP,
-    MAX_FEATURES,
-    MAX_SAMPLES,
-    N_ESTIMATORS,
-    WARM_START,
-)
 from treewright.ensembles.forests.predictions import (
     checked_shares,
     interval_shares,
@@ -46,6 +39,11 @@ from treewright.ensembles.forests.predictions import (
     votes_of,
 )
 from treewright.ensembles.forests.settings import (
+    BOOTSTRAP,
+    MAX_FEATURES,
+    MAX_SAMPLES,
+    N_ESTIMATORS,
+    WARM_START,
     drawing_learned,
     drawing_to_learn,
     exact_settings,

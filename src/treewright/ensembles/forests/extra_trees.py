@@ -3,7 +3,7 @@
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.fitted import FittedClassForest, FittedNumberForest
 from treewright.ensembles.forests.base import ForestClassifier, ForestRegressor
-from treewright.ensembles.forests.params import BOOTSTRAP
+from treewright.ensembles.forests.settings import BOOTSTRAP
 
 
 class ExtraTreesClassifier(ForestClassifier, Ensemble[FittedClassForest]):

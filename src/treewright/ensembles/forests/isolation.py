@@ -20,14 +20,16 @@ from treewright.data.weights import check_weights
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.fitted import FittedIsolation, isolation_scores
 from treewright.ensembles.forests.growth import check_draws_alike, trees_to_keep
-from treewright.ensembles.forests.params import (
+from treewright.ensembles.forests.settings import (
     BOOTSTRAP,
     MAX_FEATURES,
     MAX_SAMPLES,
     N_ESTIMATORS,
     WARM_START,
+    drawing_by,
+    n_drawn,
+    n_features,
 )
-from treewright.ensembles.forests.settings import drawing_by, n_drawn, n_features
 from treewright.ensembles.packed import with_short_thresholds
 from treewright.ensembles.reading import IsolationReading
 from treewright.estimators import params as shared

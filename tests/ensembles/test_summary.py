@@ -18,7 +18,7 @@ def test_the_summary_tells_size_scores_and_columns():
 def test_a_notebook_shows_the_summary_once_there_are_trees():
     model = tw.BoostedTreesClassifier(n_estimators=2)
     assert "column importances" not in model._repr_html_()
-    assert "<pre>BoostedTreesClassifier: 6 trees" in model.fit(X, Y)._repr_html_()
+    assert ">BoostedTreesClassifier: 6 trees" in model.fit(X, Y)._repr_html_()
 
 
 def test_of_many_columns_the_first_are_told():
@@ -31,5 +31,5 @@ def test_a_forest_without_importances_tells_its_size():
     model = tw.IsolationForest(n_estimators=3).fit(X)
     assert model.summary().startswith("IsolationForest: 3 trees, ")
     assert "importance" not in model.summary()
-    assert "<pre>IsolationForest: 3 trees" in model._repr_html_()
+    assert ">IsolationForest: 3 trees" in model._repr_html_()
     assert importances(model) == {}

@@ -22,12 +22,14 @@ def test_a_fitted_model_is_its_diagram_and_its_picture(model):
     shown = tennis(model)._repr_html_()
     assert type(model).__name__ in shown
     assert model.draw().to_svg() in shown
-    assert model._repr_mimebundle_()["text/html"].endswith(f"{model.draw().to_svg()}</div>")
+    assert model._repr_mimebundle_()["text/html"].endswith(
+        f"{model.draw().to_svg()}</figure></div>"
+    )
 
 
 def test_a_model_of_rules_shows_its_rules():
     shown = tennis(tw.C45Rules())._repr_html_()
-    assert "<pre>R1: if " in shown
+    assert ">R1: if " in shown
     assert "<svg xmlns" not in shown
 
 

@@ -13,6 +13,7 @@
 #include "core/neighbors/votes.hpp"
 #include "core/oblique/search.hpp"
 #include "core/optimal/search.hpp"
+#include "core/rules/row_sets.hpp"
 #include "tests/arrow_source.hpp"
 #include "tests/kernels.hpp"
 #include "tests/made_table.hpp"
@@ -236,6 +237,26 @@ std::uint64_t arrow_table(int, const Check& check) {
     return digest.value();
 }
 
+std::uint64_t weights_of_row_sets(int, const Check& check) {
+    constexpr std::size_t n_words = 40, n_sets = 3;
+    std::vector<rules::Word> words(n_words * n_sets);
+    rules::Word bits = 1;
+    for (auto& word : words) word = bits *= 6'364'136'223'846'793'005ULL;
+    const rules::RowSets sets{words, n_words};
+    const std::vector<rules::Word> everything(n_words, ~rules::Word{0});
+    std::vector<double> weights(n_words * rules::rows_of_word);
+    for (std::size_t row = 0; row < weights.size(); ++row) {
+        weights[row] = 0.5 + 1.0 / static_cast<double>(row + 3);
+    }
+    std::vector<double> shared(n_sets * n_sets), without(2 * (n_sets + 1));
+    rules::fill_shared_weights(sets, sets, weights, check, shared);
+    rules::fill_weights_without_each(sets, everything, {words.data(), n_words}, weights, without);
+    Digest digest;
+    digest.add(shared);
+    digest.add(without);
+    return digest.value();
+}
+
 }  // namespace
 
 std::vector<Kernel> other_kernels() {
@@ -254,6 +275,7 @@ std::vector<Kernel> other_kernels() {
         {"model trees", model_trees},
         {"oblique search", oblique_search},
         {"optimal trees", optimal_tree},
+        {"weights of sets of rows", weights_of_row_sets},
         {"delimited text", delimited_text},
         {"an Arrow stream", arrow_table}};
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from treewright.intervals import pessimistic_rate
-from treewright.rulesets.omit_rules import all_but_one, generalized
+from treewright.rulesets.omit_rules import Shortener
 from treewright.rulesets.post_pruning import (
     ClassRows,
     class_by_class,
@@ -40,16 +40,6 @@ def masks_for(table, codes, weights=None):
     return RowMasks(table, tw.C45Classifier().fit(table, codes).schema_, codes, 2, weights)
 
 
-@given(seeds)
-def test_all_but_one_is_the_meeting_of_the_others(seed):
-    rng = np.random.default_rng(seed)
-    masks = rng.integers(0, 2**63, (int(rng.integers(1, 6)), 3), dtype=np.uint64)
-    for at, found in enumerate(all_but_one(masks)):
-        others = np.delete(masks, at, axis=0)
-        expected = np.bitwise_and.reduce(others, axis=0, initial=~np.uint64(0))
-        np.testing.assert_array_equal(found, expected)
-
-
 def test_a_piece_of_noise_is_dropped_and_the_true_ones_stay():
     table, codes = noisy_rows()
     rows = masks_for(table, codes)
@@ -58,10 +48,8 @@ def test_a_piece_of_noise_is_dropped_and_the_true_ones_stay():
     def badness(weight, errors):
         return pessimistic_rate(weight, errors, 0.25)
 
-    assert generalized(parts, 1, rows, badness, until_worse=True) == [
-        Part(0, low=0.0),
-        Part(1, low=0.0),
-    ]
+    found = Shortener(rows, badness, until_worse=True).shorten(parts, 1)
+    assert found == (Part(0, low=0.0), Part(1, low=0.0))
 
 
 def slow_generalized(parts, prediction, table, codes, *, until_worse):
@@ -104,9 +92,13 @@ def test_pieces_go_as_in_the_plain_version(seed, until_worse):
             return pessimistic_rate(weight, errors, 0.25)
         return error_rate(weight, errors)
 
-    rows = masks_for(table, codes)
-    found = generalized(parts, 1, rows, badness, until_worse=until_worse)
-    assert found == slow_generalized(parts, 1, table, codes, until_worse=until_worse)
+    shortener = Shortener(masks_for(table, codes), badness, until_worse=until_worse)
+    for _ in range(6):  # rules that share parts: they may come to the same ones
+        some = [part for part in parts if rng.random() < 0.8]
+        prediction = int(rng.integers(2))
+        found = shortener.shorten(some, prediction)
+        expected = slow_generalized(some, prediction, table, codes, until_worse=until_worse)
+        assert [*found] == expected
 
 
 def test_logarithms_of_factorials_are_right_for_small_large_and_broken_numbers():

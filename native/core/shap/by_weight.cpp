@@ -4,6 +4,7 @@
 
 #include "core/parallel/thread_pool.hpp"
 #include "core/shap/lanes.hpp"
+#include "core/shap/one_row.hpp"
 #include "core/shap/walk.hpp"
 #include "core/short_cuts.hpp"
 
@@ -136,12 +137,25 @@ Quadrature points_for(const ShapTree& tree) {
     return Quadrature(std::max<std::size_t>(1, (tree.most_columns() + 1) / 2));
 }
 
+// False if the row is not of the kind that `OneRowTree` can take.
+bool added_as_one_row(const ShapTree& tree, const Rows& rows, const ShapWork& work) {
+    if (!takes(ShortCut::shapley_lanes)) return false;
+    Watch(work.interrupted).check();
+    OneRowTree one_row(tree);
+    std::vector<double> values(tree.n_columns());
+    tree.copy_row(rows, 0, values.data());
+    if (!one_row.route(values.data())) return false;
+    one_row.add(work.out.data());
+    return true;
+}
+
 }  // namespace
 
 void add_shap_by_weight(const ShapTree& tree, const Rows& rows, const ShapWork& work) {
+    const std::size_t n_rows = n_rows_in(rows), n_columns = tree.n_columns();
+    if (n_rows == 1 && added_as_one_row(tree, rows, work)) return;
     const Quadrature points = points_for(tree);
     const LaneTree lanes(tree);
-    const std::size_t n_rows = n_rows_in(rows), n_columns = tree.n_columns();
     Watch watch(work.interrupted);
     run_tasks((n_rows + task_rows - 1) / task_rows, work.n_threads, [&](std::size_t task, int) {
         PathWalk<ColumnSums> walk(tree, points, watch);

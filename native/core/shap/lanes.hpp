@@ -94,16 +94,12 @@ private:
         const std::size_t n = list_.steps().size() * points_.size();
         for (auto* table : {&stays_, &ends_, &slope_stays_, &slope_ends_}) table->reserve(n);
         for (const Step& step : list_.steps()) {
-            const double before = step.unknown_above, after = before * step.share;
             for (std::size_t q = 0; q < points_.size(); ++q) {
-                const double t = points_.point[q], w = points_.weight[q];
-                const double from = before + (1 - before) * t;
-                const double to = after + (1 - after) * t;
-                const double slope = w * (1 - before) / from;
-                stays_.push_back(to / from);
-                ends_.push_back(after * (1 - t) / from);
-                slope_stays_.push_back(w * (1 - after) / to - slope);
-                slope_ends_.push_back(-w / (1 - t) - slope);
+                const StepAtPoint point(step, points_.point[q], points_.weight[q]);
+                stays_.push_back(point.stays());
+                ends_.push_back(point.ends());
+                slope_stays_.push_back(point.slope_stays());
+                slope_ends_.push_back(point.slope_ends());
             }
         }
     }

@@ -66,6 +66,7 @@ private:
     };
 
     void list_steps() {
+        steps_.reserve(tree_.n_nodes());
         struct Visit {
             std::size_t node;
             std::int32_t next;
@@ -145,6 +146,30 @@ private:
     std::size_t deepest_ = 0;
     std::size_t most_columns_ = 0;
     bool has_sums_ = false;  // whether a node asks a weighted sum
+};
+
+// A step at one point of the quadrature, if its column led to the node that the step leaves: what
+// the polynomial is multiplied with, and what the slope of the column gains, if the column leads on
+// (`stays`) or does not (`ends`).
+class StepAtPoint {
+public:
+    StepAtPoint(const ShapSteps::Step& step, double t, double weight)
+        : t_(t),
+          weight_(weight),
+          before_(step.unknown_above),
+          after_(before_ * step.share),
+          from_(before_ + (1 - before_) * t),
+          to_(after_ + (1 - after_) * t) {}
+
+    double stays() const { return to_ / from_; }
+    double ends() const { return after_ * (1 - t_) / from_; }
+    double slope_stays() const { return weight_ * (1 - after_) / to_ - slope(); }
+    double slope_ends() const { return -weight_ / (1 - t_) - slope(); }
+
+private:
+    double slope() const { return weight_ * (1 - before_) / from_; }  // so far
+
+    double t_, weight_, before_, after_, from_, to_;
 };
 
 }  // namespace treewright

@@ -1058,6 +1058,16 @@ class Predictor:
     def parts(self, X: object) -> tuple:
         """Row, node and share of every part of a row that ends at a node."""
 
+def shared_weights(sets: object, within: object, weights: object | None, out: object) -> None:
+    """
+    Fill `out` (n_within, n_sets) with the weight of the rows that two sets share.
+    """
+
+def weights_without_each(parts: object, everything: object, wrong: object, weights: object | None, out: object) -> None:
+    """
+    Fill `out` (2, n_parts + 1): the weight in all parts but one and in all, and the weight in `wrong` of it.
+    """
+
 class ShapTree:
     """A tree arranged for Shapley values."""
 

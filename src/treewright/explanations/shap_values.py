@@ -158,7 +158,7 @@ def shapley(
     With `others`, rows that stand for columns that are not known, else by training weight.
     """
     if others is None:
-        base, values = trees.expected(), trees.by_weight(rows, n_threads)
+        base, values = trees.by_weight(rows, n_threads)
     else:
         base = trees.values(others, n_threads).mean(axis=0)
         values = trees.against(rows, others, n_threads)

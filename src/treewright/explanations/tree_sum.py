@@ -46,27 +46,25 @@ class TreeSum:
             total[:, self._outputs_of(at)] += predictions
         return total
 
-    def expected(self) -> Floats:
-        """(n_outputs,): what the model says when it knows no column, by training weight."""
-        total = self.start.copy()
-        for at, tree in enumerate(self.trees):
-            total[self._outputs_of(at)] += self._shap_tree(tree).expected()
-        return total
+    def by_weight(self, rows: Rows, n_threads: int = 1) -> tuple[Floats, Floats]:
+        """(n_outputs,) and (n_rows, n_columns, n_outputs): base value and Shapley values.
 
-    def by_weight(self, rows: Rows, n_threads: int = 1) -> Floats:
-        """(n_rows, n_columns, n_outputs): Shapley values by training weight."""
-        given = kernel_rows(rows)
+        The base value is what the model says when it knows no column, the mean by training weight.
+        Both come from one pass, because unpacking and arranging the trees takes longer than a row.
+        """
+        given, base = kernel_rows(rows), self.start.copy()
 
-        def add(tree: ShapTree, out: Floats) -> None:
+        def add(at: int, tree: ShapTree, out: Floats) -> None:
+            base[self._outputs_of(at)] += tree.expected()
             tree.add_by_weight(given, out, n_threads)
 
-        return self._added_up((len(rows), self._n_columns()), add)
+        return base, self._added_up((len(rows), self._n_columns()), add)
 
     def against(self, rows: Rows, background: Rows, n_threads: int = 1) -> Floats:
         """(n_rows, n_columns, n_outputs): Shapley values against background rows."""
         given, others = kernel_rows(rows), kernel_rows(background)
 
-        def add(tree: ShapTree, out: Floats) -> None:
+        def add(_: int, tree: ShapTree, out: Floats) -> None:
             tree.add_against(given, others, out, n_threads)
 
         return self._added_up((len(rows), self._n_columns()), add)
@@ -75,7 +73,7 @@ class TreeSum:
         """(n_rows, n_columns, n_columns, n_outputs): half of each interaction by weight."""
         given, n_columns = kernel_rows(rows), self._n_columns()
 
-        def add(tree: ShapTree, out: Floats) -> None:
+        def add(_: int, tree: ShapTree, out: Floats) -> None:
             tree.add_of_pairs(given, out, n_threads)
 
         return self._added_up((len(rows), n_columns, n_columns), add)
@@ -83,16 +81,18 @@ class TreeSum:
     def _n_columns(self) -> int:
         return self.schema.n_columns
 
-    def _added_up(self, shape: tuple[int, ...], add: Callable[[ShapTree, Floats], None]) -> Floats:
-        """The sum of what `add` adds for each tree: `shape`, then n_outputs."""
+    def _added_up(
+        self, shape: tuple[int, ...], add: Callable[[int, ShapTree, Floats], None]
+    ) -> Floats:
+        """The sum of what `add` adds for each tree, by its number: `shape`, then n_outputs."""
         if not self.takes_turns:
             out = np.zeros((*shape, self.n_outputs))
-            for tree in self.trees:
-                add(self._shap_tree(tree), out)
+            for at, tree in enumerate(self.trees):
+                add(at, self._shap_tree(tree), out)
             return out
         each = [np.zeros((*shape, 1)) for _ in self.outputs]
         for at, tree in enumerate(self.trees):
-            add(self._shap_tree(tree), each[at % self.n_outputs])
+            add(at, self._shap_tree(tree), each[at % self.n_outputs])
         return np.concatenate(each, axis=-1)
 
     def _shap_tree(self, tree: Tree) -> ShapTree:

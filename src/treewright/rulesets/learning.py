@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from treewright._kernels.row_sets import Words
 from treewright.arrays import Floats
 from treewright.rulesets.ordered_rules import OrderedRules
-from treewright.rulesets.row_masks import Part, RowMasks, Words
+from treewright.rulesets.row_masks import Part, RowMasks
 
 NO_CONDITION = "no condition is left"
 DUPLICATE = "the same as the rule of node {}"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.rulesets.row_masks import Part, RowMasks, Words
+from treewright.rulesets.row_masks import Part, RowMasks
 
 Indices = NDArray[np.intp]
 
@@ -150,20 +150,54 @@ class Shortening:
     """A rule on its way to fewer parts."""
 
     parts: tuple[Part, ...]
-    now: Measured
-    without: tuple[Measured, ...]  # the rule without each part
+    measures: tuple[list[float], ...]  # the fields of Measured, without each part and with all
     dropped: int | None  # the part to drop; None: the rule stays as it is
 
+    @property
+    def now(self) -> Measured:
+        """The rule with all its parts."""
+        return Measured(*(numbers[-1] for numbers in self.measures))
 
-def generalized(
-    parts: list[Part], prediction: int, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool
-) -> list[Part]:
-    """The rule without parts that do not improve it."""
-    left = list(parts)
-    for step in shortenings(parts, prediction, rows, error_of, until_worse=until_worse):
-        if step.dropped is not None:
-            del left[step.dropped]
-    return left
+    @property
+    def without(self) -> tuple[Measured, ...]:
+        """The rule without each part."""
+        return tuple(map(Measured, *self.measures))[:-1]
+
+
+class Shortener:
+    """Drops the parts of rules that do not improve them.
+
+    Paths often come to a rule that another path came to before, so what is left of rules is
+    remembered: for `adult` that saves half of the time.
+    """
+
+    def __init__(self, rows: RowMasks, error_of: ErrorMeasure, *, until_worse: bool) -> None:
+        self._rows, self._error_of, self._until_worse = rows, error_of, until_worse
+        self._numbers: dict[Part, int] = {}  # short keys: sets of levels are slow to compare
+        self._left: dict[tuple[int, ...], tuple[Part, ...]] = {}
+
+    def shorten(self, parts: Sequence[Part], prediction: int) -> tuple[Part, ...]:
+        """The parts that are left of a rule; `shortenings` says which."""
+        left, key = tuple(parts), self._key(parts, prediction)
+        steps = shortenings(
+            left, prediction, self._rows, self._error_of, until_worse=self._until_worse
+        )
+        met = []
+        while (found := self._left.get(key)) is None:
+            met.append(key)
+            step = next(steps, None)
+            if step is None or step.dropped is None:
+                found = left
+                break
+            at = step.dropped
+            left, key = left[:at] + left[at + 1 :], key[: at + 1] + key[at + 2 :]
+        self._left.update(dict.fromkeys(met, found))
+        return found
+
+    def _key(self, parts: Sequence[Part], prediction: int) -> tuple[int, ...]:
+        """The class, then the number of each part."""
+        numbers = self._numbers
+        return (prediction, *(numbers.setdefault(part, len(numbers)) for part in parts))
 
 
 def shortenings(
@@ -183,27 +217,15 @@ def shortenings(
         return
     parts = list(parts)
     masks = np.stack([rows.of_part(part) for part in parts])
-    wrong = rows.everything & ~rows.of_class[prediction]
     while parts:
-        covered = np.concatenate([all_but_one(masks), [np.bitwise_and.reduce(masks)]])
-        covered &= rows.everything  # without the only part: every row, and no bit beyond
-        weights, errors = rows.weight(covered).tolist(), rows.weight(covered & wrong).tolist()
-        *scores, now = map(error_of, weights, errors)
-        best = scores.index(min(scores))
-        gain = now - scores[best]
+        weights, errors = rows.weight_without_each(masks, prediction)
+        scores = [*map(error_of, weights, errors)]
+        best = scores.index(min(scores[:-1]))
+        gain = scores[-1] - scores[best]
         stops = gain < -NO_GAIN or (gain <= NO_GAIN and not until_worse)
-        *without, whole = map(Measured, weights, errors, [*scores, now])
-        yield Shortening(tuple(parts), whole, tuple(without), None if stops else best)
+        yield Shortening(tuple(parts), (weights, errors, scores), None if stops else best)
         if stops:
             return
         del parts[best]
-        masks = np.delete(masks, best, axis=0)
-
-
-def all_but_one(masks: Words) -> Words:
-    """(n, n_words): the rows in all sets but the first, in all but the second ..."""
-    found = np.full_like(masks, ~np.uint64(0))
-    np.bitwise_and.accumulate(masks[:-1], axis=0, out=found[1:])
-    after = np.bitwise_and.accumulate(masks[:0:-1], axis=0)[::-1]
-    found[:-1] &= after
-    return found
+        masks[best:-1] = masks[best + 1 :]
+        masks = masks[:-1]

@@ -13,6 +13,7 @@ from math import lgamma, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.row_sets import Words
 from treewright.arrays import Floats, distinct
 from treewright.data.table import Table
 from treewright.errors import DataError
@@ -34,12 +35,12 @@ from treewright.rulesets.omit_rules import (
     ROUNDING,
     ErrorMeasure,
     LabeledRows,
-    generalized,
+    Shortener,
     harmful_rules,
 )
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.paths import Paths
-from treewright.rulesets.row_masks import Part, RowMasks, Words, parts_of
+from treewright.rulesets.row_masks import Part, RowMasks, parts_of
 from treewright.rulesets.select_by_mdl import Theory, improve
 from treewright.rulesets.tree_rules import left_to_right
 from treewright.tree.tree import Tree
@@ -141,10 +142,11 @@ def shortened_paths(
     refuse_too_many(tree, len(nodes), rows.n_rows)
     found: list[PathRule] = []
     first_with: dict[tuple[int, frozenset[Part]], int] = {}
+    shortener = Shortener(rows, error_of, until_worse=until_worse)
     for node, conditions in zip(nodes, Paths(tree).all_conditions(nodes), strict=True):
         prediction = int(tree.node_class[node])
         path = tuple(parts_of(conditions))
-        parts = generalized(list(path), prediction, rows, error_of, until_worse=until_worse)
+        parts = shortener.shorten(path, prediction)
         first = first_with.setdefault((prediction, frozenset(parts)), node)
         if not parts:  # the default covers rules without conditions
             found.append(PathRule(node, prediction, path, None, NO_CONDITION))
@@ -154,7 +156,7 @@ def shortened_paths(
             covers = rows.of_parts(parts)
             measured = np.stack([covers, covers & ~rows.of_class[prediction]])
             weight, errors = rows.weight(measured).tolist()
-            rule = Candidate(tuple(parts), prediction, covers, weight, error_of(weight, errors))
+            rule = Candidate(parts, prediction, covers, weight, error_of(weight, errors))
             found.append(PathRule(node, prediction, path, rule))
     return found
 

@@ -15,9 +15,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.row_sets import Words
 from treewright.arrays import Floats
 from treewright.rulesets.learning import Change
-from treewright.rulesets.row_masks import RowMasks, Words, packed
+from treewright.rulesets.row_masks import RowMasks, packed
 
 HALF = 0.5
 MIN_SAVING = 1e-6  # bits; less is rounding
@@ -28,16 +29,19 @@ HALF_LOG_TAU = 0.5 * float(np.log(2.0 * np.pi))
 
 def log2_factorial(number: Floats) -> Floats:
     """log2(number!) of any number that is not negative, because weights need not be whole."""
-    is_small = number < STIRLING_FROM
-    product = np.ones_like(number)
-    for step in range(1, STIRLING_FROM + 1):
-        product = product * np.where(is_small, number + step, 1.0)
     # Stirling's series for (x - 1)!, accurate to 1e-10; small numbers are shifted and back.
+    is_small = number < STIRLING_FROM
     x = number + 1.0 + np.where(is_small, STIRLING_FROM, 0.0)
     inverse_square = (1.0 / x) ** 2
     series = (1 / 12 - inverse_square * (1 / 360 - inverse_square / 1260)) / x
     logarithm = (x - 0.5) * np.log(x) - x + HALF_LOG_TAU + series
-    return (logarithm - np.log(product)) / LOG_2
+    if is_small.any():
+        small = number[is_small]
+        product = np.ones_like(small)
+        for step in range(1, STIRLING_FROM + 1):
+            product = product * (small + step)
+        logarithm[is_small] -= np.log(product)
+    return logarithm / LOG_2
 
 
 class Choices:
@@ -47,8 +51,9 @@ class Choices:
         self._table = log2_factorial(np.arange(most + 1.0)) if are_whole else None
 
     def log2_choose(self, total: Floats, chosen: Floats) -> Floats:
-        ways = self._factorial(total) - self._factorial(chosen) - self._factorial(total - chosen)
-        return np.maximum(ways, 0.0)
+        all_ways, of_chosen, of_others = self._factorial(np.stack([total, chosen, total - chosen]))
+        ways: Floats = np.maximum(all_ways - of_chosen - of_others, 0.0)
+        return ways
 
     def _factorial(self, number: Floats) -> Floats:
         if self._table is None:
@@ -72,18 +77,21 @@ class Theory:
             self.n_times += rows.mask(rule)
         # Weight that is covered, of the class and of others; then, for every rule, the weight it
         # covers that no chosen rule covers, and the weight that just one does.
-        self.covered = self._weights(np.bitwise_or.reduce(covers)[np.newaxis])[:, 0]
+        self.covered = self._weights(np.bitwise_or.reduce(covers)[np.newaxis], rows.everything)[
+            :, 0
+        ]
         self.by_none = np.zeros((2, len(covers)))
-        self.by_one = self._weights(covers & packed(self.n_times == 1))
+        self.by_one = self._weights(covers & packed(self.n_times == 1), rows.everything)
 
     def best_change(self) -> tuple[int, float]:
         """The rule to add or drop that saves the most bits, and how many it saves."""
         sign = np.where(self.chosen, -1.0, 1.0)
-        covered = self.covered[:, np.newaxis] + np.where(self.chosen, -self.by_one, self.by_none)
-        theory_bits = self.theory_bits + sign * self.rule_bits
-        bits = self._bits(covered, theory_bits, self.chosen.sum() + sign)
-        best = int(bits.argmin())
-        return best, self.bits() - float(bits[best])
+        change = np.where(self.chosen, -self.by_one, self.by_none)
+        covered = self.covered[:, np.newaxis] + with_no_change(change)
+        theory_bits = self.theory_bits + with_no_change(sign * self.rule_bits)
+        bits = self._bits(covered, theory_bits, self.chosen.sum() + with_no_change(sign))
+        best = int(bits[:-1].argmin())
+        return best, float(bits[-1]) - float(bits[best])
 
     def bits(self) -> float:
         """The length of the whole description."""
@@ -94,30 +102,28 @@ class Theory:
         """Drop a rule, or add it if it is not chosen."""
         adds = not self.chosen[rule]
         sign = 1 if adds else -1
-        own = self.rows.mask(self.covers[rule])
-        before = self.n_times
-        self.n_times = before + sign * own
+        own = np.flatnonzero(self.rows.mask(self.covers[rule]))
+        # Rows move between "by none", "by one" and "by more", always by one step.
+        lower = self.n_times[own] - (0 if adds else 1)
+        self.n_times[own] += sign
         self.chosen[rule] = adds
         self.theory_bits += sign * float(self.rule_bits[rule])
-        # Rows move between "by none", "by one" and "by more", always by one step.
-        lower = np.minimum(before, self.n_times)
-        first = self._weights_of_moved(own & (lower == 0))
-        second = self._weights_of_moved(own & (lower == 1))
+        first = self._weights_of_moved(own[lower == 0])
+        second = self._weights_of_moved(own[lower == 1])
         self.covered += sign * first[:, rule]
         self.by_none -= sign * first
         self.by_one += sign * (first - second)
 
-    def _weights_of_moved(self, moved: NDArray[np.bool_]) -> Floats:
+    def _weights_of_moved(self, moved: NDArray[np.intp]) -> Floats:
         """(2, n_rules): the weight of these rows that each rule covers."""
-        bits = packed(moved)
-        touched = np.flatnonzero(bits)  # other words need not be read
-        return self._weights(self.covers[:, touched] & bits[touched], touched)
+        is_moved = np.zeros(self.rows.n_rows, dtype=np.bool_)
+        is_moved[moved] = True
+        return self._weights(self.covers, packed(is_moved))
 
-    def _weights(self, sets: Words, words: NDArray[np.intp] | None = None) -> Floats:
-        """(2, n): the weight of each set of rows, of the class and of others."""
-        of_class = self.of_class if words is None else self.of_class[words]
-        return np.stack(
-            [self.rows.weight(sets & of_class, words), self.rows.weight(sets & ~of_class, words)]
+    def _weights(self, sets: Words, within: Words) -> Floats:
+        """(2, n): the weight of each set of rows in `within`, of the class and of others."""
+        return self.rows.shared_weight(
+            sets, np.stack([within & self.of_class, within & ~self.of_class])
         )
 
     def _bits(self, covered: Floats, theory_bits: Floats, n_rules: Floats) -> Floats:
@@ -125,10 +131,16 @@ class Theory:
         right, wrong = np.clip(covered[0], 0.0, self.in_class), np.maximum(covered[1], 0.0)
         others = np.maximum(self.total - right - wrong, self.in_class - right)  # rounding
         left_out = self.in_class - right
-        log2_choose = self.choices.log2_choose
-        exceptions = log2_choose(right + wrong, wrong) + log2_choose(others, left_out)
+        covered_and_not = np.stack([right + wrong, others]), np.stack([wrong, left_out])
+        among_covered, among_others = self.choices.log2_choose(*covered_and_not)
+        exceptions = among_covered + among_others
         bits: Floats = exceptions + HALF * (theory_bits - log2_factorial(n_rules))
         return bits
+
+
+def with_no_change(changes: Floats) -> Floats:
+    """The effect of each change, and at the end that of none."""
+    return np.concatenate([changes, np.zeros((*changes.shape[:-1], 1))], axis=-1)
 
 
 def selected_rules(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treewright._kernels.row_sets import Words
 from treewright.documents.page import Block, Heading, Listing, Note, Paragraph, Run, SheetTable
 from treewright.plain_text import plain, shortened
 from treewright.rulesets.as_document import rules_text
@@ -18,7 +19,7 @@ from treewright.rulesets.learning import Candidate, PathRule, RuleLearning, Sele
 from treewright.rulesets.omit_rules import ErrorMeasure, Shortening, shortenings
 from treewright.rulesets.ordered_rules import OrderedRules
 from treewright.rulesets.post_pruning import conditions_of, covered_by
-from treewright.rulesets.row_masks import Part, RowMasks, Words
+from treewright.rulesets.row_masks import Part, RowMasks
 from treewright.rulesets.rule import prediction_text
 from treewright.rulesets.select_by_mdl import HALF, Choices, log2_factorial
 from treewright.rulesets.sheet import RuleSheet

@@ -166,6 +166,8 @@ def many_levels(request: Request) -> Result:
     x, y, *_ = request.arrays()
     table = treewright.table_from({"level": x})
     model = getattr(treewright, request.library)(n_jobs=request.threads)
+    if request.library == "CARTClassifier":
+        model.set_params(prune=None)
     with PeakMemory() as memory:
         times = [seconds(lambda: model.fit(table, y)) for _ in range(request.repeat)]
     return {

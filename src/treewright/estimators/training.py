@@ -13,7 +13,7 @@ from treewright.data.column import NominalColumn
 from treewright.data.leaks import raw_date_warning
 from treewright.data.report import misread_text
 from treewright.data.sources import table_from
-from treewright.data.sources.type_inference import DECLARED_TEXT
+from treewright.data.sources.type_inference import DECLARED_TEXT, Wanted, reader_for
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights
@@ -241,6 +241,7 @@ def columns_misread(table: Table) -> dict[str, str]:
         and column.by_appearance
         and not column.caution
         and column.origin != DECLARED_TEXT
+        and reader_for(column.levels, Wanted()) is not None  # by a few, however many there are
     }
     return {name: text for name, text in found.items() if text}
 

@@ -196,14 +196,13 @@ Reader = Callable[[Sequence[str], Any, Wanted], Reading | None]
 def likely_reading(texts: Sequence[str]) -> Reading | None:
     """What texts are in one format that fits all but a few of them; None if there is none."""
     wanted = Wanted()
-    asked = [text.strip() for text in texts if not wanted.stands_for_missing(text.strip())]
-    reader = reader_for(asked, wanted)
+    reader = reader_for(texts, wanted)
     if reader is None:
         return None
     stripped = [text.strip() for text in texts]
     weights = np.array([int(not wanted.stands_for_missing(text)) for text in stripped])
     reading = reader(stripped, weights, wanted)
-    if reading is None or np.count_nonzero(~reading.fits & (weights > 0)) > FEW * len(asked):
+    if reading is None or np.count_nonzero(~reading.fits & (weights > 0)) > FEW * weights.sum():
         return None
     return reading
 
@@ -234,13 +233,13 @@ def read_times(texts: Sequence[str], weights: Any, wanted: Wanted) -> Reading | 
     return written_dates.time_reading(texts, weights)
 
 
-def reader_for(texts: Sequence[str], wanted: Wanted) -> Reader | None:
+def reader_for(texts: Sequence[Any], wanted: Wanted) -> Reader | None:
     """What reads the texts: as the user says, or as most of a sample look; None: nothing."""
     if wanted.kind:
         if wanted.kind in ORDERS:
             return read_dates
         return read_times if wanted.kind == "time" else read_numbers
-    few = texts[:: max(1, len(texts) // SAMPLE)]  # from all over the column
+    few = [str(text).strip() for text in sampled(texts)]
     known = [text for text in few if not wanted.stands_for_missing(text)]
     sample = [text for text in known if has_digit(text)]
     if not sample or len(sample) * 2 < len(known):
@@ -255,6 +254,11 @@ def reader_for(texts: Sequence[str], wanted: Wanted) -> Reader | None:
     }
     best = max(n_like, key=lambda reader: n_like[reader])
     return best if n_like[best] * 2 >= len(sample) else None
+
+
+def sampled(texts: Sequence[Any]) -> Sequence[Any]:
+    """A few of them, from all over the column."""
+    return texts[:: max(1, len(texts) // SAMPLE)]
 
 
 def has_digit(text: str) -> bool:

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/arithmetic/order_free_sum.hpp"
+#include "core/arithmetic/random.hpp"
 #include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {
 
-constexpr std::size_t rows_at_once = 16'384;
+constexpr std::size_t least_rows = 4'096;  // that are worth a task
 constexpr double largest_sum = 1073741824.0;  // 2^30: each row may still be rounded up
 constexpr double largest_gradient = 32'766, largest_hessian = 65'534;
 constexpr double fine = 128;  // units in a gradient of middling size
@@ -21,31 +23,65 @@ void with_cells(const Gradients& gradients, const GrownOn& rows, const Work& wor
     });
 }
 
-struct Sizes {
-    double gradient = 0, hessian = 0, largest_gradient = 0, largest_hessian = 0;
-};
-
-Sizes sizes_of(const Gradients& gradients, const GrownOn& rows, std::size_t begin,
-               std::size_t end) {
-    Sizes sizes;
-    with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t row = row_at(i);
-            const double g = std::abs(gradients.first[row]), h = hessian_of(row);
-            sizes.gradient += g;
-            sizes.hessian += h;
-            sizes.largest_gradient = std::max(sizes.largest_gradient, g);
-            sizes.largest_hessian = std::max(sizes.largest_hessian, h);
-        }
+LargestGradients largest_of(const Gradients& gradients, const GrownOn& rows, int n_threads) {
+    const std::size_t size = size_of_part(rows.size(), least_rows, n_threads);
+    std::vector<LargestGradients> parts(rows.size() / size + 1);
+    run_parts(rows.size(), size, n_threads, [&](std::size_t begin, std::size_t end, int) {
+        LargestGradients largest;
+        with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const std::size_t row = row_at(i);
+                largest.gradient = std::max(largest.gradient, std::abs(gradients.first[row]));
+                largest.hessian = std::max(largest.hessian, hessian_of(row));
+            }
+            if (gradients.weight.empty()) return;
+            for (std::size_t i = begin; i < end; ++i) {
+                largest.weight = std::max(largest.weight, gradients.weight[row_at(i)]);
+            }
+        });
+        parts[begin / size] = largest;
+        note_bytes(static_cast<double>((end - begin) * sizeof(double)));
     });
-    return sizes;
+    LargestGradients all;
+    for (const LargestGradients& part : parts) {
+        all.gradient = std::max(all.gradient, part.gradient);
+        all.hessian = std::max(all.hessian, part.hessian);
+        all.weight = std::max(all.weight, part.weight);
+    }
+    return all;
 }
 
-// A number in [0, 1) that depends on the row alone.
-double random_of(std::uint64_t row) {
-    row = (row + 1) * 0x9E3779B97F4A7C15ULL;
-    row = (row ^ (row >> 32)) * 0xD6E8FEB86659FD93ULL;
-    return static_cast<double>(row >> 11) * 0x1p-53;
+struct Sizes {
+    double gradient = 0, hessian = 0;
+};
+
+Sizes sum_of_sizes(const Gradients& gradients, const GrownOn& rows, const LargestGradients& largest,
+                   int n_threads) {
+    struct Sums {
+        WholeSum gradient, hessian;
+    };
+    const SumUnits of_gradient(largest.gradient, rows.size());
+    const SumUnits of_hessian(largest.hessian, rows.size());
+    const std::size_t size = size_of_part(rows.size(), least_rows, n_threads);
+    std::vector<Sums> parts(rows.size() / size + 1);
+    run_parts(rows.size(), size, n_threads, [&](std::size_t begin, std::size_t end, int) {
+        Sums sums;
+        with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const std::size_t row = row_at(i);
+                of_gradient.add(std::abs(gradients.first[row]), sums.gradient);
+                of_hessian.add(hessian_of(row), sums.hessian);
+            }
+        });
+        parts[begin / size] = sums;
+        note_bytes(static_cast<double>((end - begin) * sizeof(double)));
+    });
+    Sums all;
+    for (const Sums& part : parts) {
+        all.gradient += part.gradient;
+        all.hessian += part.hessian;
+    }
+    return {of_gradient.value(all.gradient), of_hessian.value(all.hessian)};
 }
 
 Traveler packed(std::uint32_t row, double first, double second) {
@@ -65,43 +101,31 @@ double unit_for(double sum, double largest, double limit) {
 }  // namespace
 
 Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads) {
-    const std::size_t n_blocks = (rows.size() + rows_at_once - 1) / rows_at_once;
-    std::vector<Sizes> blocks(n_blocks);
-    run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
-        const std::size_t first = block * rows_at_once;
-        const std::size_t end = std::min(rows.size(), first + rows_at_once);
-        blocks[block] = sizes_of(gradients, rows, first, end);
-    });
-    Sizes all;
-    for (const Sizes& block : blocks) {
-        all.gradient += block.gradient;
-        all.hessian += block.hessian;
-        all.largest_gradient = std::max(all.largest_gradient, block.largest_gradient);
-        all.largest_hessian = std::max(all.largest_hessian, block.largest_hessian);
-    }
     Units units;
-    units.gradient = unit_for(all.gradient, all.largest_gradient, largest_gradient);
+    units.largest = largest_of(gradients, rows, n_threads);
+    const Sizes all = sum_of_sizes(gradients, rows, units.largest, n_threads);
+    units.gradient = unit_for(all.gradient, units.largest.gradient, largest_gradient);
     units.coarse = all.gradient / static_cast<double>(rows.size()) * units.gradient < fine;
     if (gradients.second.empty() && !gradients.logistic) return units;
-    units.hessian = unit_for(all.hessian, all.largest_hessian, largest_hessian);
-    units.largest_hessian = std::ceil(all.largest_hessian * units.hessian);
+    units.hessian = unit_for(all.hessian, units.largest.hessian, largest_hessian);
+    units.largest_hessian = std::ceil(units.largest.hessian * units.hessian);
     return units;
 }
 
-void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units, int n_threads,
-               Traveler* out) {
-    const std::size_t n_blocks = (rows.size() + rows_at_once - 1) / rows_at_once;
-    run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
-        const std::size_t end = std::min(rows.size(), (block + 1) * rows_at_once);
+void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units,
+               std::uint64_t draw, int n_threads, Traveler* out) {
+    const std::size_t size = size_of_part(rows.size(), least_rows, n_threads);
+    run_parts(rows.size(), size, n_threads, [&](std::size_t begin, std::size_t end, int) {
         with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
-            for (std::size_t i = block * rows_at_once; i < end; ++i) {
+            for (std::size_t i = begin; i < end; ++i) {
                 const std::uint32_t row = row_at(i);
-                const double up = units.coarse ? random_of(row) : 0.5;
+                const double up = units.coarse ? Random(draw + row).unit() : 0.5;
                 const double first = gradients.first[row] * units.gradient + up;
                 const double second = hessian_of(row) * units.hessian + up;
                 out[i] = packed(row, std::floor(first), std::max(1.0, std::floor(second)));
             }
         });
+        note_bytes(static_cast<double>((end - begin) * (sizeof(double) + sizeof(Traveler))));
     });
 }
 

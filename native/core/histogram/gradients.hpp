@@ -59,17 +59,25 @@ inline Sum sum_of(Traveler traveler) {
 inline double gradient_of(Sum sum) { return static_cast<double>(sum >> 32); }
 inline double hessian_of(Sum sum) { return static_cast<double>(sum & 0xFFFFFFFF); }
 
+// The largest of all rows, by size.
+struct LargestGradients {
+    double gradient = 0, hessian = 0, weight = 0;
+};
+
 // How many units of the integers are 1.
 struct Units {
     double gradient = 1;
     double hessian = 1;
     double largest_hessian = 1;  // of a row, in units
     bool coarse = false;         // rounding to the nearest would lose small gradients altogether
+    LargestGradients largest;
 };
 
 Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads);
 
-void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units, int n_threads,
-               Traveler* out);
+// `draw` is another number for every tree: which rows are rounded up depends on it and on their
+// numbers alone.
+void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units,
+               std::uint64_t draw, int n_threads, Traveler* out);
 
 }  // namespace treewright::histogram

@@ -1,14 +1,9 @@
 #include "core/histogram/row_order.hpp"
 
 #include <algorithm>
-#include <utility>
-
-#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {
-
-constexpr std::size_t chunk_size = 16'384;
 
 std::size_t side_of(std::uint8_t bin, std::size_t) { return bin; }
 std::size_t side_of(std::uint32_t code, std::size_t n_sides) {
@@ -16,7 +11,7 @@ std::size_t side_of(std::uint32_t code, std::size_t n_sides) {
 }
 
 template <class Bin>
-std::size_t mark(const Traveler* rows, std::size_t n, const Bin* column,
+std::size_t mark_rows(const Traveler* rows, std::size_t n, const Bin* column,
                  std::span<const std::uint8_t> goes_left, std::uint8_t* is_left) {
     std::size_t n_left = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -27,7 +22,7 @@ std::size_t mark(const Traveler* rows, std::size_t n, const Bin* column,
     return n_left;
 }
 
-void send(const Traveler* rows, const std::uint8_t* is_left, std::size_t n, Traveler* left,
+void send_rows(const Traveler* rows, const std::uint8_t* is_left, std::size_t n, Traveler* left,
           Traveler* right) {
     for (std::size_t i = 0; i < n; ++i) {
         *(is_left[i] ? left : right) = rows[i];
@@ -45,41 +40,21 @@ Traveler* RowOrder::start(std::size_t n_rows) {
     return rows_[0].data();
 }
 
-std::size_t RowOrder::split(const Range& range, const std::uint8_t* column,
-                            std::span<const std::uint8_t> goes_left, int n_threads) {
-    return split_by(range, column, goes_left, n_threads);
+std::size_t RowOrder::mark(const Range& part, const std::uint8_t* column,
+                           std::span<const std::uint8_t> goes_left) {
+    return mark_rows(rows(part).data(), part.size(), column, goes_left,
+                     is_left_.data() + part.begin);
 }
 
-std::size_t RowOrder::split(const Range& range, const std::uint32_t* codes,
-                            std::span<const std::uint8_t> goes_left, int n_threads) {
-    return split_by(range, codes, goes_left, n_threads);
+std::size_t RowOrder::mark(const Range& part, const std::uint32_t* codes,
+                           std::span<const std::uint8_t> goes_left) {
+    return mark_rows(rows(part).data(), part.size(), codes, goes_left,
+                     is_left_.data() + part.begin);
 }
 
-template <class Bin>
-std::size_t RowOrder::split_by(const Range& range, const Bin* column,
-                               std::span<const std::uint8_t> goes_left, int n_threads) {
-    const std::size_t n_chunks = (range.size() + chunk_size - 1) / chunk_size;
-    const auto begin_of = [&](std::size_t chunk) { return range.begin + chunk * chunk_size; };
-    const auto size_of = [&](std::size_t chunk) {
-        return std::min(chunk_size, range.end - begin_of(chunk));
-    };
-    const Traveler* from = rows_[range.copy].data();
-    Traveler* to = rows_[1 - range.copy].data();
-    n_left_.resize(n_chunks);
-    run_tasks(n_chunks, n_threads, [&](std::size_t chunk, int) {
-        const std::size_t begin = begin_of(chunk);
-        n_left_[chunk] =
-            mark(from + begin, size_of(chunk), column, goes_left, is_left_.data() + begin);
-    });
-
-    std::size_t total = 0;
-    for (std::size_t& n_left : n_left_) total += std::exchange(n_left, total);
-    run_tasks(n_chunks, n_threads, [&](std::size_t chunk, int) {
-        const std::size_t begin = begin_of(chunk), n_left = n_left_[chunk];  // of earlier chunks
-        send(from + begin, is_left_.data() + begin, size_of(chunk), to + range.begin + n_left,
-             to + begin + total - n_left);
-    });
-    return total;
+void RowOrder::send(const Range& part, std::size_t left, std::size_t right) {
+    Traveler* const to = rows_[1 - part.copy].data();
+    send_rows(rows(part).data(), is_left_.data() + part.begin, part.size(), to + left, to + right);
 }
 
 }  // namespace treewright::histogram

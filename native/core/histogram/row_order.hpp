@@ -33,23 +33,21 @@ public:
         return {rows_[range.copy].data() + range.begin, range.size()};
     }
 
-    // Sends each row of the range by goes_left[its bin in the column]; returns the number of those
-    // that go left. The children are the two parts of the range, in the other copy. Of wide
-    // columns, the last of goes_left is for codes beyond, that of missing values among them.
-    std::size_t split(const Range& range, const std::uint8_t* column,
-                      std::span<const std::uint8_t> goes_left, int n_threads);
-    std::size_t split(const Range& range, const std::uint32_t* codes,
-                      std::span<const std::uint8_t> goes_left, int n_threads);
+    // A split in two steps, each for the part from `begin` to `end` of a node's rows, so that several
+    // threads can share it. First each row's side is noted, by goes_left[its bin in the column]: the
+    // number of those that go left is returned. Of wide columns, the last of goes_left is for codes
+    // beyond, that of missing values among them.
+    std::size_t mark(const Range& part, const std::uint8_t* column,
+                     std::span<const std::uint8_t> goes_left);
+    std::size_t mark(const Range& part, const std::uint32_t* codes,
+                     std::span<const std::uint8_t> goes_left);
+    // Then rows are sent to the other copy: to the places from `left` and from `right` on.
+    void send(const Range& part, std::size_t left, std::size_t right);
 
 private:
-    template <class Bin>
-    std::size_t split_by(const Range& range, const Bin* column,
-                         std::span<const std::uint8_t> goes_left, int n_threads);
-
     std::size_t n_rows_ = 0;
     LargeVector<Traveler> rows_[2];
     std::vector<std::uint8_t> is_left_;
-    std::vector<std::size_t> n_left_;  // by chunk
 };
 
 }  // namespace treewright::histogram

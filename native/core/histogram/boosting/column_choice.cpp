@@ -55,7 +55,7 @@ ColumnChoice::Marks ColumnChoice::groups_with(const Marks& groups, int column) c
     return kept;
 }
 
-ColumnChoice::Marks ColumnChoice::columns_for(const Marks& groups, std::uint32_t slot) const {
+ColumnChoice::Marks ColumnChoice::columns_for(const Marks& groups, std::uint64_t path) const {
     Marks marks = of_tree_;
     if (!in_group_.empty()) {
         Marks allowed(n_columns_, 0);
@@ -65,7 +65,7 @@ ColumnChoice::Marks ColumnChoice::columns_for(const Marks& groups, std::uint32_t
         }
         for (std::size_t c = 0; c < n_columns_; ++c) marks[c] &= allowed[c];
     }
-    thin_out(marks, settings_.max_features_node, Random::stream(seed_of_tree_, slot));
+    thin_out(marks, settings_.max_features_node, Random::stream(seed_of_tree_, path));
     return marks;
 }
 

@@ -23,13 +23,14 @@ public:
     ColumnChoice(const ColumnSettings& settings, std::size_t n_columns);
 
     void start_tree();
+    std::uint64_t seed_of_tree() const { return seed_of_tree_; }
     bool is_free() const;  // every node may test every column
 
     Marks all_groups() const { return Marks(settings_.interactions.size(), 1); }
     // Groups that hold another column too.
     Marks groups_with(const Marks& groups, int column) const;
-    // The columns for a node, given its place in the tree and the groups that hold its path.
-    Marks columns_for(const Marks& groups, std::uint32_t slot) const;
+    // The columns for a node, given its path and the groups that hold it.
+    Marks columns_for(const Marks& groups, std::uint64_t path) const;
 
 private:
     ColumnSettings settings_;

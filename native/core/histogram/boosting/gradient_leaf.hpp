@@ -14,6 +14,7 @@ namespace treewright::histogram {
 // A part of the tree that is not settled: a leaf, as long as it is not split.
 struct Leaf {
     std::uint32_t slot = 0;
+    std::uint64_t path = 1;  // a number for its place below the root, whenever it was made
     std::int64_t depth = 0;
     RowOrder::Range range;
     RowOrder::Range asked;  // the rows that its value is computed from
@@ -22,6 +23,7 @@ struct Leaf {
     ColumnChoice::Marks groups;  // of interactions that hold its path
     std::vector<Sum> sums;       // by column and bin; empty where no split is looked for
     GradientSplit split;
+    std::vector<Leaf> ahead;  // its children, if they were worked out before its turn
 
     SearchedNode searched() const { return {total, static_cast<double>(range.size()), bounds}; }
 };

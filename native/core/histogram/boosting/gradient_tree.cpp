@@ -1,9 +1,11 @@
 #include "core/histogram/boosting/gradient_tree.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/arithmetic/as_index.hpp"
+#include "core/arithmetic/random.hpp"
 #include "core/histogram/boosting/gradient_leaf.hpp"
 #include "core/histogram/boosting/leaf_search.hpp"
 #include "core/histogram/boosting/split_writing.hpp"
@@ -31,6 +33,8 @@ public:
         } else {
             grow_leaves();
         }
+        // Leaves are numbered by their place, whatever was known of them at the end.
+        std::ranges::sort(done, {}, &FinishedLeaf::slot);
     }
 
     PackedTree tree;
@@ -41,16 +45,17 @@ private:
         return table_.columns[as_index(split.column)];
     }
 
-    Leaf root() {
+    Leaf root(bool searches) {
         Leaf leaf;
         leaf.range = leaf.asked = order_.all();
         leaf.groups = task_.choice.all_groups();
-        leaves_.count_root(leaf);
+        leaves_.start(leaf, searches);
         return leaf;
     }
 
     void finish(Leaf& leaf) {
         leaves_.put_away(leaf.sums);
+        for (Leaf& child : leaf.ahead) leaves_.put_away(child.sums);
         leaf.asked.copy = leaf.range.copy;
         done.push_back({leaf.slot, leaf.range, leaf.asked, leaf.bounds});
     }
@@ -66,11 +71,13 @@ private:
     void grow_leaves() {
         const auto later = [this](const Leaf& a, const Leaf& b) { return is_later(a, b); };
         std::vector<Leaf> open;
-        open.push_back(root());
-        leaves_.search(open.back());
+        open.push_back(root(true));
         std::int64_t n_leaves = 1;
         while (!open.empty() && n_leaves < settings_.max_leaf_nodes) {
             task_.check();
+            if (open.front().split.found() && open.front().ahead.empty()) {
+                look_ahead(open, settings_.max_leaf_nodes - n_leaves);
+            }
             std::pop_heap(open.begin(), open.end(), later);
             Leaf leaf = std::move(open.back());
             open.pop_back();
@@ -79,40 +86,66 @@ private:
                 continue;
             }
             ++n_leaves;
-            const std::uint32_t set = add_set(tree, column_of(leaf.split), leaf.split);
-            auto [left, right] = divide(leaf, leaf.split, set);
-            bound(leaf, leaf.split, left, right);
-            if (n_leaves < settings_.max_leaf_nodes) {
-                leaves_.search_children(leaf, left, right);
-            } else {
-                leaves_.put_away(leaf.sums);
-            }
-            for (Leaf* child : {&left, &right}) {
-                open.push_back(std::move(*child));
+            write(leaf, leaf.split, add_set(tree, column_of(leaf.split), leaf.split),
+                  leaf.ahead[0], leaf.ahead[1]);
+            for (Leaf& child : leaf.ahead) {
+                open.push_back(std::move(child));
                 std::push_heap(open.begin(), open.end(), later);
             }
         }
         for (Leaf& leaf : open) finish(leaf);
     }
 
+    // Divides the leaf whose turn it is, and as many of those that are likely to be next as give
+    // all threads something to do. What becomes of a leaf does not depend on the others; if its
+    // turn never comes, its children are forgotten.
+    void look_ahead(std::vector<Leaf>& open, std::int64_t n_splits) {
+        std::vector<Leaf*> next;
+        for (Leaf& leaf : open) {
+            if (leaf.split.found() && leaf.ahead.empty()) next.push_back(&leaf);
+        }
+        std::ranges::sort(next, [this](Leaf* a, Leaf* b) { return is_later(*b, *a); });
+        std::vector<Division> divisions;
+        std::size_t work = 0;
+        for (Leaf* leaf : next) {
+            if (!divisions.empty() && work >= leaves_.enough_work()) break;
+            if (std::cmp_equal(divisions.size(), n_splits)) break;
+            Division& division = divisions.emplace_back();
+            division.parent = leaf;
+            division.split = &leaf->split;
+            division.counts = n_splits > 1;
+            work += leaves_.work_of(*leaf);
+        }
+        leaves_.divide(divisions);
+        for (Division& division : divisions) {
+            division.parent->ahead.push_back(std::move(division.left));
+            division.parent->ahead.push_back(std::move(division.right));
+        }
+    }
+
     // All nodes of a level ask the same. Leaves of too few rows predict as the part of the tree
     // that they belong to and that has enough.
     void grow_levels() {
         std::vector<Leaf> level;
-        level.push_back(root());
+        level.push_back(root(false));
         for (std::int64_t depth = 0; depth < settings_.max_depth; ++depth) {
             if (2 * static_cast<std::int64_t>(level.size()) > settings_.max_leaf_nodes) break;
             task_.check();
             GradientSplit split = leaves_.best_question(level);
             if (!split.found()) break;
-            settle_missing(level, split);
             const std::uint32_t set = add_set(tree, column_of(split), split);
+            std::vector<Division> divisions(level.size());
+            for (std::size_t i = 0; i < level.size(); ++i) {
+                divisions[i].parent = &level[i];
+                divisions[i].split = &split;
+                divisions[i].searches = false;
+            }
+            leaves_.divide(divisions);
+            settle_missing(divisions, split);
             std::vector<Leaf> next;
-            for (Leaf& leaf : level) {
-                auto [left, right] = divide(leaf, split, set);
-                leaves_.count_children(leaf, left, right);
-                bound(leaf, split, left, right);
-                note_gain(leaf, left, right);
+            for (auto& [leaf, asked, counts, searches, left, right] : divisions) {
+                write(*leaf, split, set, left, right);
+                note_gain(*leaf, left, right);
                 next.push_back(std::move(left));
                 next.push_back(std::move(right));
             }
@@ -122,22 +155,14 @@ private:
     }
 
     // Where no row of the level says where missing values go, they go with most rows.
-    void settle_missing(const std::vector<Leaf>& level, GradientSplit& split) const {
+    static void settle_missing(std::span<const Division> divisions, GradientSplit& split) {
         if (split.missing_known) return;
-        std::size_t left = 0, all = 0;
-        const std::vector<std::uint8_t> sides = wide_sides(column_of(split), split);
-        const std::size_t column = as_index(split.column);
-        for (const Leaf& leaf : level) {
-            for (const Traveler row : order_.rows(leaf.range)) {
-                const std::uint32_t at = row_of(row);
-                left +=
-                    sides.empty()
-                        ? split.goes_left[table_.column(column)[at]]
-                        : sides[std::min<std::size_t>(table_.wide[column][at], sides.size() - 1)];
-            }
-            all += leaf.range.size();
+        std::size_t left = 0, right = 0;
+        for (const Division& division : divisions) {
+            left += division.left.range.size();
+            right += division.right.range.size();
         }
-        split.missing_left = 2 * left > all;
+        split.missing_left = left > right;
         split.missing_known = true;
     }
 
@@ -149,49 +174,12 @@ private:
         tree.gain[parent.slot] = stored_gain(search.to_gain(gain));
     }
 
-    std::pair<Leaf, Leaf> divide(const Leaf& leaf, const GradientSplit& split, std::uint32_t set) {
-        const std::vector<std::uint8_t> sides = wide_sides(column_of(split), split);
-        const std::size_t column = as_index(split.column);
-        const int n_threads = leaves_.threads_for(leaf);
-        const std::size_t n_left =
-            sides.empty()
-                ? order_.split(leaf.range, table_.column(column), split.goes_left, n_threads)
-                : order_.split(leaf.range, table_.wide[column].data(), sides, n_threads);
-        Leaf left, right;
-        left.depth = right.depth = leaf.depth + 1;
-        left.groups = right.groups = task_.choice.groups_with(leaf.groups, split.column);
-        const std::size_t middle = leaf.range.begin + n_left;
-        left.range = {leaf.range.begin, middle, 1 - leaf.range.copy};
-        right.range = {middle, leaf.range.end, 1 - leaf.range.copy};
-        for (Leaf* child : {&left, &right}) {
-            const bool small = settings_.growth == Growth::symmetric &&
-                               static_cast<double>(child->range.size()) <
-                                   std::max(1.0, settings_.limits.min_samples_leaf);
-            child->asked = small ? leaf.asked : child->range;
-        }
-        left.total = split.left;
-        right.total = leaf.total - split.left;
-        gain_so_far_[column] += split.gain;
+    void write(const Leaf& leaf, const GradientSplit& split, std::uint32_t set, Leaf& left,
+               Leaf& right) {
+        gain_so_far_[as_index(split.column)] += split.gain;
         left.slot = add_split(tree, leaf.slot, split, column_of(split).nominal, set,
                               left.range.size() > right.range.size());
         right.slot = left.slot + 1;
-        return {std::move(left), std::move(right)};
-    }
-
-    // Children of a split by a column with a direction may not predict beyond the middle of what
-    // both would say now, whatever becomes of them.
-    void bound(const Leaf& leaf, const GradientSplit& split, Leaf& left, Leaf& right) const {
-        left.bounds = right.bounds = leaf.bounds;
-        const std::int32_t direction = settings_.monotone[as_index(split.column)];
-        if (direction == 0) return;
-        const auto value = [&](const Leaf& child) {
-            return task_.search.value(child.range.size() > 0 ? child.total : leaf.total,
-                                      leaf.bounds);
-        };
-        if (leaf.range.size() == 0) return;
-        const double middle = value(left) / 2 + value(right) / 2;
-        (direction > 0 ? left : right).bounds.high = middle;
-        (direction > 0 ? right : left).bounds.low = middle;
     }
 
     const TreeTask& task_;
@@ -238,13 +226,17 @@ PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewa
     State& s = *state_;
     s.choice.start_tree();
     const Units units = find_units(gradients, rows, s.n_threads);
-    pack_rows(gradients, rows, units, s.n_threads, s.memory.order.start(rows.size()));
+    const std::uint64_t draw = Random::stream(s.choice.seed_of_tree(), rows.size()).next();
+    pack_rows(gradients, rows, units, draw, s.n_threads, s.memory.order.start(rows.size()));
     const SplitSearch search(s.settings.limits, units);
-    const ColumnGroups groups(s.gain_so_far);
-    const TreeTask task{s.table, s.settings, s.choice, groups, search, check, s.n_threads};
+    std::vector<std::int32_t> column_order(s.gain_so_far.size());
+    std::iota(column_order.begin(), column_order.end(), 0);
+    std::ranges::stable_sort(column_order, std::ranges::greater{},
+                             [&](std::int32_t c) { return s.gain_so_far[as_index(c)]; });
+    const TreeTask task{s.table, s.settings, s.choice, column_order, search, check, s.n_threads};
     TreeGrowth growth(task, s.gain_so_far, s.memory);
     growth.run();
-    s.leaf_values.settle(gradients, renewal, s.memory.order, growth.done, scores, growth.tree);
+    s.leaf_values.settle(gradients, units, renewal, s.memory.order, growth.done, scores, growth.tree);
     growth.tree.shrink();
     return std::move(growth.tree);
 }

@@ -5,26 +5,34 @@
 #include <utility>
 
 #include "core/arithmetic/as_index.hpp"
+#include "core/arithmetic/random.hpp"
 #include "core/histogram/boosting/level_question.hpp"
+#include "core/histogram/boosting/split_writing.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
 namespace {
 
-// Work below this is done by one thread: to call another takes longer. A column is searched in the
-// time in which so many of its cells are counted.
-constexpr std::size_t cells_worth_threads = 20'000;
+// A column is searched in the time in which so many of its cells are counted.
 constexpr std::size_t cells_of_search = 1'000;
+// A task of fewer cells costs less than to share it.
+constexpr std::size_t least_cells = 40'000;
+// So many cells for each thread are worth the few starts of threads that a batch of leaves needs.
+constexpr std::size_t enough_cells = 100'000;
+// Parts of a node's rows: to send fewer takes too little time, and to add up fewer less time than to
+// add their sums to those of others.
+constexpr std::size_t least_sent = 4'096, least_counted = 2'048;
+// Columns that are searched by one task.
+constexpr std::size_t least_columns = 4;
 
 // Leaves of fewer rows take too little time to be interrupted.
 constexpr std::size_t rows_worth_a_check = 10'000;
 
-Sum total_of(const Leaf& leaf) {
-    Sum total = 0;
-    const std::size_t n = std::min<std::size_t>(leaf.sums.size(), n_slots);
-    for (std::size_t bin = 0; bin < n; ++bin) total += leaf.sums[bin];
-    return total;
+// Every column adds up to it.
+Sum total_of(std::span<const Sum> sums) {
+    const auto first = sums.first(std::min<std::size_t>(sums.size(), n_slots));
+    return std::accumulate(first.begin(), first.end(), Sum{0});
 }
 
 void take_best(GradientSplit& best, std::vector<GradientSplit>& found) {
@@ -34,36 +42,27 @@ void take_best(GradientSplit& best, std::vector<GradientSplit>& found) {
     }
 }
 
-struct Children {
-    Leaf& small;
-    Leaf& large;
-};
-Children by_size(Leaf& left, Leaf& right) {
-    if (left.range.size() <= right.range.size()) return {left, right};
-    return {right, left};
-}
+std::size_t ceiling(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-ColumnGroups::ColumnGroups(std::span<const double> gain_so_far)
-    : n_groups_((gain_so_far.size() + columns_at_once - 1) / columns_at_once),
-      width_(n_groups_ == 0 ? 0 : (gain_so_far.size() + n_groups_ - 1) / n_groups_),
-      order_(gain_so_far.size()) {
-    std::iota(order_.begin(), order_.end(), 0);
-    for (std::size_t group = 0; group < n_groups_; ++group) {
-        std::ranges::stable_sort(std::span(order_).subspan(first(group), end(group) - first(group)),
-                                 std::ranges::greater{},
-                                 [&](std::int32_t c) { return gain_so_far[as_index(c)]; });
-    }
+// A division in progress. Its smaller child is counted; the other is what is left of the parent.
+struct LeafSearch::Work {
+    Division* division = nullptr;
+    std::vector<std::uint8_t> sides;  // of a wide column
+    Leaf* small = nullptr;
+    Leaf* large = nullptr;
+    ColumnChoice::Marks for_small, for_large;
+    std::vector<std::vector<Sum>> parts;  // sums of the smaller child's rows but for the first part
+    std::vector<GradientSplit> of_small{1}, of_large{1};  // by group of columns
+};
+
+std::size_t LeafSearch::work_of(const Leaf& leaf) const {
+    return (leaf.range.size() + cells_of_search) * table_.n_columns;
 }
 
-std::size_t ColumnGroups::end(std::size_t group) const {
-    return std::min(order_.size(), first(group) + width_);
-}
-
-int LeafSearch::threads_for(const Leaf& leaf) const {
-    const std::size_t cells = (leaf.range.size() + cells_of_search) * table_.n_columns;
-    return cells < cells_worth_threads ? 1 : task_.n_threads;
+std::size_t LeafSearch::enough_work() const {
+    return task_.n_threads > 1 ? as_index(task_.n_threads) * enough_cells : 0;
 }
 
 std::vector<Sum> LeafSearch::fresh_sums() {
@@ -90,53 +89,274 @@ bool LeafSearch::may_split(const Leaf& leaf) const {
 
 ColumnChoice::Marks LeafSearch::columns_for(const Leaf& leaf) const {
     if (task_.choice.is_free()) return {};
-    return task_.choice.columns_for(leaf.groups, leaf.slot);
+    return task_.choice.columns_for(leaf.groups, leaf.path);
 }
 
-void LeafSearch::count(Leaf& leaf, std::size_t group) {
-    ask_before(leaf);
-    const std::size_t first = task_.groups.first(group), end = task_.groups.end(group);
-    Sum* sums = leaf.sums.data() + first * n_slots;
-    std::fill(sums, leaf.sums.data() + end * n_slots, 0);
-    add_rows(table_, first, end - first, order_.rows(leaf.range), sums);
-}
-
-// Of two children, `rest` has the sums of their parent and `taken` its own already.
-void LeafSearch::count_rest(const Leaf& taken, Leaf& rest, std::size_t group) {
-    if (!takes(ShortCut::smaller_side)) return count(rest, group);
-    const std::size_t end = task_.groups.end(group) * n_slots;
-    for (std::size_t i = task_.groups.first(group) * n_slots; i < end; ++i) {
-        rest.sums[i] -= taken.sums[i];
+// Fills the sums of some columns.
+void LeafSearch::count(const RowOrder::Range& rows, std::size_t first, std::size_t end, Sum* sums) {
+    for (std::size_t c = first; c < end; c += columns_at_once) {
+        const std::size_t n = std::min(columns_at_once, end - c);
+        Sum* const of_columns = sums + c * n_slots;
+        std::fill(of_columns, of_columns + n * n_slots, 0);
+        add_rows(table_, c, n, order_.rows(rows), of_columns);
     }
+    note_bytes(static_cast<double>(rows.size() * (sizeof(Traveler) + end - first)));
 }
 
-void LeafSearch::count_root(Leaf& leaf) {
-    leaf.sums = fresh_sums();
-    run_tasks(task_.groups.size(), threads_for(leaf),
-              [&](std::size_t group, int) { count(leaf, group); });
-    leaf.total = total_of(leaf);
+// Like the counting of a child, and its search, but that there is no parent.
+void LeafSearch::start(Leaf& root, bool searches) {
+    Division division;
+    division.searches = searches;
+    Work work;
+    work.division = &division;
+    work.small = &root;
+    work.for_small = columns_for(root);
+    root.sums = fresh_sums();
+    Work* const only = &work;
+    count_together({&only, 1});
+    root.total = total_of(root.sums);
+    for (const std::vector<Sum>& sums : work.parts) root.total += total_of(sums);
+    settle_together({&only, 1});
+    for (std::vector<Sum>& sums : work.parts) put_away(sums);
+    take_best(root.split, work.of_small);
 }
 
-void LeafSearch::count_children(Leaf& parent, Leaf& left, Leaf& right) {
-    const auto [small, large] = by_size(left, right);
-    small.sums = fresh_sums();
-    large.sums = std::move(parent.sums);
-    run_tasks(task_.groups.size(), threads_for(small), [&](std::size_t group, int) {
-        count(small, group);
-        count_rest(small, large, group);
+void LeafSearch::divide(std::span<Division> divisions) {
+    std::vector<Work> works(divisions.size());
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < works.size(); ++i) {
+        works[i].division = &divisions[i];
+        prepare(works[i]);
+        all += work_of(*divisions[i].parent);
+    }
+    // What is a small part of the batch is one task, all the rest is shared.
+    const std::size_t small = std::max(least_cells, all / (2 * as_index(task_.n_threads)));
+    std::vector<Work*> alone, together;
+    for (Work& work : works) {
+        const bool is_alone = task_.n_threads == 1 || work_of(*work.division->parent) <= small;
+        (is_alone ? alone : together).push_back(&work);
+    }
+    divide_together(together, alone);
+    for (Work& work : works) finish(work);
+}
+
+void LeafSearch::prepare(Work& work) {
+    Division& division = *work.division;
+    work.sides = wide_sides(table_.columns[as_index(division.split->column)], *division.split);
+    if (division.counts) work.parts.push_back(fresh_sums());  // to be those of the smaller child
+}
+
+std::size_t LeafSearch::mark(const Work& work, const RowOrder::Range& part) {
+    const GradientSplit& split = *work.division->split;
+    const std::size_t column = as_index(split.column);
+    note_bytes(static_cast<double>(part.size() * (sizeof(Traveler) + 2)));
+    if (work.sides.empty()) return order_.mark(part, table_.column(column), split.goes_left);
+    return order_.mark(part, table_.wide[column].data(), work.sides);
+}
+
+Leaf LeafSearch::child_of(const Division& division, std::uint64_t side,
+                          RowOrder::Range range) const {
+    const Leaf& parent = *division.parent;
+    Leaf child;
+    child.path = Random(2 * parent.path + side).next();
+    child.depth = parent.depth + 1;
+    child.groups = task_.choice.groups_with(parent.groups, division.split->column);
+    child.range = range;
+    const bool is_small = task_.settings.growth == Growth::symmetric &&
+                          static_cast<double>(range.size()) <
+                              std::max(1.0, task_.settings.limits.min_samples_leaf);
+    child.asked = is_small ? parent.asked : range;
+    return child;
+}
+
+void LeafSearch::make_children(Work& work, std::size_t n_left) {
+    Division& division = *work.division;
+    Leaf& parent = *division.parent;
+    const RowOrder::Range& range = parent.range;
+    const std::size_t middle = range.begin + n_left;
+    division.left = child_of(division, 0, {range.begin, middle, 1 - range.copy});
+    division.right = child_of(division, 1, {middle, range.end, 1 - range.copy});
+    division.left.total = division.split->left;
+    division.right.total = parent.total - division.split->left;
+    const bool left_is_small = division.left.range.size() <= division.right.range.size();
+    work.small = left_is_small ? &division.left : &division.right;
+    work.large = left_is_small ? &division.right : &division.left;
+    if (division.searches) {
+        bound(division);
+        division.counts = division.counts && may_split(*work.large);
+        work.for_small = columns_for(*work.small);
+        work.for_large = columns_for(*work.large);
+    }
+    if (!division.counts) return;
+    work.small->sums = std::move(work.parts.back());
+    work.parts.pop_back();
+    work.large->sums = std::move(parent.sums);
+}
+
+// Children of a split by a column with a direction may not predict beyond the middle of what
+// both would say now, whatever becomes of them.
+void LeafSearch::bound(Division& division) const {
+    const Leaf& leaf = *division.parent;
+    Leaf &left = division.left, &right = division.right;
+    left.bounds = right.bounds = leaf.bounds;
+    const std::int32_t direction = task_.settings.monotone[as_index(division.split->column)];
+    if (direction == 0 || leaf.range.size() == 0) return;
+    const auto value = [&](const Leaf& child) {
+        return task_.search.value(child.range.size() > 0 ? child.total : leaf.total, leaf.bounds);
+    };
+    const double middle = value(left) / 2 + value(right) / 2;
+    (direction > 0 ? left : right).bounds.high = middle;
+    (direction > 0 ? right : left).bounds.low = middle;
+}
+
+void LeafSearch::divide_alone(Work& work, int worker) {
+    const Leaf& parent = *work.division->parent;
+    ask_before(parent);
+    const RowOrder::Range range = parent.range;
+    const std::size_t n_left = mark(work, range);
+    order_.send(range, range.begin, range.begin + n_left);
+    make_children(work, n_left);
+    if (!work.division->counts) return;
+    count(work.small->range, 0, table_.n_columns, work.small->sums.data());
+    settle_columns(work, 0, 1, worker);
+}
+
+// First some leaves are divided by one task each, while the rows of the others are marked in parts.
+// Then all threads send the rows, add up those of the smaller children, and search columns.
+void LeafSearch::divide_together(std::span<Work* const> works, std::span<Work* const> alone) {
+    struct Part {
+        Work* work;
+        RowOrder::Range rows;
+        std::size_t n_left = 0;
+    };
+    std::size_t n_rows = 0;
+    for (const Work* work : works) n_rows += work->division->parent->range.size();
+    const std::size_t size = size_of_part(n_rows, least_sent, task_.n_threads);
+    std::vector<Part> parts;
+    for (Work* work : works) {
+        const RowOrder::Range& range = work->division->parent->range;
+        std::size_t begin = range.begin;
+        do {
+            parts.push_back({work, {begin, std::min(range.end, begin + size), range.copy}});
+            begin += size;
+        } while (begin < range.end);
+    }
+    run_tasks(alone.size() + parts.size(), task_.n_threads, [&](std::size_t i, int worker) {
+        if (i < alone.size()) return divide_alone(*alone[i], worker);
+        Part& part = parts[i - alone.size()];
+        part.n_left = mark(*part.work, part.rows);
     });
-    left.total = total_of(left);
-    right.total = total_of(right);
+    if (works.empty()) return;
+    task_.check();
+
+    std::size_t n_left = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        n_left += std::exchange(parts[i].n_left, n_left);  // now of earlier parts
+        if (i + 1 == parts.size() || parts[i + 1].work != parts[i].work) {
+            make_children(*parts[i].work, std::exchange(n_left, 0));
+        }
+    }
+    run_tasks(parts.size(), task_.n_threads, [&](std::size_t i, int) {
+        const Part& part = parts[i];
+        const Division& division = *part.work->division;
+        const std::size_t done = part.rows.begin - division.parent->range.begin;
+        order_.send(part.rows, division.left.range.begin + part.n_left,
+                    division.right.range.begin + done - part.n_left);
+        note_bytes(static_cast<double>(part.rows.size() * (2 * sizeof(Traveler) + 1)));
+    });
+    std::vector<Work*> counted;
+    for (Work* work : works) {
+        if (work->division->counts) counted.push_back(work);
+    }
+    count_together(counted);
+    if (counted.empty()) return;
+    task_.check();
+    settle_together(counted);
 }
 
-void LeafSearch::search_group(const Leaf& leaf, const ColumnChoice::Marks& may_ask,
-                              std::size_t group, int worker, GradientSplit& best) {
+// Parts of the rows have sums of their own, which are added to the first later.
+void LeafSearch::count_together(std::span<Work* const> works) {
+    struct Part {
+        RowOrder::Range rows;
+        std::size_t first_column;
+        Sum* sums;
+    };
+    std::size_t n_rows = 0;
+    for (const Work* work : works) n_rows += work->small->range.size();
+    const std::size_t n_blocks = ceiling(table_.n_columns, columns_at_once);
+    const std::size_t width = ceiling(table_.n_columns, std::max<std::size_t>(1, n_blocks));
+    const std::size_t size =
+        size_of_part(n_rows * n_blocks, least_counted, n_rows * table_.n_columns < least_cells
+                                                           ? 1
+                                                           : task_.n_threads);
+    std::vector<Part> parts;
+    for (Work* work : works) {
+        const RowOrder::Range range = work->small->range;
+        std::size_t begin = range.begin;
+        do {
+            const std::size_t end = std::min(range.end, begin + size);
+            if (begin > range.begin) work->parts.push_back(fresh_sums());
+            Sum* const sums =
+                begin > range.begin ? work->parts.back().data() : work->small->sums.data();
+            for (std::size_t block = 0; block < n_blocks; ++block) {
+                parts.push_back({{begin, end, range.copy}, block * width, sums});
+            }
+            begin = end;
+        } while (begin < range.end);
+    }
+    run_tasks(parts.size(), task_.n_threads, [&](std::size_t i, int) {
+        const Part& part = parts[i];
+        count(part.rows, part.first_column, std::min(table_.n_columns, part.first_column + width),
+              part.sums);
+    });
+}
+
+void LeafSearch::settle_together(std::span<Work* const> works) {
+    const std::size_t n_groups =
+        std::clamp(2 * as_index(task_.n_threads) / works.size(), std::size_t{1},
+                   std::max<std::size_t>(1, table_.n_columns / least_columns));
+    for (Work* work : works) {
+        work->of_small.resize(n_groups);
+        work->of_large.resize(n_groups);
+    }
+    run_tasks(works.size() * n_groups, task_.n_threads, [&](std::size_t i, int worker) {
+        settle_columns(*works[i / n_groups], i % n_groups, n_groups, worker);
+    });
+}
+
+// Every n_groups-th column in the order of the search: its sums, and the best splits by it.
+void LeafSearch::settle_columns(Work& work, std::size_t group, std::size_t n_groups, int worker) {
+    for (std::size_t i = group; i < table_.n_columns; i += n_groups) {
+        const std::size_t column = as_index(task_.column_order[i]);
+        const std::size_t first = column * n_slots;
+        Sum* const sums = work.small->sums.data() + first;
+        for (const std::vector<Sum>& part : work.parts) {
+            for (std::size_t bin = 0; bin < n_slots; ++bin) sums[bin] += part[first + bin];
+        }
+        if (work.large == nullptr) continue;
+        if (!takes(ShortCut::smaller_side)) {
+            count(work.large->range, column, column + 1, work.large->sums.data());
+            continue;
+        }
+        Sum* const rest = work.large->sums.data() + first;
+        for (std::size_t bin = 0; bin < n_slots; ++bin) rest[bin] -= sums[bin];
+    }
+    if (!work.division->searches) return;
+    search_columns(*work.small, work.for_small, group, n_groups, worker, work.of_small[group]);
+    if (work.large == nullptr) return;
+    search_columns(*work.large, work.for_large, group, n_groups, worker, work.of_large[group]);
+}
+
+void LeafSearch::search_columns(const Leaf& leaf, const ColumnChoice::Marks& may_ask,
+                                std::size_t group, std::size_t n_groups, int worker,
+                                GradientSplit& best) {
     if (!may_split(leaf)) return;
     ask_before(leaf);
     GrowerMemory::Worker& scratch = memory_.workers[as_index(worker)];
     scratch.numbers.clear();
     const SearchedNode node = leaf.searched();
-    for (const std::int32_t number : task_.groups.in_order(group)) {
+    for (std::size_t i = group; i < table_.n_columns; i += n_groups) {
+        const std::int32_t number = task_.column_order[i];
         if (!may_ask.empty() && !may_ask[as_index(number)]) continue;
         const BinnedColumn& column = table_.columns[as_index(number)];
         if (column.is_wide()) {
@@ -158,39 +378,23 @@ void LeafSearch::search_group(const Leaf& leaf, const ColumnChoice::Marks& may_a
         count_rows, scratch.search, best);
 }
 
-void LeafSearch::search(Leaf& leaf) {
-    const int n_threads = threads_for(leaf);
-    std::vector<GradientSplit> found(n_threads > 1 ? task_.groups.size() : 1);
-    const ColumnChoice::Marks may_ask = columns_for(leaf);
-    run_tasks(task_.groups.size(), n_threads, [&](std::size_t group, int worker) {
-        search_group(leaf, may_ask, group, worker, found[group % found.size()]);
-    });
-    take_best(leaf.split, found);
-}
-
-void LeafSearch::search_children(Leaf& parent, Leaf& left, Leaf& right) {
-    const auto [small, large] = by_size(left, right);
-    if (!may_split(large)) {
-        put_away(parent.sums);
+void LeafSearch::finish(Work& work) {
+    Division& division = *work.division;
+    for (std::vector<Sum>& sums : work.parts) put_away(sums);
+    put_away(division.parent->sums);
+    if (!division.searches) {
+        if (division.counts) {
+            division.left.total = total_of(division.left.sums);
+            division.right.total = total_of(division.right.sums);
+        }
+        bound(division);
         return;
     }
-    small.sums = fresh_sums();
-    large.sums = std::move(parent.sums);
-    // One thread goes on from the best so far; of several threads, each starts from nothing.
-    const int n_threads = threads_for(small);
-    const std::size_t n_found = n_threads > 1 ? task_.groups.size() : 1;
-    std::vector<GradientSplit> of_small(n_found), of_large(n_found);
-    const ColumnChoice::Marks for_small = columns_for(small), for_large = columns_for(large);
-    run_tasks(task_.groups.size(), n_threads, [&](std::size_t group, int worker) {
-        count(small, group);
-        count_rest(small, large, group);
-        search_group(small, for_small, group, worker, of_small[group % n_found]);
-        search_group(large, for_large, group, worker, of_large[group % n_found]);
-    });
-    take_best(small.split, of_small);
-    take_best(large.split, of_large);
-    if (!small.split.found()) put_away(small.sums);
-    if (!large.split.found()) put_away(large.sums);
+    take_best(work.small->split, work.of_small);
+    take_best(work.large->split, work.of_large);
+    for (Leaf* child : {work.small, work.large}) {
+        if (!child->split.found()) put_away(child->sums);
+    }
 }
 
 GradientSplit LeafSearch::best_question(const std::vector<Leaf>& level) {

@@ -1,4 +1,4 @@
-// The search for splits of the leaves of one tree: rows counted by bin, columns searched in turn.
+// Leaves of one tree divided and searched, several at once and each by several threads.
 #pragma once
 
 #include <cstddef>
@@ -32,33 +32,27 @@ struct GrowerMemory {
     std::vector<std::vector<Sum>> spare_sums;
 };
 
-// Columns in groups that are counted together. Those that helped most so far come first in the
-// search, so that the others are seen to be worse at the first look.
-class ColumnGroups {
-public:
-    explicit ColumnGroups(std::span<const double> gain_so_far);
-
-    std::size_t size() const { return n_groups_; }
-    std::size_t first(std::size_t group) const { return group * width_; }
-    std::size_t end(std::size_t group) const;
-    std::span<const std::int32_t> in_order(std::size_t group) const {
-        return std::span(order_).subspan(first(group), end(group) - first(group));
-    }
-
-private:
-    std::size_t n_groups_, width_;
-    std::vector<std::int32_t> order_;
-};
-
 // One tree to grow. All of it belongs to the caller and outlives the growth.
 struct TreeTask {
     const BinnedTable& table;
     const GradientTreeSettings& settings;  // with a direction for every column
     const ColumnChoice& choice;
-    const ColumnGroups& groups;
+    // Columns that helped most so far come first, so that the others are seen to be worse at the
+    // first look.
+    std::span<const std::int32_t> column_order;
     const SplitSearch& search;
     const std::function<void()>& check;  // may throw to cancel
     int n_threads;
+};
+
+// A leaf to divide, and its children.
+struct Division {
+    Leaf* parent = nullptr;
+    const GradientSplit* split = nullptr;
+    // Whether rows of the children are added up by bin, and whether their splits are looked for. In
+    // symmetric trees all nodes of a level have the same, which is looked for later.
+    bool counts = true, searches = true;
+    Leaf left, right;
 };
 
 class LeafSearch {
@@ -66,35 +60,44 @@ public:
     LeafSearch(const TreeTask& task, GrowerMemory& memory)
         : task_(task), table_(task.table), memory_(memory), order_(memory.order) {}
 
-    // Counts the leaf of all rows.
-    void count_root(Leaf& leaf);
-    // Finds the best split of a leaf that is counted.
-    void search(Leaf& leaf);
-    // Counts the smaller child; the other is what is left of the parent.
-    void count_children(Leaf& parent, Leaf& left, Leaf& right);
-    // The same, and finds the best splits of both.
-    void search_children(Leaf& parent, Leaf& left, Leaf& right);
+    // Counts the leaf of all rows, and finds its split if wanted.
+    void start(Leaf& root, bool searches);
+    void divide(std::span<Division> divisions);
     // The best question for all leaves of a level together.
     GradientSplit best_question(const std::vector<Leaf>& level);
 
-    int threads_for(const Leaf& leaf) const;
+    // How long it takes to divide a leaf, in cells that are counted in the same time; and how much
+    // of it is worth the start of all threads.
+    std::size_t work_of(const Leaf& leaf) const;
+    std::size_t enough_work() const;
     // The leaf needs its sums no more.
     void put_away(std::vector<Sum>& sums);
 
 private:
+    struct Work;
     std::vector<Sum> fresh_sums();
     void ask_before(const Leaf& leaf) const;
     bool may_split(const Leaf& leaf) const;
     ColumnChoice::Marks columns_for(const Leaf& leaf) const;
-    void count(Leaf& leaf, std::size_t group);
-    void count_rest(const Leaf& taken, Leaf& rest, std::size_t group);
-    void search_group(const Leaf& leaf, const ColumnChoice::Marks& may_ask, std::size_t group,
-                      int worker, GradientSplit& best);
+    Leaf child_of(const Division& division, std::uint64_t side, RowOrder::Range range) const;
+    void bound(Division& division) const;
+    void prepare(Work& work);
+    std::size_t mark(const Work& work, const RowOrder::Range& part);
+    void make_children(Work& work, std::size_t n_left);
+    void count(const RowOrder::Range& rows, std::size_t first, std::size_t end, Sum* sums);
+    void divide_alone(Work& work, int worker);
+    void divide_together(std::span<Work* const> works, std::span<Work* const> alone);
+    void count_together(std::span<Work* const> works);
+    void settle_together(std::span<Work* const> works);
+    void settle_columns(Work& work, std::size_t group, std::size_t n_groups, int worker);
+    void search_columns(const Leaf& leaf, const ColumnChoice::Marks& may_ask, std::size_t group,
+                        std::size_t n_groups, int worker, GradientSplit& best);
+    void finish(Work& work);
 
     const TreeTask& task_;
     const BinnedTable& table_;
     GrowerMemory& memory_;
-    const RowOrder& order_;
+    RowOrder& order_;
 };
 
 }  // namespace treewright::histogram

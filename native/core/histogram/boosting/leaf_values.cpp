@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "core/arithmetic/order_free_sum.hpp"
 #include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {
 
-constexpr std::size_t block_size = 65'536;
+constexpr std::size_t least_rows = 4'096;  // that are worth a task
 
 double huber_step(std::span<const WeightedValue> residuals, double middle, double delta) {
     double sum = 0, weight = 0;
@@ -43,6 +44,10 @@ double renewed_value(std::vector<WeightedValue> residuals, const LeafRenewal& re
 
 bool same(const RowOrder::Range& a, const RowOrder::Range& b) {
     return a.begin == b.begin && a.end == b.end;
+}
+
+bool is_within(const RowOrder::Range& part, const RowOrder::Range& whole) {
+    return part.size() > 0 && part.begin >= whole.begin && part.end <= whole.end;
 }
 
 bool goes_left(const PackedTree& tree, const BinnedTable& table, const PackedNode& node,
@@ -93,36 +98,30 @@ double weighted_quantile(std::vector<WeightedValue>& values, double q) {
 
 // The leaf of each row is stored first, then all work goes row by row: several times faster than
 // leaf by leaf.
-void LeafValues::settle(const Gradients& gradients, const LeafRenewal& renewal,
+void LeafValues::settle(const Gradients& gradients, const Units& units, const LeafRenewal& renewal,
                         const RowOrder& order, std::span<const FinishedLeaf> leaves,
                         std::span<double> scores, PackedTree& tree) {
     if (leaves.size() < std::numeric_limits<std::uint16_t>::max()) {
-        settle_as(leaf_of_row_, gradients, renewal, order, leaves, scores, tree);
+        settle_as(leaf_of_row_, gradients, units, renewal, order, leaves, scores, tree);
     } else {
-        settle_as(leaf_of_row_of_many_, gradients, renewal, order, leaves, scores, tree);
+        settle_as(leaf_of_row_of_many_, gradients, units, renewal, order, leaves, scores, tree);
     }
 }
 
 template <class LeafNumber>
 void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients& gradients,
-                           const LeafRenewal& renewal, const RowOrder& order,
+                           const Units& units, const LeafRenewal& renewal, const RowOrder& order,
                            std::span<const FinishedLeaf> leaves, std::span<double> scores,
                            PackedTree& tree) {
     constexpr LeafNumber no_leaf = std::numeric_limits<LeafNumber>::max();
-    leaf_of_row.resize(table_.n_rows);
-    if (order.all().size() < table_.n_rows) std::ranges::fill(leaf_of_row, no_leaf);
-    run_tasks(leaves.size(), n_threads_, [&](std::size_t leaf, int) {
-        for (const Traveler row : order.rows(leaves[leaf].range)) {
-            leaf_of_row[row_of(row)] = static_cast<LeafNumber>(leaf);
-        }
-    });
-    const std::vector<LeafSums> sums = add_up(leaf_of_row, gradients, leaves.size());
+    note_leaves(order, leaves, leaf_of_row);
+    const std::vector<LeafSums> sums = add_up(leaf_of_row, gradients, units.largest, leaves);
     tree.value.resize(leaves.size());
     run_tasks(leaves.size(), renewal.kind == Renewal::none ? 1 : n_threads_,
               [&](std::size_t leaf, int) {
                   const double value =
                       renewal.kind == Renewal::none
-                          ? best_value(leaves, sums, leaf)
+                          ? best_value(sums[leaf])
                           : renewed_value(residuals_of(order.rows(leaves[leaf].asked), renewal,
                                                        gradients.weight, scores),
                                           renewal);
@@ -136,64 +135,96 @@ void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients
         tree.weight.push_back(gradients.weight.empty() ? static_cast<double>(n_rows)
                                                        : sums[leaf].weight);
     }
-    const std::size_t n_blocks = (table_.n_rows + block_size - 1) / block_size;
-    run_tasks(n_blocks, n_threads_, [&](std::size_t block, int) {
-        const std::size_t end = std::min(table_.n_rows, (block + 1) * block_size);
-        for (std::size_t row = block * block_size; row < end; ++row) {
+    const std::size_t size = size_of_part(table_.n_rows, least_rows, n_threads_);
+    run_parts(table_.n_rows, size, n_threads_, [&](std::size_t begin, std::size_t end, int) {
+        for (std::size_t row = begin; row < end; ++row) {
             const LeafNumber leaf = leaf_of_row[row];
             scores[row] += tree.value[leaf != no_leaf ? leaf : leaf_of(tree, table_, row)];
         }
+        note_bytes(static_cast<double>((end - begin) * (2 * sizeof(double) + sizeof leaf_of_row[0])));
     });
 }
 
-// From gradients as they were before rounding. Blocks of rows are summed apart and then in their
-// order, so threads change nothing.
+template <class LeafNumber>
+void LeafValues::note_leaves(const RowOrder& order, std::span<const FinishedLeaf> leaves,
+                             std::vector<LeafNumber>& leaf_of_row) const {
+    struct Part {
+        std::size_t leaf;
+        RowOrder::Range rows;
+    };
+    leaf_of_row.resize(table_.n_rows);
+    if (order.all().size() < table_.n_rows) {
+        std::ranges::fill(leaf_of_row, std::numeric_limits<LeafNumber>::max());
+    }
+    const std::size_t size = size_of_part(order.all().size(), least_rows, n_threads_);
+    std::vector<Part> parts;
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+        const RowOrder::Range& range = leaves[leaf].range;
+        for (std::size_t begin = range.begin; begin < range.end; begin += size) {
+            parts.push_back({leaf, {begin, std::min(range.end, begin + size), range.copy}});
+        }
+    }
+    run_tasks(parts.size(), n_threads_, [&](std::size_t i, int) {
+        for (const Traveler row : order.rows(parts[i].rows)) {
+            leaf_of_row[row_of(row)] = static_cast<LeafNumber>(parts[i].leaf);
+        }
+        note_bytes(static_cast<double>(parts[i].rows.size() * (sizeof(Traveler) + sizeof leaf_of_row[0])));
+    });
+}
+
+// From gradients as they were before rounding, of the rows that a leaf's value is computed from.
 template <class LeafNumber>
 std::vector<LeafValues::LeafSums> LeafValues::add_up(const std::vector<LeafNumber>& leaf_of_row,
                                                      const Gradients& gradients,
-                                                     std::size_t n_leaves) const {
+                                                     const LargestGradients& largest,
+                                                     std::span<const FinishedLeaf> leaves) const {
     constexpr LeafNumber no_leaf = std::numeric_limits<LeafNumber>::max();
-    const std::size_t n_blocks = (table_.n_rows + block_size - 1) / block_size;
-    std::vector<LeafSums> of_blocks(n_blocks * n_leaves);
-    run_tasks(n_blocks, n_threads_, [&](std::size_t block, int) {
-        LeafSums* of_leaf = of_blocks.data() + block * n_leaves;
-        const std::size_t end = std::min(table_.n_rows, (block + 1) * block_size);
+    struct Sums {
+        WholeSum gradient, hessian, weight;
+    };
+    const std::size_t n_rows = table_.n_rows, n_leaves = leaves.size();
+    const SumUnits of_gradient(largest.gradient, n_rows), of_hessian(largest.hessian, n_rows),
+        of_weight(largest.weight, n_rows);
+    // A part adds to the sums of all leaves, so it is not much smaller than their number.
+    const std::size_t size = size_of_part(n_rows, std::max(least_rows, 4 * n_leaves), n_threads_);
+    std::vector<Sums> parts((n_rows / size + 1) * n_leaves);
+    run_parts(n_rows, size, n_threads_, [&](std::size_t begin, std::size_t end, int) {
+        Sums* const of_leaf = parts.data() + begin / size * n_leaves;
         gradients.with_hessians([&](const auto& hessian_of) {
-            for (std::size_t row = block * block_size; row < end; ++row) {
+            for (std::size_t row = begin; row < end; ++row) {
                 if (leaf_of_row[row] == no_leaf) continue;
-                LeafSums& sums = of_leaf[leaf_of_row[row]];
-                sums.gradient += gradients.first[row];
-                sums.hessian += hessian_of(row);
-                if (!gradients.weight.empty()) sums.weight += gradients.weight[row];
+                Sums& sums = of_leaf[leaf_of_row[row]];
+                of_gradient.add(gradients.first[row], sums.gradient);
+                of_hessian.add(hessian_of(row), sums.hessian);
+                if (!gradients.weight.empty()) of_weight.add(gradients.weight[row], sums.weight);
             }
         });
+        note_bytes(static_cast<double>((end - begin) * (sizeof(double) + sizeof leaf_of_row[0])));
     });
-    std::vector<LeafSums> all(of_blocks.begin(),
-                              of_blocks.begin() + static_cast<std::ptrdiff_t>(n_leaves));
-    for (std::size_t i = n_leaves; i < of_blocks.size(); ++i) {
-        LeafSums& sums = all[i % n_leaves];
-        sums.gradient += of_blocks[i].gradient;
-        sums.hessian += of_blocks[i].hessian;
-        sums.weight += of_blocks[i].weight;
+    for (std::size_t i = n_leaves; i < parts.size(); ++i) {
+        Sums& sums = parts[i % n_leaves];
+        sums.gradient += parts[i].gradient;
+        sums.hessian += parts[i].hessian;
+        sums.weight += parts[i].weight;
+    }
+    std::vector<LeafSums> all(n_leaves);
+    for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+        Sums asked = parts[leaf];
+        if (!same(leaves[leaf].asked, leaves[leaf].range)) {
+            asked.gradient = asked.hessian = {};
+            for (std::size_t other = 0; other < n_leaves; ++other) {
+                if (!is_within(leaves[other].range, leaves[leaf].asked)) continue;
+                asked.gradient += parts[other].gradient;
+                asked.hessian += parts[other].hessian;
+            }
+        }
+        all[leaf] = {of_gradient.value(asked.gradient), of_hessian.value(asked.hessian),
+                     of_weight.value(asked.weight)};
     }
     return all;
 }
 
-double LeafValues::best_value(std::span<const FinishedLeaf> leaves, std::span<const LeafSums> sums,
-                              std::size_t leaf) const {
-    LeafSums asked = sums[leaf];
-    if (!same(leaves[leaf].asked, leaves[leaf].range)) {
-        asked = {};
-        for (std::size_t other = 0; other < leaves.size(); ++other) {
-            const RowOrder::Range& range = leaves[other].range;
-            if (range.size() == 0 || range.begin < leaves[leaf].asked.begin ||
-                range.end > leaves[leaf].asked.end) {
-                continue;
-            }
-            asked.gradient += sums[other].gradient;
-            asked.hessian += sums[other].hessian;
-        }
-    }
+double LeafValues::best_value(const LeafSums& asked) const {
     const double shrunk = std::max(std::abs(asked.gradient) - limits_.l1, 0.0);
     const double below = asked.hessian + limits_.l2;
     return below > 0 ? -std::copysign(shrunk, asked.gradient) / below : 0.0;

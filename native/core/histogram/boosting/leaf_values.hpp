@@ -36,8 +36,9 @@ public:
 
     // Fills in the leaves of the tree and adds their values to the scores of all rows of the
     // table: rows that the tree was not grown on go down it.
-    void settle(const Gradients& gradients, const LeafRenewal& renewal, const RowOrder& order,
-                std::span<const FinishedLeaf> leaves, std::span<double> scores, PackedTree& tree);
+    void settle(const Gradients& gradients, const Units& units, const LeafRenewal& renewal,
+                const RowOrder& order, std::span<const FinishedLeaf> leaves,
+                std::span<double> scores, PackedTree& tree);
 
 private:
     struct LeafSums {
@@ -45,14 +46,17 @@ private:
     };
     template <class LeafNumber>
     void settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients& gradients,
-                   const LeafRenewal& renewal, const RowOrder& order,
+                   const Units& units, const LeafRenewal& renewal, const RowOrder& order,
                    std::span<const FinishedLeaf> leaves, std::span<double> scores,
                    PackedTree& tree);
     template <class LeafNumber>
+    void note_leaves(const RowOrder& order, std::span<const FinishedLeaf> leaves,
+                     std::vector<LeafNumber>& leaf_of_row) const;
+    template <class LeafNumber>
     std::vector<LeafSums> add_up(const std::vector<LeafNumber>& leaf_of_row,
-                                 const Gradients& gradients, std::size_t n_leaves) const;
-    double best_value(std::span<const FinishedLeaf> leaves, std::span<const LeafSums> sums,
-                      std::size_t leaf) const;
+                                 const Gradients& gradients, const LargestGradients& largest,
+                                 std::span<const FinishedLeaf> leaves) const;
+    double best_value(const LeafSums& asked) const;
 
     const BinnedTable& table_;
     SplitLimits limits_;

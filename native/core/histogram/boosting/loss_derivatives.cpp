@@ -10,7 +10,7 @@
 namespace treewright::histogram {
 namespace {
 
-constexpr std::size_t rows_at_once = 16'384;
+constexpr std::size_t least_rows = 4'096;  // that are worth a task
 
 struct Derivatives {
     double first, second;
@@ -122,10 +122,11 @@ void fill_multinomial(const Target* target, const LossRows& rows, std::size_t be
 void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span<double> first,
                     std::span<double> second, int n_threads, const Check& check) {
     const std::size_t n_rows = rows.n_rows();
-    const auto fill_block = [&](std::size_t block, int) {
+    // Small enough for the caches, since some rows are read twice, and for Ctrl-C.
+    const std::size_t size = std::min(size_of_part(n_rows, least_rows, n_threads), 4 * least_rows);
+    const auto fill_part = [&](std::size_t begin, std::size_t end, int) {
         check();
-        const std::size_t begin = block * rows_at_once;
-        const std::size_t end = std::min(n_rows, begin + rows_at_once);
+        note_bytes(static_cast<double>((end - begin) * 3 * sizeof(double)));
         const auto with = [&](const auto& row_loss) {
             fill(row_loss, rows.target.data(), rows, begin, end, first, second);
         };
@@ -150,7 +151,7 @@ void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span
                                           : with_classes(rows.codes.data());
         }
     };
-    run_tasks((n_rows + rows_at_once - 1) / rows_at_once, n_threads, fill_block, check);
+    run_parts(n_rows, size, n_threads, fill_part, check);
 }
 
 }  // namespace treewright::histogram

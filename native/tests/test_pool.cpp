@@ -190,5 +190,37 @@ const Test t12("a meter of work asks at once, then after a million", [] {
     expect_equal(n_asked, 2);
 });
 
+const Test t_parts("parts cover all, whatever their size", [] {
+    for (const std::size_t n : {0, 1, 63, 64, 1000, 100'000}) {
+        for (const int n_threads : {1, 2, 16}) {
+            std::vector<std::atomic<int>> seen(n);
+            run_parts(n, size_of_part(n, 100, n_threads), n_threads,
+                      [&](std::size_t begin, std::size_t end, int) {
+                          for (std::size_t i = begin; i < end; ++i) ++seen[i];
+                      });
+            for (const auto& times : seen) expect_equal(times.load(), 1);
+        }
+    }
+});
+
+const Test t_record("a recording has every region of its thread, and its bytes", [] {
+    start_recording();
+    int n_runs = 0;  // not atomic: one thread runs all
+    run_tasks(5, 4, [&](std::size_t, int worker) {
+        expect_equal(worker, 0);
+        run_tasks(2, 2, [&](std::size_t, int) { ++n_runs; });
+        note_bytes(10);
+    });
+    run_tasks(1, 4, [&](std::size_t, int) { ++n_runs; });
+    const auto regions = end_recording();
+    expect_equal(n_runs, 11);
+    expect_equal(regions.size(), std::size_t{2});  // one, and what comes after it
+    expect_equal(regions[0].tasks.size(), std::size_t{5});
+    expect_equal(regions[0].n_threads, 4);
+    expect_equal(regions[0].n_bytes, 50.0);
+    expect(regions[1].tasks.empty());
+    expect(end_recording().empty());
+});
+
 }  // namespace
 }  // namespace treewright::testing

@@ -33,6 +33,11 @@ public:
         to_fine_ = std::ldexp(1.0, bits_);
     }
 
+    // To within a unit for each term, which is 2^40 times smaller than the largest of 2^20 terms.
+    void add_coarse(double term, WholeSum& sum) const {
+        sum.coarse += static_cast<std::int64_t>(term * to_coarse_);
+    }
+
     void add(double term, WholeSum& sum) const {
         const double scaled = term * to_coarse_;
         const auto whole = static_cast<std::int64_t>(scaled);

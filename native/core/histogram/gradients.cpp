@@ -23,65 +23,49 @@ void with_cells(const Gradients& gradients, const GrownOn& rows, const Work& wor
     });
 }
 
-LargestGradients largest_of(const Gradients& gradients, const GrownOn& rows, int n_threads) {
+// The largest of each, and the sums of their sizes.
+struct Survey {
+    LargestGradients largest;
+    WholeSum gradient, hessian;
+
+    void add(const Survey& other) {
+        largest.gradient = std::max(largest.gradient, other.largest.gradient);
+        largest.hessian = std::max(largest.hessian, other.largest.hessian);
+        largest.weight = std::max(largest.weight, other.largest.weight);
+        gradient += other.gradient;
+        hessian += other.hessian;
+    }
+};
+
+template <bool Sums>
+Survey survey(const Gradients& gradients, const GrownOn& rows, const SumUnits& of_gradient,
+              const SumUnits& of_hessian, int n_threads) {
     const std::size_t size = size_of_part(rows.size(), least_rows, n_threads);
-    std::vector<LargestGradients> parts(rows.size() / size + 1);
+    std::vector<Survey> parts(rows.size() / size + 1);
     run_parts(rows.size(), size, n_threads, [&](std::size_t begin, std::size_t end, int) {
-        LargestGradients largest;
+        Survey part;
         with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
             for (std::size_t i = begin; i < end; ++i) {
                 const std::size_t row = row_at(i);
-                largest.gradient = std::max(largest.gradient, std::abs(gradients.first[row]));
-                largest.hessian = std::max(largest.hessian, hessian_of(row));
+                const double g = std::abs(gradients.first[row]), h = hessian_of(row);
+                part.largest.gradient = std::max(part.largest.gradient, g);
+                part.largest.hessian = std::max(part.largest.hessian, h);
+                if constexpr (Sums) {
+                    of_gradient.add_coarse(g, part.gradient);
+                    of_hessian.add_coarse(h, part.hessian);
+                }
             }
             if (gradients.weight.empty()) return;
             for (std::size_t i = begin; i < end; ++i) {
-                largest.weight = std::max(largest.weight, gradients.weight[row_at(i)]);
+                part.largest.weight = std::max(part.largest.weight, gradients.weight[row_at(i)]);
             }
         });
-        parts[begin / size] = largest;
+        parts[begin / size] = part;
         note_bytes(static_cast<double>((end - begin) * sizeof(double)));
     });
-    LargestGradients all;
-    for (const LargestGradients& part : parts) {
-        all.gradient = std::max(all.gradient, part.gradient);
-        all.hessian = std::max(all.hessian, part.hessian);
-        all.weight = std::max(all.weight, part.weight);
-    }
+    Survey all;
+    for (const Survey& part : parts) all.add(part);
     return all;
-}
-
-struct Sizes {
-    double gradient = 0, hessian = 0;
-};
-
-Sizes sum_of_sizes(const Gradients& gradients, const GrownOn& rows, const LargestGradients& largest,
-                   int n_threads) {
-    struct Sums {
-        WholeSum gradient, hessian;
-    };
-    const SumUnits of_gradient(largest.gradient, rows.size());
-    const SumUnits of_hessian(largest.hessian, rows.size());
-    const std::size_t size = size_of_part(rows.size(), least_rows, n_threads);
-    std::vector<Sums> parts(rows.size() / size + 1);
-    run_parts(rows.size(), size, n_threads, [&](std::size_t begin, std::size_t end, int) {
-        Sums sums;
-        with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
-            for (std::size_t i = begin; i < end; ++i) {
-                const std::size_t row = row_at(i);
-                of_gradient.add(std::abs(gradients.first[row]), sums.gradient);
-                of_hessian.add(hessian_of(row), sums.hessian);
-            }
-        });
-        parts[begin / size] = sums;
-        note_bytes(static_cast<double>((end - begin) * sizeof(double)));
-    });
-    Sums all;
-    for (const Sums& part : parts) {
-        all.gradient += part.gradient;
-        all.hessian += part.hessian;
-    }
-    return {of_gradient.value(all.gradient), of_hessian.value(all.hessian)};
 }
 
 Traveler packed(std::uint32_t row, double first, double second) {
@@ -101,13 +85,23 @@ double unit_for(double sum, double largest, double limit) {
 }  // namespace
 
 Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads) {
+    // Those of the logistic loss are known to be small; otherwise the largest come first.
+    LargestGradients bounds{1, 0.25};
+    if (!gradients.logistic) {
+        const SumUnits none(0, 1);
+        bounds = survey<false>(gradients, rows, none, none, n_threads).largest;
+    }
+    const SumUnits of_gradient(bounds.gradient, rows.size());
+    const SumUnits of_hessian(bounds.hessian, rows.size());
+    const Survey found = survey<true>(gradients, rows, of_gradient, of_hessian, n_threads);
+    const double all_gradients = of_gradient.value(found.gradient);
+    const double all_hessians = of_hessian.value(found.hessian);
     Units units;
-    units.largest = largest_of(gradients, rows, n_threads);
-    const Sizes all = sum_of_sizes(gradients, rows, units.largest, n_threads);
-    units.gradient = unit_for(all.gradient, units.largest.gradient, largest_gradient);
-    units.coarse = all.gradient / static_cast<double>(rows.size()) * units.gradient < fine;
+    units.largest = found.largest;
+    units.gradient = unit_for(all_gradients, units.largest.gradient, largest_gradient);
+    units.coarse = all_gradients / static_cast<double>(rows.size()) * units.gradient < fine;
     if (gradients.second.empty() && !gradients.logistic) return units;
-    units.hessian = unit_for(all.hessian, units.largest.hessian, largest_hessian);
+    units.hessian = unit_for(all_hessians, units.largest.hessian, largest_hessian);
     units.largest_hessian = std::ceil(units.largest.hessian * units.hessian);
     return units;
 }

@@ -8,8 +8,6 @@ import numpy as np
 
 from treewright.errors import ParameterError
 
-MOST_PER_CORE = 4  # limit: more threads would only wait
-
 _OWN_PROCESS = os.getpid()  # a forked child has another
 
 
@@ -19,6 +17,11 @@ def usable_cores() -> int:
     from joblib import cpu_count  # slow to load, and a prediction of few rows never asks
 
     return max(1, int(cpu_count()))
+
+
+def most_threads() -> int:
+    """Threads beyond the cores would only wait for each other, so there are none."""
+    return usable_cores()
 
 
 def is_worker() -> bool:
@@ -58,7 +61,7 @@ def n_threads(n_jobs: int | None, *, worth_it: bool) -> int:
         return usable_cores() if worth_it and not is_worker() else 1
     if n_jobs < 0:
         return max(1, usable_cores() + 1 + max(int(n_jobs), -usable_cores()))
-    return min(int(n_jobs), MOST_PER_CORE * usable_cores())
+    return min(int(n_jobs), most_threads())
 
 
 LARGEST_SEED = 2**31 - 1

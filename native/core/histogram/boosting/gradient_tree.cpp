@@ -190,6 +190,18 @@ private:
     LeafSearch leaves_;
 };
 
+// The places of columns in the order of their gains, the largest first.
+std::vector<std::int32_t> ranks(std::span<const double> gains) {
+    std::vector<std::int32_t> order(gains.size()), rank(gains.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](std::int32_t c) { return gains[as_index(c)]; });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        rank[as_index(order[i])] = static_cast<std::int32_t>(i);
+    }
+    return rank;
+}
+
 }  // namespace
 
 // What stays from tree to tree.
@@ -229,11 +241,8 @@ PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewa
     const std::uint64_t draw = Random::stream(s.choice.seed_of_tree(), rows.size()).next();
     pack_rows(gradients, rows, units, draw, s.n_threads, s.memory.order.start(rows.size()));
     const SplitSearch search(s.settings.limits, units);
-    std::vector<std::int32_t> column_order(s.gain_so_far.size());
-    std::iota(column_order.begin(), column_order.end(), 0);
-    std::ranges::stable_sort(column_order, std::ranges::greater{},
-                             [&](std::int32_t c) { return s.gain_so_far[as_index(c)]; });
-    const TreeTask task{s.table, s.settings, s.choice, column_order, search, check, s.n_threads};
+    const std::vector<std::int32_t> column_rank = ranks(s.gain_so_far);
+    const TreeTask task{s.table, s.settings, s.choice, column_rank, search, check, s.n_threads};
     TreeGrowth growth(task, s.gain_so_far, s.memory);
     growth.run();
     s.leaf_values.settle(gradients, units, renewal, s.memory.order, growth.done, scores, growth.tree);

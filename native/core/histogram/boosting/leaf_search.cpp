@@ -42,7 +42,18 @@ void take_best(GradientSplit& best, std::vector<GradientSplit>& found) {
     }
 }
 
-std::size_t ceiling(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+// Columns in blocks of about equal size, none larger than `most`.
+struct ColumnBlocks {
+    ColumnBlocks(std::size_t n_columns, std::size_t most)
+        : n_columns(n_columns),
+          n((n_columns + most - 1) / most),
+          width(n == 0 ? 0 : (n_columns + n - 1) / n) {}
+
+    std::size_t first(std::size_t block) const { return std::min(n_columns, block * width); }
+    std::size_t end(std::size_t block) const { return first(block + 1); }
+
+    std::size_t n_columns, n, width;
+};
 
 }  // namespace
 
@@ -217,8 +228,13 @@ void LeafSearch::divide_alone(Work& work, int worker) {
     order_.send(range, range.begin, range.begin + n_left);
     make_children(work, n_left);
     if (!work.division->counts) return;
-    count(work.small->range, 0, table_.n_columns, work.small->sums.data());
-    settle_columns(work, 0, 1, worker);
+    // Sums of few columns are searched while they are in the cache.
+    const ColumnBlocks blocks(table_.n_columns, columns_at_once);
+    for (std::size_t block = 0; block < blocks.n; ++block) {
+        const std::size_t first = blocks.first(block), end = blocks.end(block);
+        count(work.small->range, first, end, work.small->sums.data());
+        settle_columns(work, first, end, worker, work.of_small[0], work.of_large[0]);
+    }
 }
 
 // First some leaves are divided by one task each, while the rows of the others are marked in parts.
@@ -278,17 +294,15 @@ void LeafSearch::divide_together(std::span<Work* const> works, std::span<Work* c
 void LeafSearch::count_together(std::span<Work* const> works) {
     struct Part {
         RowOrder::Range rows;
-        std::size_t first_column;
+        std::size_t block;
         Sum* sums;
     };
     std::size_t n_rows = 0;
     for (const Work* work : works) n_rows += work->small->range.size();
-    const std::size_t n_blocks = ceiling(table_.n_columns, columns_at_once);
-    const std::size_t width = ceiling(table_.n_columns, std::max<std::size_t>(1, n_blocks));
+    const ColumnBlocks blocks(table_.n_columns, columns_at_once);
+    const bool is_shared = n_rows * table_.n_columns >= least_cells;
     const std::size_t size =
-        size_of_part(n_rows * n_blocks, least_counted, n_rows * table_.n_columns < least_cells
-                                                           ? 1
-                                                           : task_.n_threads);
+        size_of_part(n_rows * blocks.n, least_counted, is_shared ? task_.n_threads : 1);
     std::vector<Part> parts;
     for (Work* work : works) {
         const RowOrder::Range range = work->small->range;
@@ -298,65 +312,62 @@ void LeafSearch::count_together(std::span<Work* const> works) {
             if (begin > range.begin) work->parts.push_back(fresh_sums());
             Sum* const sums =
                 begin > range.begin ? work->parts.back().data() : work->small->sums.data();
-            for (std::size_t block = 0; block < n_blocks; ++block) {
-                parts.push_back({{begin, end, range.copy}, block * width, sums});
+            for (std::size_t block = 0; block < blocks.n; ++block) {
+                parts.push_back({{begin, end, range.copy}, block, sums});
             }
             begin = end;
         } while (begin < range.end);
     }
     run_tasks(parts.size(), task_.n_threads, [&](std::size_t i, int) {
         const Part& part = parts[i];
-        count(part.rows, part.first_column, std::min(table_.n_columns, part.first_column + width),
-              part.sums);
+        count(part.rows, blocks.first(part.block), blocks.end(part.block), part.sums);
     });
 }
 
 void LeafSearch::settle_together(std::span<Work* const> works) {
-    const std::size_t n_groups =
-        std::clamp(2 * as_index(task_.n_threads) / works.size(), std::size_t{1},
-                   std::max<std::size_t>(1, table_.n_columns / least_columns));
+    const std::size_t wanted = 2 * as_index(task_.n_threads) / works.size() + 1;
+    const ColumnBlocks blocks(
+        table_.n_columns, std::clamp(table_.n_columns / wanted, least_columns, columns_at_once));
     for (Work* work : works) {
-        work->of_small.resize(n_groups);
-        work->of_large.resize(n_groups);
+        work->of_small.resize(blocks.n);
+        work->of_large.resize(blocks.n);
     }
-    run_tasks(works.size() * n_groups, task_.n_threads, [&](std::size_t i, int worker) {
-        settle_columns(*works[i / n_groups], i % n_groups, n_groups, worker);
+    run_tasks(works.size() * blocks.n, task_.n_threads, [&](std::size_t i, int worker) {
+        Work& work = *works[i / blocks.n];
+        const std::size_t block = i % blocks.n;
+        settle_columns(work, blocks.first(block), blocks.end(block), worker, work.of_small[block],
+                       work.of_large[block]);
     });
 }
 
-// Every n_groups-th column in the order of the search: its sums, and the best splits by it.
-void LeafSearch::settle_columns(Work& work, std::size_t group, std::size_t n_groups, int worker) {
-    for (std::size_t i = group; i < table_.n_columns; i += n_groups) {
-        const std::size_t column = as_index(task_.column_order[i]);
-        const std::size_t first = column * n_slots;
-        Sum* const sums = work.small->sums.data() + first;
-        for (const std::vector<Sum>& part : work.parts) {
-            for (std::size_t bin = 0; bin < n_slots; ++bin) sums[bin] += part[first + bin];
-        }
-        if (work.large == nullptr) continue;
-        if (!takes(ShortCut::smaller_side)) {
-            count(work.large->range, column, column + 1, work.large->sums.data());
-            continue;
-        }
-        Sum* const rest = work.large->sums.data() + first;
-        for (std::size_t bin = 0; bin < n_slots; ++bin) rest[bin] -= sums[bin];
+// The sums of columns, and the best splits by them.
+void LeafSearch::settle_columns(Work& work, std::size_t first, std::size_t end, int worker,
+                                GradientSplit& of_small, GradientSplit& of_large) {
+    Sum* const sums = work.small->sums.data();
+    for (const std::vector<Sum>& part : work.parts) {
+        for (std::size_t i = first * n_slots; i < end * n_slots; ++i) sums[i] += part[i];
+    }
+    if (work.large != nullptr && takes(ShortCut::smaller_side)) {
+        Sum* const rest = work.large->sums.data();
+        for (std::size_t i = first * n_slots; i < end * n_slots; ++i) rest[i] -= sums[i];
+    } else if (work.large != nullptr) {
+        count(work.large->range, first, end, work.large->sums.data());
     }
     if (!work.division->searches) return;
-    search_columns(*work.small, work.for_small, group, n_groups, worker, work.of_small[group]);
+    search_columns(*work.small, work.for_small, first, end, worker, of_small);
     if (work.large == nullptr) return;
-    search_columns(*work.large, work.for_large, group, n_groups, worker, work.of_large[group]);
+    search_columns(*work.large, work.for_large, first, end, worker, of_large);
 }
 
 void LeafSearch::search_columns(const Leaf& leaf, const ColumnChoice::Marks& may_ask,
-                                std::size_t group, std::size_t n_groups, int worker,
+                                std::size_t first, std::size_t end, int worker,
                                 GradientSplit& best) {
     if (!may_split(leaf)) return;
     ask_before(leaf);
     GrowerMemory::Worker& scratch = memory_.workers[as_index(worker)];
     scratch.numbers.clear();
     const SearchedNode node = leaf.searched();
-    for (std::size_t i = group; i < table_.n_columns; i += n_groups) {
-        const std::int32_t number = task_.column_order[i];
+    for (auto number = static_cast<std::int32_t>(first); as_index(number) < end; ++number) {
         if (!may_ask.empty() && !may_ask[as_index(number)]) continue;
         const BinnedColumn& column = table_.columns[as_index(number)];
         if (column.is_wide()) {
@@ -369,6 +380,8 @@ void LeafSearch::search_columns(const Leaf& leaf, const ColumnChoice::Marks& may
             scratch.numbers.push_back(number);
         }
     }
+    std::ranges::sort(scratch.numbers, {},
+                      [&](std::int32_t number) { return task_.column_rank[as_index(number)]; });
     const CountRows count_rows = [&](int column, std::span<std::uint32_t, n_slots> counts) {
         const std::uint8_t* bins = table_.column(as_index(column));
         for (const Traveler row : order_.rows(leaf.range)) ++counts[bins[row_of(row)]];

@@ -39,7 +39,7 @@ struct TreeTask {
     const ColumnChoice& choice;
     // Columns that helped most so far come first, so that the others are seen to be worse at the
     // first look.
-    std::span<const std::int32_t> column_order;
+    std::span<const std::int32_t> column_rank;
     const SplitSearch& search;
     const std::function<void()>& check;  // may throw to cancel
     int n_threads;
@@ -89,9 +89,10 @@ private:
     void divide_together(std::span<Work* const> works, std::span<Work* const> alone);
     void count_together(std::span<Work* const> works);
     void settle_together(std::span<Work* const> works);
-    void settle_columns(Work& work, std::size_t group, std::size_t n_groups, int worker);
-    void search_columns(const Leaf& leaf, const ColumnChoice::Marks& may_ask, std::size_t group,
-                        std::size_t n_groups, int worker, GradientSplit& best);
+    void settle_columns(Work& work, std::size_t first, std::size_t end, int worker,
+                        GradientSplit& of_small, GradientSplit& of_large);
+    void search_columns(const Leaf& leaf, const ColumnChoice::Marks& may_ask, std::size_t first,
+                        std::size_t end, int worker, GradientSplit& best);
     void finish(Work& work);
 
     const TreeTask& task_;

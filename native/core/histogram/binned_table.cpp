@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/arithmetic/as_index.hpp"
 #include "core/histogram/bins.hpp"
 #include "core/histogram/cut_search.hpp"
 #include "core/histogram/packed/bin_guide.hpp"
@@ -15,8 +16,8 @@
 namespace treewright::histogram {
 namespace {
 
-constexpr std::size_t rows_at_once = 2048;
-constexpr std::size_t columns_at_once = 256;  // whose guides are in memory
+constexpr std::size_t rows_at_once = GatheredRows::most_rows;
+constexpr std::size_t columns_at_once = 64;  // whose guides and rows are in the cache
 
 // No row of up to 64 columns lies across two cache lines; half of them would, and cost twice.
 std::size_t row_stride(std::size_t n_columns) {
@@ -27,21 +28,21 @@ std::size_t row_stride(std::size_t n_columns) {
 using ColumnGuide = std::variant<std::monostate, BinGuide<float>, BinGuide<double>>;
 
 template <class T>
-void bin_numbers(const ColumnView& view, const BinGuide<T>& guide, std::size_t first,
-                 std::size_t end, std::uint8_t* out) {
-    std::array<T, rows_at_once> room;
-    guide(numbers_of<T>(view, first, end, room), out + first);
+void bin_numbers(const ColumnView& view, const BinGuide<T>& guide, std::size_t n_rows,
+                 std::uint8_t* out) {
+    std::array<T, GatheredRows::most_rows> room;
+    guide(numbers_of<T>(view, 0, n_rows, room), out);
 }
 
-void bin_levels(const ColumnView& view, std::size_t first, std::size_t end, std::uint8_t* out) {
-    for (std::size_t row = first; row < end; ++row) {
+void bin_levels(const ColumnView& view, std::size_t n_rows, std::uint8_t* out) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
         const std::int32_t code = view.code(row);
         out[row] = code < 0 ? missing_bin : static_cast<std::uint8_t>(code);
     }
 }
 
-void keep_levels(const ColumnView& view, std::size_t first, std::size_t end, std::uint32_t* out) {
-    for (std::size_t row = first; row < end; ++row) {
+void keep_levels(const ColumnView& view, std::size_t n_rows, std::uint32_t* out) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
         const std::int32_t code = view.code(row);
         out[row] = code < 0 ? missing_wide : static_cast<std::uint32_t>(code);
     }
@@ -75,27 +76,29 @@ BinnedColumn plan_levels(const ColumnView& view) {
 // Copies bytes from columns to rows, a few rows at a time so that both stay in the cache.
 void turn_rows(BinnedTable& table, std::size_t first_column, std::size_t end_column,
                std::size_t first, std::size_t end) {
+    const std::size_t stride = table.stride;  // a copy: bytes written might alias it
     for (std::size_t begin = first; begin < end; begin += 256) {
         const std::size_t stop = std::min(end, begin + 256);
         for (std::size_t c = first_column; c < end_column; ++c) {
             const std::uint8_t* from = table.column(c);
             std::uint8_t* to = table.by_row.data() + c;
-            for (std::size_t row = begin; row < stop; ++row) to[row * table.stride] = from[row];
+            for (std::size_t row = begin; row < stop; ++row) to[row * stride] = from[row];
         }
     }
 }
 
+// Rows `first` and after of column c; `view` begins with them.
 void bin_column(const ColumnView& view, const ColumnGuide& guide, std::size_t first,
-                std::size_t end, BinnedTable& table, std::size_t c) {
-    std::uint8_t* const out = table.by_column.data() + c * table.n_rows;
+                std::size_t n_rows, BinnedTable& table, std::size_t c) {
+    std::uint8_t* const out = table.by_column.data() + c * table.n_rows + first;
     if (const auto* of_floats = std::get_if<BinGuide<float>>(&guide)) {
-        bin_numbers(view, *of_floats, first, end, out);
+        bin_numbers(view, *of_floats, n_rows, out);
     } else if (const auto* of_doubles = std::get_if<BinGuide<double>>(&guide)) {
-        bin_numbers(view, *of_doubles, first, end, out);
+        bin_numbers(view, *of_doubles, n_rows, out);
     } else if (table.columns[c].is_wide()) {
-        keep_levels(view, first, end, table.wide[c].data());
+        keep_levels(view, n_rows, table.wide[c].data() + first);
     } else {
-        bin_levels(view, first, end, out);
+        bin_levels(view, n_rows, out);
     }
 }
 
@@ -139,6 +142,7 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
         if (table.columns[c].is_wide()) table.wide[c].resize(n_rows);
     }
     const std::size_t n_blocks = (n_rows + rows_at_once - 1) / rows_at_once;
+    std::vector<GatheredRows> gathered(as_index(n_threads));  // by worker
     for (std::size_t start = 0; start < views.size(); start += columns_at_once) {
         const std::size_t n = std::min(columns_at_once, views.size() - start);
         std::vector<ColumnGuide> guides(n);
@@ -151,12 +155,13 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
                 guides[i].emplace<BinGuide<double>>(cuts);
             }
         });
-        run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
+        run_tasks(n_blocks, n_threads, [&](std::size_t block, int worker) {
             check();
             const std::size_t first = block * rows_at_once;
             const std::size_t end = std::min(n_rows, first + rows_at_once);
+            const auto rows = gathered[as_index(worker)](views.subspan(start, n), first, end);
             for (std::size_t i = 0; i < n; ++i) {
-                bin_column(views[start + i], guides[i], first, end, table, start + i);
+                bin_column(rows[i], guides[i], first, end - first, table, start + i);
             }
             turn_rows(table, start, start + n, first, end);
         });

@@ -77,6 +77,22 @@ std::span<const T> numbers_of(const ColumnView& column, std::size_t first, std::
     return {room.data(), n};
 }
 
+// Copies of some rows of columns that are not contiguous, so that these may be read as if they
+// were. Columns of a matrix share cache lines, and are copied together: three times as fast as one
+// after the other.
+class GatheredRows {
+public:
+    static constexpr std::size_t most_rows = 2048;
+
+    // The columns with these rows as rows 0, 1, ...; valid until the next call.
+    std::span<const ColumnView> operator()(std::span<const ColumnView> columns, std::size_t first,
+                                           std::size_t end);
+
+private:
+    std::vector<ColumnView> views_;
+    std::vector<double> room_;
+};
+
 // Cuts by the definition: all values are sorted. Negative codes and NaN are missing.
 std::vector<double> find_cuts(const ColumnView& column, std::size_t n_rows,
                               const RowWeights& weights, int n_bins);

@@ -45,14 +45,16 @@ BinGuide<T, Bin>::BinGuide(std::span<const double> cuts) {
             ++n_below;
         most = std::max(most, n_below - n_before);
     }
+    first_[n_steps] = missing;  // no cut comes after it
     n_compared_ = static_cast<int>(std::bit_width(static_cast<unsigned>(most)));
 }
 
 template <class T, class Bin>
 int BinGuide<T, Bin>::step_of(T value) const {
     const T place = (value - low_) * scale_;
-    const T raised = place > 0 ? place : 0;  // NaN becomes 0
-    return static_cast<int>(raised < n_steps - 1 ? raised : n_steps - 1);
+    const T raised = place > 0 ? place : 0;  // also of what is NaN only by the scale
+    const int step = static_cast<int>(raised < n_steps - 1 ? raised : n_steps - 1);
+    return value == value ? step : n_steps;
 }
 
 template <class T, class Bin>
@@ -70,16 +72,13 @@ void BinGuide<T, Bin>::find(std::span<const T> values, Bin* bins) const {
             }
             bins[i + k] = static_cast<Bin>(at);
         }
-        for (std::size_t k = 0; k < at_once; ++k) {
-            bins[i + k] = value[k] == value[k] ? bins[i + k] : missing;
-        }
     }
     for (; i < values.size(); ++i) {
         unsigned at = first_[step_of(values[i])];
         for (unsigned width = 1U << n_compared >> 1; width > 0; width /= 2) {
             at += (cuts_[at + width - 1] < values[i]) * width;
         }
-        bins[i] = values[i] == values[i] ? static_cast<Bin>(at) : missing;
+        bins[i] = static_cast<Bin>(at);
     }
 }
 

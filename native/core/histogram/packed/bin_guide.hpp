@@ -15,11 +15,10 @@ template <class T, class Bin = std::uint8_t>  // T is what the numbers are: floa
 class BinGuide {
 public:
     // Bytes for the bins of a table; two bytes for the finer ones that its cuts are found by.
-    static constexpr int most_bins = sizeof(Bin) == 1 ? 255 : 4095;
-    static constexpr Bin missing = most_bins;
+    static constexpr int most_cuts = sizeof(Bin) == 1 ? 254 : 4094;
+    static constexpr Bin missing = sizeof(Bin) == 1 ? 255 : 8191;
 
-    // Ascending cuts, fewer than `most_bins`: bin b holds numbers <= cuts[b], the last one the
-    // rest.
+    // At most `most_cuts`, ascending: bin b holds numbers <= cuts[b], the last one the rest.
     explicit BinGuide(std::span<const double> cuts);
 
     // The bin of each number; NaN is missing.
@@ -36,7 +35,7 @@ private:
     T low_ = 0, scale_ = 0;
     int n_compared_ = 0;  // comparisons that find a number's place among the cuts of a step
     T cuts_[sizeof(Bin) == 1 ? 512 : 8192];  // filled up with infinities
-    Bin first_[std::size_t{n_steps}];
+    Bin first_[std::size_t{n_steps} + 1];  // by step; the last is that of NaN
 };
 
 }  // namespace treewright::histogram

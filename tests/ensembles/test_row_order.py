@@ -69,7 +69,9 @@ def test_categories_stand_in_the_order_of_their_values():
 
 def test_an_order_that_the_table_declares_stays():
     sizes = pd.Categorical(["S", "L", "M", "S"], categories=["S", "M", "L"], ordered=True)
-    model = tw.RandomForestClassifier(n_estimators=1).fit(pd.DataFrame({"size": sizes}), [0, 1, 0, 1])
+    model = tw.RandomForestClassifier(n_estimators=1).fit(
+        pd.DataFrame({"size": sizes}), [0, 1, 0, 1]
+    )
     assert model.schema_.columns[0].levels == ("S", "M", "L")
 
 

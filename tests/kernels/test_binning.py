@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.reference.binning_reference import bins_of, cuts_of
+from reference.binning_reference import bins_of, cuts_of
 from treewright._kernels.learners import BinnedTable
 from treewright._kernels.short_cuts import left_out
 
@@ -148,6 +148,4 @@ def test_ordered_categories_beyond_255_are_cut_as_numbers_are():
     table = BinnedTable([(2, codes, 1000)], MANY, None, 255, 1)
     known = np.where(codes < 0, np.nan, codes)
     assert table.cuts(0) == cuts_of(known, 255)
-    np.testing.assert_array_equal(
-        np.frombuffer(table.bins(0), "u1"), bins_of(known, table.cuts(0))
-    )
+    np.testing.assert_array_equal(np.frombuffer(table.bins(0), "u1"), bins_of(known, table.cuts(0)))

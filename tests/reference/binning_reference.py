@@ -1,6 +1,7 @@
 """Where a column is cut into bins, by sorting all its values."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ LARGEST = float(np.finfo(np.float64).max)
 def cuts_of(values: NDArray, n_bins: int, weights: NDArray | None = None) -> list[float]:
     """The cut points: bins of about equal weight, or one for each value if that is enough."""
     distinct, weight = weighted_values(values, weights)
-    pairs = list(zip(distinct, distinct[1:], strict=False))
+    pairs = list(pairwise(distinct))
     if len(distinct) <= n_bins:
         return [between(low, high) for low, high in pairs]
     cuts: list[float] = []

@@ -142,7 +142,7 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
         if (table.columns[c].is_wide()) table.wide[c].resize(n_rows);
     }
     const std::size_t n_blocks = (n_rows + rows_at_once - 1) / rows_at_once;
-    std::vector<GatheredRows> gathered(as_index(n_threads));  // by worker
+    std::vector<GatheredRows> gathered(as_index(std::max(n_threads, 1)));  // by worker
     for (std::size_t start = 0; start < views.size(); start += columns_at_once) {
         const std::size_t n = std::min(columns_at_once, views.size() - start);
         std::vector<ColumnGuide> guides(n);

@@ -26,8 +26,8 @@ double number_of(std::uint64_t key) {
     return std::bit_cast<double>(key & sign ? key & ~sign : ~key);
 }
 
-// Digit by digit, from the last: eight times as fast as sorting by comparisons on 100,000 keys. Only
-// bits in which keys differ are read: of float32 numbers, about half.
+// Digit by digit, from the last: eight times as fast as sorting by comparisons on 100,000 keys.
+// Only bits in which keys differ are read: of float32 numbers, about half.
 void sort_keys(std::vector<std::uint64_t>& keys) {
     constexpr int most_bits = 12;
     if (keys.size() < 1024 || !takes(ShortCut::radix_sort)) {
@@ -51,11 +51,11 @@ void sort_keys(std::vector<std::uint64_t>& keys) {
     }
 }
 
-std::vector<WeightedValue> counted_values(const std::vector<double>& numbers) {
+std::vector<DistinctValue> counted_values(const std::vector<double>& numbers) {
     std::vector<std::uint64_t> keys(numbers.size());
     std::ranges::transform(numbers, keys.begin(), key_of);
     sort_keys(keys);
-    std::vector<WeightedValue> values;
+    std::vector<DistinctValue> values;
     values.reserve(keys.size());
     for (std::size_t i = 0; i < keys.size();) {
         std::size_t end = i + 1;
@@ -120,14 +120,14 @@ std::span<const ColumnView> GatheredRows::operator()(std::span<const ColumnView>
     return views_;
 }
 
-std::vector<WeightedValue> weighted_values(std::vector<double> numbers,
+std::vector<DistinctValue> distinct_values_of(std::vector<double> numbers,
                                            std::span<const WeightSum> weights) {
     if (weights.empty()) return counted_values(numbers);
-    std::vector<WeightedValue> values(numbers.size());
+    std::vector<DistinctValue> values(numbers.size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = {numbers[i] + 0.0, weights[i]};
-    std::ranges::sort(values, {}, &WeightedValue::value);
+    std::ranges::sort(values, {}, &DistinctValue::value);
     std::size_t n_different = 0;
-    for (const WeightedValue& value : values) {
+    for (const DistinctValue& value : values) {
         if (n_different > 0 && values[n_different - 1].value == value.value) {
             values[n_different - 1].weight += value.weight;
         } else {
@@ -152,11 +152,11 @@ bool ends_bin(WeightSum in_bin, WeightSum with_next, double share) {
     return filled >= share || static_cast<double>(with_next) - share > share - filled;
 }
 
-std::vector<double> cuts_between(std::span<const WeightedValue> values, int n_bins) {
+std::vector<double> cuts_between(std::span<const DistinctValue> values, int n_bins) {
     std::vector<double> cuts;
     const bool one_each = values.size() <= as_index(n_bins);
     WeightSum rest = 0, in_bin = 0;
-    for (const WeightedValue& value : values) rest += value.weight;
+    for (const DistinctValue& value : values) rest += value.weight;
     int bins_left = n_bins;
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
         in_bin += values[i].weight;
@@ -185,7 +185,7 @@ std::vector<double> find_cuts(const ColumnView& column, std::size_t n_rows,
         numbers.push_back(number);
         if (!weights.are_counts()) weight_of.push_back(weights[row]);
     }
-    return cuts_between(weighted_values(std::move(numbers), weight_of), n_bins);
+    return cuts_between(distinct_values_of(std::move(numbers), weight_of), n_bins);
 }
 
 }  // namespace treewright::histogram

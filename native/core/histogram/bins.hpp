@@ -36,14 +36,14 @@ private:
 };
 
 // A value of a column and what its rows weigh.
-struct WeightedValue {
+struct DistinctValue {
     double value;
     WeightSum weight;
 };
 
 // The cuts of a column with these different values, ascending: at most n_bins - 1, each between two
 // neighbors. Every value has a bin of its own if there are no more than `n_bins`.
-std::vector<double> cuts_between(std::span<const WeightedValue> values, int n_bins);
+std::vector<double> cuts_between(std::span<const DistinctValue> values, int n_bins);
 
 // Whether a bin ends with the value that makes it `in_bin` heavy: it is full, or the next value
 // would overfill it by more than it lacks. `with_next` is the weight with that value.
@@ -54,7 +54,7 @@ double number_between(double low, double high);
 
 // The different values, ascending, with the sums of their weights; without weights, their counts.
 // NaN is not allowed.
-std::vector<WeightedValue> weighted_values(std::vector<double> numbers,
+std::vector<DistinctValue> distinct_values_of(std::vector<double> numbers,
                                            std::span<const WeightSum> weights);
 
 // Numbers of some rows one after the other: those of the column itself, or copies. A missing code

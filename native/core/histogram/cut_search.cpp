@@ -52,9 +52,9 @@ std::vector<double> sampled_values(const ColumnView& column, std::size_t n_rows)
 }
 
 // Borders between ranges of about equal weight, with a range of its own for each frequent value.
-std::vector<double> borders_of(std::span<const WeightedValue> sample) {
+std::vector<double> borders_of(std::span<const DistinctValue> sample) {
     std::size_t n_sampled = 0, n_below = 0;
-    for (const WeightedValue& value : sample) n_sampled += static_cast<std::size_t>(value.weight);
+    for (const DistinctValue& value : sample) n_sampled += static_cast<std::size_t>(value.weight);
     const std::size_t rows_of_range = n_sampled / n_borders + 1;
     const bool one_each = sample.size() < n_borders;
     std::vector<double> borders;
@@ -73,10 +73,10 @@ std::vector<double> borders_of(std::span<const WeightedValue> sample) {
     return borders;
 }
 
-// Steps from the lowest to the highest value but for one in a thousand on each side; scale 0 if most
-// values of the sample would lie in few of them, and cuts could not be told apart.
+// Steps from the lowest to the highest value but for one in a thousand on each side. The scale is 0
+// if so much of the sample lies near cuts that too many values would have to be collected.
 template <class T>
-EqualSteps<T> steps_of(std::span<const WeightedValue> sample) {
+EqualSteps<T> steps_of(std::span<const DistinctValue> sample) {
     constexpr std::size_t n_cuts = 256;
     const std::size_t n = sample.size();
     if (n < sample_size / 2) return {0, 0};  // missing, or equal: borders are better
@@ -118,7 +118,7 @@ void over_rows(std::span<const ColumnView> columns, std::span<const std::size_t>
                const Work& work, const Join& join) {
     const std::size_t n_groups = (open.size() + columns_of_task - 1) / columns_of_task;
     const std::size_t n_blocks = (n_rows + rows_of_task - 1) / rows_of_task;
-    std::vector<GatheredRows> gathered(as_index(n_threads));  // by worker
+    std::vector<GatheredRows> gathered(as_index(std::max(n_threads, 1)));  // by worker
     run_tasks(n_groups * n_blocks, n_threads, [&](std::size_t task, int worker) {
         check();
         const std::size_t start = task % n_groups * columns_of_task;
@@ -154,7 +154,7 @@ void EqualSteps<T>::operator()(std::span<const T> values, std::uint16_t* ranges)
 }
 
 RangeGuide::RangeGuide(std::vector<double> sample, ValueType type) {
-    const std::vector<WeightedValue> values = weighted_values(std::move(sample), {});
+    const std::vector<DistinctValue> values = distinct_values_of(std::move(sample), {});
     const auto make = [&]<class T>(EqualSteps<T> steps) {
         if (steps.scale > 0) {
             guide_ = steps;
@@ -355,8 +355,8 @@ void Collection::join(const Collection& other) {
 
 std::vector<Piece> refined(std::span<const Piece> pieces, std::span<const std::uint8_t> is_wanted,
                            Collection found) {
-    const std::vector<WeightedValue> values =
-        weighted_values(std::move(found.values), found.weights);
+    const std::vector<DistinctValue> values =
+        distinct_values_of(std::move(found.values), found.weights);
     std::vector<Piece> finer;
     finer.reserve(pieces.size() + values.size());
     auto value = values.begin();

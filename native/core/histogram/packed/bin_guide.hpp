@@ -34,7 +34,7 @@ private:
 
     T low_ = 0, scale_ = 0;
     int n_compared_ = 0;  // comparisons that find a number's place among the cuts of a step
-    T cuts_[sizeof(Bin) == 1 ? 512 : 8192];  // filled up with infinities
+    T cuts_[sizeof(Bin) == 1 ? 512 : 16384];  // filled up with infinities
     Bin first_[std::size_t{n_steps} + 1];  // by step; the last is that of NaN
 };
 

@@ -47,6 +47,19 @@ void make_table(BinnedTable* self, const nb::list& columns, std::size_t n_rows, 
     }));
 }
 
+nb::list cuts_of(const BinnedTable& table, std::size_t column) {
+    require(column < table.n_columns, "column: not in the table");
+    nb::list cuts;
+    for (const double cut : table.columns[column].cuts) cuts.append(cut);
+    return cuts;
+}
+
+nb::bytes bins_of(const BinnedTable& table, std::size_t column) {
+    require(column < table.n_columns, "column: not in the table");
+    require(!table.columns[column].is_wide(), "column: more than 255 categories");
+    return nb::bytes(table.column(column), table.n_rows);
+}
+
 }  // namespace
 
 void bind_binned_table(nb::module_& module) {
@@ -54,6 +67,8 @@ void bind_binned_table(nb::module_& module) {
         .def("__init__", &make_table, "columns"_a, "n_rows"_a, "weight"_a.none(), "n_bins"_a,
              "n_threads"_a, "like"_a.none() = nb::none(),
              "Cut columns into bins, or cut them as the columns of trees were.")
+        .def("cuts", &cuts_of, "column"_a, "Where a column is cut: bin b holds values <= cuts[b].")
+        .def("bins", &bins_of, "column"_a, "The bin of each row as a byte; 255 is missing.")
         .def_ro("n_rows", &BinnedTable::n_rows)
         .def_ro("n_columns", &BinnedTable::n_columns)
         .def_prop_ro("nbytes", &BinnedTable::n_bytes);

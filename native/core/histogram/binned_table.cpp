@@ -1,17 +1,23 @@
 #include "core/histogram/binned_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
+#include <iterator>
 #include <utility>
+#include <variant>
 
+#include "core/arithmetic/as_index.hpp"
 #include "core/histogram/bins.hpp"
+#include "core/histogram/cut_search.hpp"
+#include "core/histogram/packed/bin_guide.hpp"
 #include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {
 
-constexpr std::size_t rows_at_once = 2048;
+constexpr std::size_t rows_at_once = GatheredRows::most_rows;
+constexpr std::size_t columns_at_once = 64;  // whose guides and rows are in the cache
 
 // No row of up to 64 columns lies across two cache lines; half of them would, and cost twice.
 std::size_t row_stride(std::size_t n_columns) {
@@ -19,42 +25,24 @@ std::size_t row_stride(std::size_t n_columns) {
     return std::max<std::size_t>(8, std::bit_ceil(n_columns));
 }
 
+using ColumnGuide = std::variant<std::monostate, BinGuide<float>, BinGuide<double>>;
+
 template <class T>
-void bin_numbers(const ColumnView& view, const BinFinder& finder, std::size_t first,
-                 std::size_t end, std::uint8_t* out) {
-    const auto number = [&](std::size_t row) -> double {
-        return *reinterpret_cast<const T*>(view.at(row));
-    };
-    std::size_t row = first;
-    for (; row + BinFinder::at_once <= end; row += BinFinder::at_once) {
-        double values[BinFinder::at_once];
-        for (std::size_t i = 0; i < BinFinder::at_once; ++i) values[i] = number(row + i);
-        finder(values, out + row);
-        for (std::size_t i = 0; i < BinFinder::at_once; ++i) {
-            if (values[i] != values[i]) out[row + i] = missing_bin;
-        }
-    }
-    for (; row < end; ++row)
-        out[row] = number(row) == number(row) ? finder(number(row)) : missing_bin;
+void bin_numbers(const ColumnView& view, const BinGuide<T>& guide, std::size_t n_rows,
+                 std::uint8_t* out) {
+    std::array<T, GatheredRows::most_rows> room;
+    guide(numbers_of<T>(view, 0, n_rows, room), out);
 }
 
-void bin_levels(const ColumnView& view, std::size_t first, std::size_t end, std::uint8_t* out) {
-    for (std::size_t row = first; row < end; ++row) {
+void bin_levels(const ColumnView& view, std::size_t n_rows, std::uint8_t* out) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
         const std::int32_t code = view.code(row);
         out[row] = code < 0 ? missing_bin : static_cast<std::uint8_t>(code);
     }
 }
 
-void cut_levels(const ColumnView& view, const BinFinder& finder, std::size_t first, std::size_t end,
-                std::uint8_t* out) {
-    for (std::size_t row = first; row < end; ++row) {
-        const std::int32_t code = view.code(row);
-        out[row] = code < 0 ? missing_bin : finder(code);
-    }
-}
-
-void keep_levels(const ColumnView& view, std::size_t first, std::size_t end, std::uint32_t* out) {
-    for (std::size_t row = first; row < end; ++row) {
+void keep_levels(const ColumnView& view, std::size_t n_rows, std::uint32_t* out) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
         const std::int32_t code = view.code(row);
         out[row] = code < 0 ? missing_wide : static_cast<std::uint32_t>(code);
     }
@@ -65,15 +53,17 @@ bool is_cut(const ColumnView& view) {
     return view.kind == ColumnKind::numeric || (!view.is_nominal() && view.n_levels > max_bins);
 }
 
-BinnedColumn plan_column(const ColumnView& view, std::size_t n_rows, std::span<const double> weight,
-                         int n_bins) {
+BinnedColumn plan_cuts(const ColumnView& view, std::vector<double> cuts) {
     BinnedColumn column;
     column.coded = view.kind != ColumnKind::numeric;
-    if (is_cut(view)) {
-        column.cuts = find_cuts(view, n_rows, weight, n_bins);
-        column.n_bins = static_cast<int>(column.cuts.size()) + 1;
-        return column;
-    }
+    column.n_bins = static_cast<int>(cuts.size()) + 1;
+    column.cuts = std::move(cuts);
+    return column;
+}
+
+BinnedColumn plan_levels(const ColumnView& view) {
+    BinnedColumn column;
+    column.coded = true;
     column.nominal = view.is_nominal();
     column.n_bins = view.n_levels;
     for (int level = 0; level < view.n_levels; ++level) {
@@ -84,36 +74,32 @@ BinnedColumn plan_column(const ColumnView& view, std::size_t n_rows, std::span<c
 }
 
 // Copies bytes from columns to rows, a few rows at a time so that both stay in the cache.
-void turn_rows(BinnedTable& table, std::size_t first, std::size_t end) {
+void turn_rows(BinnedTable& table, std::size_t first_column, std::size_t end_column,
+               std::size_t first, std::size_t end) {
+    const std::size_t stride = table.stride;  // a copy: bytes written might alias it
     for (std::size_t begin = first; begin < end; begin += 256) {
         const std::size_t stop = std::min(end, begin + 256);
-        for (std::size_t c = 0; c < table.n_columns; ++c) {
+        for (std::size_t c = first_column; c < end_column; ++c) {
             const std::uint8_t* from = table.column(c);
             std::uint8_t* to = table.by_row.data() + c;
-            for (std::size_t row = begin; row < stop; ++row) to[row * table.stride] = from[row];
+            for (std::size_t row = begin; row < stop; ++row) to[row * stride] = from[row];
         }
     }
 }
 
-void bin_rows(std::span<const ColumnView> views, std::span<const BinFinder> finders,
-              std::size_t first, std::size_t end, BinnedTable& table) {
-    for (std::size_t c = 0; c < views.size(); ++c) {
-        std::uint8_t* out = table.by_column.data() + c * table.n_rows;
-        if (table.columns[c].is_wide()) {
-            keep_levels(views[c], first, end, table.wide[c].data());
-        } else if (views[c].kind != ColumnKind::numeric) {
-            if (is_cut(views[c])) {
-                cut_levels(views[c], finders[c], first, end, out);
-            } else {
-                bin_levels(views[c], first, end, out);
-            }
-        } else if (views[c].type == ValueType::float32) {
-            bin_numbers<float>(views[c], finders[c], first, end, out);
-        } else {
-            bin_numbers<double>(views[c], finders[c], first, end, out);
-        }
+// Rows `first` and after of column c; `view` begins with them.
+void bin_column(const ColumnView& view, const ColumnGuide& guide, std::size_t first,
+                std::size_t n_rows, BinnedTable& table, std::size_t c) {
+    std::uint8_t* const out = table.by_column.data() + c * table.n_rows + first;
+    if (const auto* of_floats = std::get_if<BinGuide<float>>(&guide)) {
+        bin_numbers(view, *of_floats, n_rows, out);
+    } else if (const auto* of_doubles = std::get_if<BinGuide<double>>(&guide)) {
+        bin_numbers(view, *of_doubles, n_rows, out);
+    } else if (table.columns[c].is_wide()) {
+        keep_levels(view, n_rows, table.wide[c].data() + first);
+    } else {
+        bin_levels(view, n_rows, out);
     }
-    turn_rows(table, first, end);
 }
 
 void note_missing(BinnedTable& table, std::size_t c) {
@@ -130,11 +116,14 @@ void note_missing(BinnedTable& table, std::size_t c) {
 std::vector<BinnedColumn> plan_columns(std::span<const ColumnView> views, std::size_t n_rows,
                                        std::span<const double> weight, int n_bins, int n_threads,
                                        const std::function<void()>& check) {
-    std::vector<BinnedColumn> columns(views.size());
-    run_tasks(views.size(), n_threads, [&](std::size_t c, int) {
-        check();
-        columns[c] = plan_column(views[c], n_rows, weight, n_bins);
-    });
+    std::vector<ColumnView> cut;
+    std::ranges::copy_if(views, std::back_inserter(cut), is_cut);
+    auto cuts = find_all_cuts(cut, n_rows, RowWeights(weight), n_bins, n_threads, check);
+    std::vector<BinnedColumn> columns;
+    auto next = cuts.begin();
+    for (const ColumnView& view : views) {
+        columns.push_back(is_cut(view) ? plan_cuts(view, std::move(*next++)) : plan_levels(view));
+    }
     return columns;
 }
 
@@ -149,17 +138,34 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
     table.by_row.resize(n_rows * table.stride + sizeof(std::uint64_t));  // words may end there
     table.by_column.resize(n_rows * views.size());
     table.wide.resize(views.size());
-    std::vector<BinFinder> finders;
     for (std::size_t c = 0; c < views.size(); ++c) {
-        finders.emplace_back(table.columns[c].cuts);
         if (table.columns[c].is_wide()) table.wide[c].resize(n_rows);
     }
     const std::size_t n_blocks = (n_rows + rows_at_once - 1) / rows_at_once;
-    run_tasks(n_blocks, n_threads, [&](std::size_t block, int) {
-        check();
-        const std::size_t first = block * rows_at_once;
-        bin_rows(views, finders, first, std::min(n_rows, first + rows_at_once), table);
-    });
+    std::vector<GatheredRows> gathered(as_index(std::max(n_threads, 1)));  // by worker
+    for (std::size_t start = 0; start < views.size(); start += columns_at_once) {
+        const std::size_t n = std::min(columns_at_once, views.size() - start);
+        std::vector<ColumnGuide> guides(n);
+        run_tasks(n, n_threads, [&](std::size_t i, int) {
+            const std::vector<double>& cuts = table.columns[start + i].cuts;
+            if (!is_cut(views[start + i])) return;
+            if (views[start + i].type == ValueType::float32) {
+                guides[i].emplace<BinGuide<float>>(cuts);
+            } else {
+                guides[i].emplace<BinGuide<double>>(cuts);
+            }
+        });
+        run_tasks(n_blocks, n_threads, [&](std::size_t block, int worker) {
+            check();
+            const std::size_t first = block * rows_at_once;
+            const std::size_t end = std::min(n_rows, first + rows_at_once);
+            const auto rows = gathered[as_index(worker)](views.subspan(start, n), first, end);
+            for (std::size_t i = 0; i < n; ++i) {
+                bin_column(rows[i], guides[i], first, end - first, table, start + i);
+            }
+            turn_rows(table, start, start + n, first, end);
+        });
+    }
     run_tasks(views.size(), n_threads, [&](std::size_t c, int) { note_missing(table, c); });
     return table;
 }

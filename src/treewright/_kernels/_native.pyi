@@ -17,6 +17,12 @@ class BinnedTable:
     def __init__(self, columns: list, n_rows: int, weight: object | None, n_bins: int, n_threads: int, like: PackedTrees | None = None) -> None:
         """Cut columns into bins, or cut them as the columns of trees were."""
 
+    def cuts(self, column: int) -> list:
+        """Where a column is cut: bin b holds values <= cuts[b]."""
+
+    def bins(self, column: int) -> bytes:
+        """The bin of each row as a byte; 255 is missing."""
+
     @property
     def n_rows(self) -> int: ...
 

@@ -95,7 +95,8 @@ class NominalColumn:
     declared: bool = False  # the source names the levels, so they count even without a row
     origin: str = ""
     caution: str = ""
-    by_appearance: bool = False  # the levels stand in the order in which rows first have them
+    by_appearance: bool = False  # the levels stand in the order in which rows first have them,
+    by_value: bool = False  # unless they have been sorted since
     merges_case: bool = False  # levels that differ in case are one, also in new tables
 
     def __len__(self) -> int:
@@ -146,7 +147,8 @@ class NominalColumn:
         """
         if self.declared:
             return self
-        kept = self._levels_as_met() if self.by_appearance else np.flatnonzero(self.counts() > 0)
+        as_met = self.by_appearance and not self.by_value
+        kept = self._levels_as_met() if as_met else np.flatnonzero(self.counts() > 0)
         if np.array_equal(kept, np.arange(len(self.levels))):
             return self
         return self.recoded(kept)
@@ -158,6 +160,16 @@ class NominalColumn:
         order = np.argsort(first_row[:-1], kind="stable")
         n_met = np.count_nonzero(first_row[:-1] < len(self.codes))
         return order[:n_met]
+
+    def sorted_levels(self) -> "NominalColumn":
+        """The column with its levels in the order of their values; an order of its own stays.
+
+        Strings stand in the order of their code points, integers by size, and False before True.
+        """
+        if self.ordered or self.by_value:
+            return self
+        order = sorted(range(len(self.levels)), key=self.levels.__getitem__)
+        return replace(self.recoded(np.array(order, dtype=np.intp)), by_value=True)
 
     def recoded(self, kept: NDArray[np.intp]) -> "NominalColumn":
         """The column with only the `kept` levels, in that order; others become missing."""

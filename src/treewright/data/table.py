@@ -1,6 +1,6 @@
 """Table: named columns of equal length, the one data format inside the package."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from types import EllipsisType
 from typing import Any
@@ -233,11 +233,23 @@ class Table:
 
     def compact_levels(self) -> "Table":
         """The table without levels that no row has, as if other rows had never existed."""
+        return self._with_nominal(NominalColumn.compacted)
+
+    def sort_levels(self) -> "Table":
+        """The table with levels in the order of their values, not in that of the rows.
+
+        >>> from treewright.data.samples import load_sample
+        >>> load_sample("tennis")[0].sort_levels()["wind"].levels
+        ('Strong', 'Weak')
+        """
+        return self._with_nominal(NominalColumn.sorted_levels)
+
+    def _with_nominal(self, change: Callable[[NominalColumn], NominalColumn]) -> "Table":
         if self._matrix is not None:
             return self
         columns = tuple(
             [
-                column.compacted() if isinstance(column, NominalColumn) else column
+                change(column) if isinstance(column, NominalColumn) else column
                 for column in self.columns
             ]
         )

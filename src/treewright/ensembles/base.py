@@ -51,6 +51,11 @@ class Ensemble(EnsembleReading[State], Model[State]):
         warn_of_raw_dates(self)
         return self
 
+    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """The rows given to `fit`; their order does not matter for the codes of categories."""
+        rows = super()._read_rows(X, y, sample_weight)
+        return replace(rows, table=rows.table.sort_levels())
+
     def is_fit_of(self, X: Any, y: Any, sample_weight: Any = None) -> bool:
         """Whether the last fit was to just these rows, in this order."""
         try:

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/histogram/binned_table.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::histogram {
@@ -24,8 +23,8 @@ T rounded_down(double cut) {
 
 }  // namespace
 
-template <class T>
-BinGuide<T>::BinGuide(std::span<const double> cuts) {
+template <class T, class Bin>
+BinGuide<T, Bin>::BinGuide(std::span<const double> cuts) {
     std::ranges::fill(cuts_, std::numeric_limits<T>::infinity());
     T high = 0;
     bool any = false;
@@ -40,25 +39,27 @@ BinGuide<T>::BinGuide(std::span<const double> cuts) {
     scale_ = high > low_ && std::isfinite(scale) ? scale : 0;
     int most = 0, n_below = 0;
     for (int step = 0; step < n_steps; ++step) {
-        first_[step] = static_cast<std::uint8_t>(n_below);
+        first_[step] = static_cast<Bin>(n_below);
         const int n_before = n_below;
         while (n_below < static_cast<int>(cuts.size()) && step_of(cuts_[n_below]) <= step)
             ++n_below;
         most = std::max(most, n_below - n_before);
     }
+    first_[n_steps] = missing;  // no cut comes after it
     n_compared_ = static_cast<int>(std::bit_width(static_cast<unsigned>(most)));
 }
 
-template <class T>
-int BinGuide<T>::step_of(T value) const {
+template <class T, class Bin>
+int BinGuide<T, Bin>::step_of(T value) const {
     const T place = (value - low_) * scale_;
-    const T raised = place > 0 ? place : 0;  // NaN becomes 0
-    return static_cast<int>(raised < n_steps - 1 ? raised : n_steps - 1);
+    const T raised = place > 0 ? place : 0;  // also of what is NaN only by the scale
+    const int step = static_cast<int>(raised < n_steps - 1 ? raised : n_steps - 1);
+    return value == value ? step : n_steps;
 }
 
-template <class T>
+template <class T, class Bin>
 template <int n_compared>
-void BinGuide<T>::find(std::span<const T> values, std::uint8_t* bins) const {
+void BinGuide<T, Bin>::find(std::span<const T> values, Bin* bins) const {
     std::size_t i = 0;
     for (; i + at_once <= values.size(); i += at_once) {
         const T* const value = values.data() + i;
@@ -69,10 +70,7 @@ void BinGuide<T>::find(std::span<const T> values, std::uint8_t* bins) const {
             for (unsigned width = 1U << n_compared >> 1; width > 0; width /= 2) {
                 at += (cuts_[at + width - 1] < value[k]) * width;
             }
-            bins[i + k] = static_cast<std::uint8_t>(at);
-        }
-        for (std::size_t k = 0; k < at_once; ++k) {
-            bins[i + k] = value[k] == value[k] ? bins[i + k] : missing_bin;
+            bins[i + k] = static_cast<Bin>(at);
         }
     }
     for (; i < values.size(); ++i) {
@@ -80,21 +78,21 @@ void BinGuide<T>::find(std::span<const T> values, std::uint8_t* bins) const {
         for (unsigned width = 1U << n_compared >> 1; width > 0; width /= 2) {
             at += (cuts_[at + width - 1] < values[i]) * width;
         }
-        bins[i] = values[i] == values[i] ? static_cast<std::uint8_t>(at) : missing_bin;
+        bins[i] = static_cast<Bin>(at);
     }
 }
 
 // By the definition.
-template <class T>
-void BinGuide<T>::find_among_all(std::span<const T> values, std::uint8_t* bins) const {
+template <class T, class Bin>
+void BinGuide<T, Bin>::find_among_all(std::span<const T> values, Bin* bins) const {
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto at = std::ranges::lower_bound(cuts_, values[i]) - std::ranges::begin(cuts_);
-        bins[i] = std::isnan(values[i]) ? missing_bin : static_cast<std::uint8_t>(at);
+        bins[i] = std::isnan(values[i]) ? missing : static_cast<Bin>(at);
     }
 }
 
-template <class T>
-void BinGuide<T>::operator()(std::span<const T> values, std::uint8_t* bins) const {
+template <class T, class Bin>
+void BinGuide<T, Bin>::operator()(std::span<const T> values, Bin* bins) const {
     if (!takes(ShortCut::bin_guide)) return find_among_all(values, bins);
     switch (n_compared_) {
         case 0: return find<0>(values, bins);
@@ -102,11 +100,17 @@ void BinGuide<T>::operator()(std::span<const T> values, std::uint8_t* bins) cons
         case 2: return find<2>(values, bins);
         case 3: return find<3>(values, bins);
         case 4: return find<4>(values, bins);
-        default: return find<8>(values, bins);
+        case 5:
+        case 6: return find<6>(values, bins);
+        case 7:
+        case 8: return find<8>(values, bins);
+        default: return find<12>(values, bins);
     }
 }
 
 template class BinGuide<float>;
 template class BinGuide<double>;
+template class BinGuide<float, std::uint16_t>;
+template class BinGuide<double, std::uint16_t>;
 
 }  // namespace treewright::histogram

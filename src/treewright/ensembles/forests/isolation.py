@@ -109,7 +109,7 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
             Weights of the rows, at least 0. A row of weight 2 is twice as likely to be sampled.
         """
         self.check_params()
-        table = table_from(X, categorical_features=self.categorical_features)
+        table = table_from(X, categorical_features=self.categorical_features).sort_levels()
         weights = check_weights(sample_weight, table.n_rows)
         if weights is not None and not weights.all():
             table = table[np.flatnonzero(weights)].compact_levels()

@@ -1,0 +1,452 @@
+#include "core/histogram/cut_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/arithmetic/as_index.hpp"
+#include "core/parallel/thread_pool.hpp"
+#include "core/short_cuts.hpp"
+
+namespace treewright::histogram {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Sorting all values of a column is as fast as the search for about so many rows.
+constexpr std::size_t few_rows = 50'000;
+
+constexpr std::size_t sample_size = 8'000;
+constexpr std::size_t n_borders = 2'000;  // twice as many if all values are frequent
+static_assert(2 * n_borders <= BinGuide<double, std::uint16_t>::most_cuts);
+
+// A task: so many rows of so many columns, which are neighbors in memory if the table is a matrix.
+constexpr std::size_t columns_of_task = 16;
+constexpr std::size_t rows_of_task = 16 * GatheredRows::most_rows;
+
+// The tables of so many columns are in memory at a time.
+constexpr std::size_t columns_at_once = 64;
+
+// Rows in even steps, each at a place in its step that looks random but is always the same.
+std::size_t sampled_row(std::size_t i, std::size_t n_rows) {
+    const std::size_t first = i * n_rows / sample_size, end = (i + 1) * n_rows / sample_size;
+    const std::uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15ULL;
+    return first + (mixed >> 32) % (end - first);
+}
+
+std::vector<double> sampled_values(const ColumnView& column, std::size_t n_rows) {
+    std::vector<double> values;
+    values.reserve(sample_size);
+    for (std::size_t i = 0; i < sample_size; ++i) {
+        const double value = column.number(sampled_row(i, n_rows));
+        const bool is_known = column.kind == ColumnKind::numeric ? value == value : value >= 0;
+        if (is_known) values.push_back(value);
+    }
+    return values;
+}
+
+// Borders between ranges of about equal weight, with a range of its own for each frequent value.
+std::vector<double> borders_of(std::span<const DistinctValue> sample) {
+    std::size_t n_sampled = 0, n_below = 0;
+    for (const DistinctValue& value : sample) n_sampled += static_cast<std::size_t>(value.weight);
+    const std::size_t rows_of_range = n_sampled / n_borders + 1;
+    const bool one_each = sample.size() < n_borders;
+    std::vector<double> borders;
+    for (const auto& [value, weight] : sample) {
+        const bool is_frequent = one_each || weight >= rows_of_range;
+        const double below = std::nextafter(value, -infinity);
+        if (is_frequent && below > -infinity && (borders.empty() || borders.back() < below)) {
+            borders.push_back(below);
+        }
+        n_below += static_cast<std::size_t>(weight);
+        if (is_frequent || n_below >= rows_of_range) {
+            borders.push_back(value);
+            n_below = 0;
+        }
+    }
+    return borders;
+}
+
+// Steps from the lowest to the highest value but for one in a thousand on each side. The scale is 0
+// if so much of the sample lies near cuts that too many values would have to be collected.
+template <class T>
+EqualSteps<T> steps_of(std::span<const DistinctValue> sample) {
+    constexpr std::size_t n_cuts = 256;
+    const std::size_t n = sample.size();
+    if (n < sample_size / 2) return {0, 0};  // missing, or equal: borders are better
+    const auto low = static_cast<T>(sample[n / 1000].value);
+    const auto high = static_cast<T>(sample[n - 1 - n / 1000].value);
+    const EqualSteps<T> steps{low, static_cast<T>(RangeGuide::most_ranges - 2) / (high - low)};
+    if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(steps.scale)) return {0, 0};
+    std::vector<T> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(sample[i].value);
+    std::vector<std::uint16_t> range(n);
+    steps(values, range.data());
+    std::size_t n_collected = 0;
+    for (std::size_t cut = 1, i = 0; cut < n_cuts; ++cut) {
+        i = std::max(i, cut * n / n_cuts);
+        const auto [first, last] = std::ranges::equal_range(range, range[i]);
+        n_collected += static_cast<std::size_t>(last - first);
+        i = static_cast<std::size_t>(last - range.begin());
+        while (cut + 1 < n_cuts && (cut + 1) * n / n_cuts < i) ++cut;
+        if (i == n) break;
+    }
+    return n_collected < n / 4 ? steps : EqualSteps<T>{0, 0};
+}
+
+// One column on the way to its cuts.
+struct Search {
+    std::optional<const RangeGuide> guide;
+    RangeCounts counts;
+    std::vector<Piece> pieces;
+    Narrowed found;
+    Collection collected;
+    std::mutex joining;  // of counts and collections of different rows
+};
+
+// Calls work(c, rows, result) for the columns and all blocks of rows, and join(c, result) now and
+// then.
+template <class Result, class Work, class Join>
+void over_rows(std::span<const ColumnView> columns, std::span<const std::size_t> open,
+               std::size_t n_rows, int n_threads, const std::function<void()>& check,
+               const Work& work, const Join& join) {
+    const std::size_t n_groups = (open.size() + columns_of_task - 1) / columns_of_task;
+    const std::size_t n_blocks = (n_rows + rows_of_task - 1) / rows_of_task;
+    std::vector<GatheredRows> gathered(as_index(std::max(n_threads, 1)));  // by worker
+    run_tasks(n_groups * n_blocks, n_threads, [&](std::size_t task, int worker) {
+        check();
+        const std::size_t start = task % n_groups * columns_of_task;
+        const auto group = open.subspan(start, std::min(columns_of_task, open.size() - start));
+        std::vector<ColumnView> views;
+        for (const std::size_t c : group) views.push_back(columns[c]);
+        const std::size_t first = task / n_groups * rows_of_task;
+        const std::size_t end = std::min(n_rows, first + rows_of_task);
+        std::vector<Result> results(group.size());
+        for (std::size_t row = first; row < end; row += GatheredRows::most_rows) {
+            const std::size_t n = std::min(end - row, GatheredRows::most_rows);
+            const auto rows = gathered[as_index(worker)](views, row, row + n);
+            for (std::size_t c = 0; c < group.size(); ++c) {
+                work(group[c], RowsOfColumn{rows[c], row, n}, results[c]);
+            }
+        }
+        for (std::size_t c = 0; c < group.size(); ++c) join(group[c], results[c]);
+    });
+}
+
+}  // namespace
+
+template <class T>
+void EqualSteps<T>::operator()(std::span<const T> values, std::uint16_t* ranges) const {
+    constexpr T last = RangeGuide::missing - 1;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const T place = (values[i] - low) * scale;
+        const T raised = place > 0 ? place : 0;
+        const auto range = static_cast<std::int32_t>(raised < last ? raised : last);
+        ranges[i] = static_cast<std::uint16_t>(values[i] == values[i] ? range
+                                                                      : RangeGuide::missing);
+    }
+}
+
+RangeGuide::RangeGuide(std::vector<double> sample, ValueType type) {
+    const std::vector<DistinctValue> values = distinct_values_of(std::move(sample), {});
+    const auto make = [&]<class T>(EqualSteps<T> steps) {
+        if (steps.scale > 0) {
+            guide_ = steps;
+        } else {
+            borders_ = borders_of(values);
+            guide_.emplace<BinGuide<T, std::uint16_t>>(borders_);
+        }
+    };
+    if (type == ValueType::float32) {
+        make(steps_of<float>(values));
+    } else {
+        make(steps_of<double>(values));
+    }
+}
+
+template <class Use>
+void RangeGuide::find(const ColumnView& rows, std::size_t n_rows, const Use& use) const {
+    std::array<std::uint16_t, GatheredRows::most_rows> ranges;
+    const auto by = [&]<class T>(const auto& guide, T) {
+        std::array<T, GatheredRows::most_rows> room;
+        const std::span<const T> values = numbers_of<T>(rows, 0, n_rows, room);
+        guide(values, ranges.data());
+        use(values, ranges.data());
+    };
+    switch (guide_.index()) {
+        case 0: return by(std::get<0>(guide_), float{});
+        case 1: return by(std::get<1>(guide_), double{});
+        case 2: return by(std::get<2>(guide_), float{});
+        default: return by(std::get<3>(guide_), double{});
+    }
+}
+
+double RangeGuide::only_value(std::size_t range) const {
+    if (range < borders_.size()) {
+        const double below = std::nextafter(borders_[range], -infinity);
+        const double before = range > 0 ? borders_[range - 1] : -infinity;
+        if (before == (range > 0 ? below : borders_[range])) return borders_[range];
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+void RangeCounts::count(const RowsOfColumn& rows, const RowWeights& weights,
+                        const RangeGuide& guide) {
+    if (!weights.are_counts()) {
+        weights_.resize(RangeGuide::most_ranges);
+        guide.find(rows.column, rows.n_rows, [&](auto values, const auto* range) {
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                weights_[range[i]] += weights[rows.first + i];
+            }
+        });
+        return;
+    }
+    if (few_.empty() || n_few_ + rows.n_rows > UINT16_MAX) move_few();
+    n_few_ += rows.n_rows;
+    guide.find(rows.column, rows.n_rows, [&](auto values, const auto* range) {
+        for (std::size_t i = 0; i < values.size(); ++i) ++few_[range[i]];
+    });
+}
+
+void RangeCounts::move_few() {
+    few_.resize(RangeGuide::most_ranges);
+    rows_.resize(RangeGuide::most_ranges);
+    for (std::size_t range = 0; range < few_.size(); ++range) {
+        rows_[range] += few_[range];
+        few_[range] = 0;
+    }
+    n_few_ = 0;
+}
+
+void RangeCounts::merge(const RangeCounts& other) {
+    if (!other.weights_.empty()) {
+        weights_.resize(RangeGuide::most_ranges);
+        for (std::size_t range = 0; range < weights_.size(); ++range) {
+            weights_[range] += other.weights_[range];
+        }
+    } else if (!other.few_.empty()) {
+        if (few_.empty()) move_few();
+        for (std::size_t range = 0; range < rows_.size(); ++range) {
+            rows_[range] += other.rows_[range] + other.few_[range];
+        }
+    }
+}
+
+std::vector<Piece> pieces_of(const RangeGuide& guide, const RangeCounts& counts) {
+    std::vector<Piece> pieces;
+    for (std::size_t range = 0; range < RangeGuide::missing; ++range) {
+        const WeightSum weight = counts[range];
+        if (weight == 0) continue;
+        const double value = guide.only_value(range);
+        pieces.push_back({weight, value, value == value ? -1 : static_cast<int>(range)});
+    }
+    return pieces;
+}
+
+Narrowed narrow(std::span<const Piece> pieces, int n_bins, WeightSum margin, WeightSum row) {
+    Narrowed found;
+    const auto want = [&](const Piece& piece) {
+        found.is_wanted.resize(RangeGuide::most_ranges);
+        found.is_wanted[as_index(piece.range)] = 1;
+    };
+    if (pieces.size() <= as_index(n_bins)) {  // perhaps every value has a bin of its own
+        for (const Piece& piece : pieces) {
+            if (piece.range >= 0) want(piece);
+        }
+        if (!found.is_wanted.empty()) return found;
+        for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
+            found.cuts.push_back(number_between(pieces[i].value, pieces[i + 1].value));
+        }
+        return found;
+    }
+    // The walk of `cuts_between`. In ranges it assumes that every row has a value of its own, so
+    // from there on it only says where cuts are expected.
+    std::vector<WeightSum> unsure;  // cuts of which a neighbor is not known, as weight below
+    WeightSum rest = 0, in_bin = 0, below = 0;
+    for (const Piece& piece : pieces) rest += piece.weight;
+    int bins_left = n_bins;
+    bool is_exact = true;
+    double share = static_cast<double>(rest) / bins_left;
+    auto whole_share = static_cast<WeightSum>(share);
+    const auto end_bin = [&] {
+        rest -= in_bin;
+        in_bin = 0;
+        --bins_left;
+        share = static_cast<double>(rest) / bins_left;
+        whole_share = static_cast<WeightSum>(share);
+    };
+    for (std::size_t i = 0; i < pieces.size() && bins_left > 1; ++i) {
+        WeightSum left = pieces[i].weight;
+        while (pieces[i].range >= 0 && bins_left > 1) {
+            const WeightSum full = std::max(static_cast<WeightSum>(share + 0.5), in_bin + 1);
+            if (static_cast<double>(in_bin + left) < share) break;  // no value in it ends the bin
+            is_exact = false;
+            unsure.push_back(below + std::min(left, full - in_bin));
+            if (in_bin + left <= full) break;
+            left -= full - in_bin;
+            below += full - in_bin;
+            in_bin = full;
+            end_bin();
+        }
+        if (i + 1 == pieces.size() || bins_left == 1) break;
+        in_bin += left;
+        below += left;
+        const Piece& next = pieces[i + 1];
+        if (in_bin + next.weight < whole_share) continue;  // usual, and quick
+        bool ends = ends_bin(in_bin, in_bin + next.weight, share);
+        if (next.range >= 0 && ends != ends_bin(in_bin, in_bin + 1, share)) {
+            is_exact = false;  // the range will say that it is needed
+            ends = ends_bin(in_bin, in_bin + row, share);
+        }
+        if (!ends) continue;
+        if (is_exact && pieces[i].range < 0 && next.range < 0) {
+            found.cuts.push_back(number_between(pieces[i].value, next.value));
+        } else {
+            unsure.push_back(below);
+        }
+        end_bin();
+    }
+    // Both are ascending.
+    WeightSum start = 0;
+    auto cut = unsure.begin();
+    for (const Piece& piece : pieces) {
+        const WeightSum end = start + piece.weight;
+        while (cut != unsure.end() && *cut + margin <= start) ++cut;
+        if (cut == unsure.end()) break;
+        if (piece.range >= 0 && *cut < end + margin) want(piece);
+        start = end;
+    }
+    return found;
+}
+
+void Collection::collect(const RowsOfColumn& rows, const RowWeights& weights_of,
+                         const RangeGuide& guide, std::span<const std::uint8_t> is_wanted) {
+    guide.find(rows.column, rows.n_rows, [&](auto numbers, const auto* range) {
+        std::size_t n = values.size();
+        values.resize(n + numbers.size());
+        if (weights_of.are_counts()) {
+            for (std::size_t i = 0; i < numbers.size(); ++i) {
+                values[n] = numbers[i];
+                n += is_wanted[range[i]];  // without a branch, which would be mispredicted
+            }
+        } else {
+            weights.resize(values.size());
+            for (std::size_t i = 0; i < numbers.size(); ++i) {
+                values[n] = numbers[i];
+                weights[n] = weights_of[rows.first + i];
+                n += is_wanted[range[i]] && weights[n] > 0;
+            }
+            weights.resize(n);
+        }
+        values.resize(n);
+    });
+}
+
+void Collection::join(const Collection& other) {
+    values.insert(values.end(), other.values.begin(), other.values.end());
+    weights.insert(weights.end(), other.weights.begin(), other.weights.end());
+}
+
+std::vector<Piece> refined(std::span<const Piece> pieces, std::span<const std::uint8_t> is_wanted,
+                           Collection found) {
+    const std::vector<DistinctValue> values =
+        distinct_values_of(std::move(found.values), found.weights);
+    std::vector<Piece> finer;
+    finer.reserve(pieces.size() + values.size());
+    auto value = values.begin();
+    for (const Piece& piece : pieces) {
+        if (piece.range < 0 || !is_wanted[as_index(piece.range)]) {
+            finer.push_back(piece);
+            continue;
+        }
+        // Both are ascending, so its values come next.
+        for (WeightSum left = piece.weight; left > 0; ++value) {
+            assert(value != values.end() && value->weight <= left);
+            finer.push_back({value->weight, value->value, -1});
+            left -= value->weight;
+        }
+    }
+    assert(value == values.end());
+    return finer;
+}
+
+namespace {
+
+void search(std::span<const ColumnView> columns, std::size_t n_rows, const RowWeights& weights,
+            int n_bins, int n_threads, const std::function<void()>& check,
+            std::span<std::vector<double>> cuts) {
+    std::vector<Search> searches(columns.size());
+    std::vector<std::size_t> open(columns.size());
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    run_tasks(open.size(), n_threads, [&](std::size_t c, int) {
+        check();
+        searches[c].guide.emplace(sampled_values(columns[c], n_rows), columns[c].type);
+    });
+    over_rows<RangeCounts>(
+        columns, open, n_rows, n_threads, check,
+        [&](std::size_t c, const RowsOfColumn& rows, RangeCounts& counts) {
+            counts.count(rows, weights, *searches[c].guide);
+        },
+        [&](std::size_t c, const RangeCounts& counts) {
+            const std::lock_guard lock(searches[c].joining);
+            searches[c].counts.merge(counts);
+        });
+    WeightSum margin = 16;  // rows; more whenever so many were not enough
+    for (bool is_first = true; !open.empty(); is_first = false) {
+        run_tasks(open.size(), n_threads, [&](std::size_t i, int) {
+            check();
+            Search& own = searches[open[i]];
+            own.pieces = is_first ? pieces_of(*own.guide, own.counts)
+                                  : refined(own.pieces, own.found.is_wanted,
+                                            std::exchange(own.collected, {}));
+            WeightSum total = 0;
+            for (const Piece& piece : own.pieces) total += piece.weight;
+            const WeightSum row = std::max<WeightSum>(total / n_rows, 1);
+            own.found = narrow(own.pieces, n_bins, margin * row, row);
+            if (!own.found.is_wanted.empty()) return;
+            cuts[open[i]] = std::move(own.found.cuts);
+            own.pieces = {};
+        });
+        margin = std::min<WeightSum>(8 * margin, 1 << 20);
+        std::erase_if(open, [&](std::size_t c) { return searches[c].found.is_wanted.empty(); });
+        over_rows<Collection>(
+            columns, open, n_rows, n_threads, check,
+            [&](std::size_t c, const RowsOfColumn& rows, Collection& found) {
+                found.collect(rows, weights, *searches[c].guide, searches[c].found.is_wanted);
+            },
+            [&](std::size_t c, const Collection& found) {
+                const std::lock_guard lock(searches[c].joining);
+                searches[c].collected.join(found);
+            });
+    }
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> find_all_cuts(std::span<const ColumnView> columns,
+                                               std::size_t n_rows, const RowWeights& weights,
+                                               int n_bins, int n_threads,
+                                               const std::function<void()>& check) {
+    std::vector<std::vector<double>> cuts(columns.size());
+    if (n_rows < few_rows || !takes(ShortCut::bin_guide)) {
+        run_tasks(columns.size(), n_threads, [&](std::size_t c, int) {
+            check();
+            cuts[c] = find_cuts(columns[c], n_rows, weights, n_bins);
+        });
+        return cuts;
+    }
+    for (std::size_t c = 0; c < columns.size(); c += columns_at_once) {
+        const std::size_t n = std::min(columns_at_once, columns.size() - c);
+        search(columns.subspan(c, n), n_rows, weights, n_bins, n_threads, check,
+               std::span(cuts).subspan(c, n));
+    }
+    return cuts;
+}
+
+}  // namespace treewright::histogram

@@ -1,0 +1,118 @@
+// The cuts of columns with many rows, from all of them and without sorting them.
+//
+// The values of a column are divided into a few thousand ranges, by what a sample looks like. One
+// pass counts the rows of each range; cuts can only lie in about one range in ten, so a second pass
+// collects the values of these alone. The ranges decide how long this takes, and never what is
+// found: the cuts are those of sorting all values (find_cuts in bins.hpp).
+//
+// Each step is a function of blocks of rows, whose results add up in any order. So the cuts depend
+// neither on the order of the rows nor on where blocks begin.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "core/histogram/bins.hpp"
+#include "core/histogram/packed/bin_guide.hpp"
+
+namespace treewright::histogram {
+
+// Ranges of equal width: the quickest to find, if values are spread without long tails.
+template <class T>
+struct EqualSteps {
+    T low, scale;
+    void operator()(std::span<const T> values, std::uint16_t* ranges) const;
+};
+
+// Finds the range of a value; larger values are in the same or in later ranges.
+class RangeGuide {
+public:
+    static constexpr std::size_t most_ranges = 8192;
+    static constexpr std::uint16_t missing = most_ranges - 1;  // NaN is there
+
+    // For columns that look like the sample. Values that are frequent in it have a range each.
+    RangeGuide(std::vector<double> sample, ValueType type);
+
+    // The ranges of a few rows: at most GatheredRows::most_rows, which stand one after the other.
+    // Calls use(values, ranges).
+    template <class Use>
+    void find(const ColumnView& rows, std::size_t n_rows, const Use& use) const;
+
+    // The value of a range that can have no other one; NaN for other ranges.
+    double only_value(std::size_t range) const;
+
+private:
+    std::vector<double> borders_;  // range r holds values <= borders_[r]; empty for equal steps
+    std::variant<EqualSteps<float>, EqualSteps<double>, BinGuide<float, std::uint16_t>,
+                 BinGuide<double, std::uint16_t>>
+        guide_;
+};
+
+// Some rows of a column, one after the other, and the number of the first in the table.
+struct RowsOfColumn {
+    const ColumnView& column;
+    std::size_t first, n_rows;
+};
+
+// Step 1: how many rows each range has, or their weights. Counts of blocks are merged.
+class RangeCounts {
+public:
+    void count(const RowsOfColumn& rows, const RowWeights& weights, const RangeGuide& guide);
+    void merge(const RangeCounts& other);
+    WeightSum operator[](std::size_t range) const {
+        return weights_.empty() ? WeightSum{rows_[range]} + few_[range] : weights_[range];
+    }
+
+private:
+    void move_few();
+
+    // Two bytes for each range stay in the cache, as long as they are enough.
+    std::vector<std::uint16_t> few_;
+    std::size_t n_few_ = 0;
+    std::vector<std::uint64_t> rows_;
+    std::vector<WeightSum> weights_;  // instead of both, if rows have weights
+};
+
+// A part of a column's values: one value, or a range of which only the weight is known.
+struct Piece {
+    WeightSum weight;
+    double value;        // if it is one
+    std::int32_t range;  // its number, or -1
+};
+
+std::vector<Piece> pieces_of(const RangeGuide& guide, const RangeCounts& counts);
+
+// Step 2: the cuts, or else the ranges whose values have to be known to find them. Ranges within
+// `margin` of where a cut is expected are asked for as well. `row` is the usual weight of a row.
+struct Narrowed {
+    std::vector<double> cuts;
+    std::vector<std::uint8_t> is_wanted;  // by range; empty if the cuts are final
+};
+Narrowed narrow(std::span<const Piece> pieces, int n_bins, WeightSum margin, WeightSum row);
+
+// Step 3: the values of some rows that lie in wanted ranges. Collections of blocks are joined.
+struct Collection {
+    std::vector<double> values;
+    std::vector<WeightSum> weights;  // empty if rows have none
+
+    void collect(const RowsOfColumn& rows, const RowWeights& weights_of, const RangeGuide& guide,
+                 std::span<const std::uint8_t> is_wanted);
+    void join(const Collection& other);
+};
+
+// Step 4: puts the collected values in the place of the wanted ranges; then step 2 again.
+std::vector<Piece> refined(std::span<const Piece> pieces, std::span<const std::uint8_t> is_wanted,
+                           Collection found);
+
+// The cuts of each column, by these steps if there are many rows. `check` may throw to cancel.
+std::vector<std::vector<double>> find_all_cuts(std::span<const ColumnView> columns,
+                                               std::size_t n_rows, const RowWeights& weights,
+                                               int n_bins, int n_threads,
+                                               const std::function<void()>& check);
+
+}  // namespace treewright::histogram

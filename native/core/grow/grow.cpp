@@ -82,7 +82,7 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     }
     if (data.n_classes > 0 && workspace->targets.counts_rows()) {
         bundle_two_valued(*workspace);
-        make_code_blocks(*workspace);
+        make_code_blocks(*workspace, n_threads, check);
     }
     return workspace;
 }
@@ -142,9 +142,24 @@ Context make_context(const TrainingData& data, const Settings& settings, const S
 
 using LocalIndex = std::uint16_t;
 
-// Small enough that a few threads find enough subtrees to share, large enough to be worth a copy.
-std::size_t local_subtree_rows(std::size_t n_rows) {
-    return std::clamp<std::size_t>(n_rows / 8, 4096, largest_local_subtree);
+// Whether subtrees of any size can be handed over. A subtree drops the columns and the codes that
+// no longer occur. That changes which columns are drawn at random, and the order in which weights
+// or targets are added up code by code.
+bool subtrees_may_be_small(const Workspace<std::uint32_t>& workspace, const Settings& settings) {
+    if (settings.max_features > 0) return false;
+    if (workspace.targets.is_classification() && workspace.targets.counts_rows() &&
+        settings.missing != MissingPolicy::fractional) {
+        return true;
+    }
+    return std::ranges::none_of(workspace.columns, [](const auto& c) { return c.counted; });
+}
+
+// Small enough that the threads find enough subtrees to share, large enough to be worth a copy.
+std::size_t local_subtree_rows(std::size_t n_rows, int n_threads) {
+    constexpr std::size_t least = 4096, subtrees_of_a_thread = 4;
+    const auto n_subtrees =
+        std::max<std::size_t>(8, subtrees_of_a_thread * static_cast<std::size_t>(n_threads));
+    return std::clamp<std::size_t>(n_rows / n_subtrees, least, largest_local_subtree);
 }
 
 // Grows the subtrees that were handed over, each by one thread in a compact workspace.
@@ -164,7 +179,9 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
             std::span<const std::uint32_t>(root.workspace->rows).subspan(root.begin, root.size());
         auto local = extract<LocalIndex, std::uint32_t>(*root.workspace, root.begin, root.end,
                                                         members, {}, *root.active);
-        if (growth.is_classification() && local->targets.counts_rows()) make_code_blocks(*local);
+        if (growth.is_classification() && local->targets.counts_rows()) {
+            make_code_blocks(*local, 1, growth.context.check);
+        }
         Grower<LocalIndex> grower(growth, builders[i + 1], 1, 0,
                                   scratch[static_cast<std::size_t>(worker)]);
         grower.run(std::move(local), root.depth, root.path);
@@ -193,7 +210,8 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     builders.emplace_back(growth.n_values());
     GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads));
     const bool hands_over = !settings.best_first() && takes(ShortCut::local_subtrees);
-    const std::size_t hand_over = hands_over ? local_subtree_rows(data.n_rows) : 0;
+    const int n_growing = subtrees_may_be_small(*workspace, settings) ? n_threads : 1;
+    const std::size_t hand_over = hands_over ? local_subtree_rows(data.n_rows, n_growing) : 0;
     Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
     top.run(std::move(workspace), 0);
     grow_subtrees(growth, top.handed_over, builders, n_threads);

@@ -35,7 +35,7 @@ public:
           n_threads_(n_threads),
           hand_over_(hand_over),
           scratch_(scratch),
-          describer_(growth),
+          describer_(growth, n_threads),
           choice_(growth),
           carrier_(growth, builder, n_threads, scratch) {}
 
@@ -166,8 +166,13 @@ private:
         planned.candidate = *best;
         planned.competitors = choice_.competitors_of(*best, candidates, *node.workspace, view);
         planned.active_below = active_below(node, candidates);
-        search_column(growth_.context, *node.workspace, view, best->place, scratch_.search[0],
-                      &planned.split);
+        if (best->is_cut) {
+            const int column = node.workspace->columns[best->place].column;
+            planned.split = split_at(growth_.context, column, *best);
+        } else {
+            search_column(growth_.context, *node.workspace, view, best->place, scratch_.search[0],
+                          &planned.split);
+        }
         return StopReason::none;
     }
 

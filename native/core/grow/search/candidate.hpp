@@ -60,6 +60,9 @@ struct Candidate {
     bool is_cut = false, has_values = false;
     double below = 0, above = 0;
     std::uint32_t row_below = 0, row_above = 0;
+    std::uint32_t cut_code = 0;  // the last code or rank on the left
+    int missing_child = -1;      // learned: where missing rows do best
+    std::int64_t missing_rows = 0;
 };
 
 // All that is needed to carry a split out.
@@ -104,6 +107,19 @@ inline double threshold_of(const Context& context, int column, const Candidate& 
     const double slack = std::isfinite(above - below) ? 1e-6 * (above - below) : 0.0;
     const double value = *(std::ranges::upper_bound(context.distinct[at], t + slack) - 1);
     return value > std::numeric_limits<double>::lowest() ? value : t;
+}
+
+// How to carry a candidate cut out.
+inline Split split_at(const Context& context, int column, const Candidate& candidate) {
+    Split split;
+    split.kind = SplitKind::threshold;
+    split.place = candidate.place;
+    split.threshold = threshold_of(context, column, candidate);
+    split.cut_code = candidate.cut_code;
+    split.n_children = 2;
+    split.missing_child = candidate.missing_child;
+    split.missing_rows = candidate.missing_rows;
+    return split;
 }
 
 }  // namespace treewright

@@ -266,14 +266,10 @@ private:
         if (settings_.gain_ratio) weights = side_weights(source, position);
         at_.finish(candidate, best.score - undivided(source), weights, missing_child,
                    best.n_admissible);
-        if (!split) return;
-        split->kind = SplitKind::threshold;
-        split->place = at_.place;
-        split->threshold = threshold_of(at_.context, at_.column.column, candidate);
-        split->cut_code = source.code(position);
-        split->n_children = 2;
-        split->missing_child = missing_child;
-        split->missing_rows = groups_.missing_rows;
+        candidate.cut_code = source.code(position);
+        candidate.missing_child = missing_child;
+        candidate.missing_rows = groups_.missing_rows;
+        if (split) *split = split_at(at_.context, at_.column.column, candidate);
     }
 
     template <class Source>

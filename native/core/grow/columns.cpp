@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t radix_bits = 11;
 constexpr std::size_t radix_size = std::size_t{1} << radix_bits;
 
+// No finite threshold separates minus infinity from the lowest number: they count as one value.
+constexpr double lowest_number = std::numeric_limits<double>::lowest();
+
 // Bits that sort as the numbers do; -0.0 and 0.0 are one value.
 std::uint32_t sort_key(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
@@ -26,8 +29,7 @@ std::uint32_t sort_key(float value) {
 }
 
 std::uint64_t sort_key(double value) {
-    // No finite threshold separates minus infinity from the lowest number: they count as one value.
-    value = std::max(value, std::numeric_limits<double>::lowest());
+    value = std::max(value, lowest_number);
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
     return bits & (std::uint64_t{1} << 63) ? ~bits : bits | (std::uint64_t{1} << 63);
 }
@@ -119,7 +121,7 @@ class FewValues {
 public:
     // The code of `value`, or -1 once there are too many.
     int code(double value) {
-        value = std::max(value, std::numeric_limits<double>::lowest());  // as sort_key() does
+        value = std::max(value, lowest_number);  // as sort_key() does
         const auto key = std::bit_cast<std::uint64_t>(value + 0.0);
         std::size_t slot = (key * 0x9e3779b97f4a7c15ULL) >> 54;
         while (codes_[slot] >= 0) {
@@ -242,6 +244,16 @@ std::vector<Element<std::uint32_t>> sort_rows(const Keys& keys, std::size_t n_ro
     return sorted;
 }
 
+// Keys of some rows, by their place among them.
+template <class Keys>
+struct SomeKeys {
+    using Key = typename Keys::Key;
+    Keys keys;
+    std::span<const std::uint32_t> rows;
+    bool is_missing(std::size_t at) const { return keys.is_missing(rows[at]); }
+    Key key(std::size_t at) const { return keys.key(rows[at]); }
+};
+
 void count_levels(const ColumnView& view, std::size_t n_rows, WorkColumn<std::uint32_t>& out) {
     out.counted = true;
     out.codes.resize(n_rows);
@@ -360,15 +372,13 @@ std::vector<ColumnView> gather_columns(std::span<const ColumnView> views, std::s
 
 // Each thread prepares as many whole columns as all the others; threads sort together those that
 // are left, block by block.
-void prepare_together(std::span<const ColumnView> views, std::size_t first, std::size_t n_rows,
-                      int n_threads, const Check& check,
-                      std::span<WorkColumn<std::uint32_t>> out) {
+void sort_together(std::span<const ColumnView> views, std::size_t n_rows, int n_threads,
+                   const Check& check, std::span<WorkColumn<std::uint32_t>> out) {
     const auto n_workers = static_cast<std::size_t>(std::max(n_threads, 1));
     const std::size_t n_whole = views.size() / n_workers * n_workers;
     std::vector<char> is_left(views.size(), 0);
     const auto prepare = [&](std::size_t c, int) {
         check();
-        out[c].column = static_cast<int>(first + c);
         if (count_column(views[c], n_rows, out[c])) return;
         if (c < n_whole) {
             sort_column(views[c], n_rows, 1, check, out[c]);
@@ -382,26 +392,150 @@ void prepare_together(std::span<const ColumnView> views, std::size_t first, std:
     }
 }
 
-}  // namespace
+// The last value of each bin but the last: about as many rows are in each. They come from a sample,
+// which may be a bad one: bins decide how fast a split is found, not which.
+std::vector<double> values_between_bins(const ColumnView& view, std::size_t n_rows) {
+    constexpr std::size_t most_sampled = 8192, rows_of_a_bin = 16;
+    const std::size_t n_sampled = std::min(n_rows, most_sampled);
+    std::vector<double> sample;
+    for (std::size_t i = 0; i < n_sampled; ++i) {
+        const double value = view.number(n_rows * i / n_sampled);
+        if (!std::isnan(value)) sample.push_back(std::max(value, lowest_number) + 0.0);
+    }
+    std::ranges::sort(sample);
+    const std::size_t n_bins = std::clamp<std::size_t>(n_rows / rows_of_a_bin, 2, max_codes);
+    std::vector<double> last;
+    for (std::size_t bin = 1; bin < n_bins && !sample.empty(); ++bin) {
+        const double value = sample[sample.size() * bin / n_bins];
+        if (last.empty() || last.back() < value) last.push_back(value);
+    }
+    return last;
+}
 
-std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
-                                                       std::size_t n_rows, int n_threads,
-                                                       const Check& check) {
-    std::vector<WorkColumn<std::uint32_t>> out(views.size());
+// The bin of each of some rows. Several numbers at once: each search waits for its own steps only.
+template <class Number>
+void find_bins(const ColumnView& view, const std::vector<double>& between, std::size_t begin,
+               std::size_t end, std::uint8_t* codes) {
+    constexpr std::size_t at_once = 8;
+    Number last[256];
+    std::ranges::fill(last, std::numeric_limits<Number>::infinity());
+    for (std::size_t i = 0; i < between.size(); ++i) last[i] = static_cast<Number>(between[i]);
+    constexpr Number lowest =
+        sizeof(Number) == sizeof(double) ? std::numeric_limits<Number>::lowest()
+                                         : -std::numeric_limits<Number>::infinity();
+    for (std::size_t first = begin; first < end; first += at_once) {
+        const std::size_t n = std::min(at_once, end - first);
+        Number values[at_once] = {};
+        for (std::size_t i = 0; i < n; ++i) {
+            values[i] = *reinterpret_cast<const Number*>(view.at(first + i));
+        }
+        unsigned at[at_once] = {};
+        for (unsigned step = 128; step > 0; step /= 2) {
+            for (std::size_t i = 0; i < at_once; ++i) {
+                at[i] += (last[at[i] + step - 1] < std::max(values[i], lowest)) * step;
+            }
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            codes[first + i] =
+                std::isnan(values[i]) ? missing_code : static_cast<std::uint8_t>(at[i]);
+        }
+    }
+}
+
+void bin_together(std::span<const ColumnView> views, std::span<const ColumnView> given,
+                  std::size_t n_rows, int n_threads, const Check& check,
+                  std::span<WorkColumn<std::uint32_t>> out) {
+    constexpr std::size_t least_rows_binned = 8192;
+    const auto begin = [&](std::size_t c, int) {
+        check();
+        if (count_column(views[c], n_rows, out[c])) return;
+        if (views[c].kind != ColumnKind::numeric) {
+            sort_column(views[c], n_rows, 1, check, out[c]);
+            return;
+        }
+        out[c].counted = true;
+        out[c].binned = &given[c];
+        out[c].values = values_between_bins(views[c], n_rows);
+        out[c].codes.resize(n_rows);
+    };
+    run_tasks(views.size(), n_threads, begin, check);
+    const RowBlocks blocks = share_rows(n_rows, n_threads, least_rows_binned);
+    const auto bin = [&](std::size_t task, int) {
+        auto& column = out[task / blocks.size()];
+        if (!column.binned) return;
+        const auto& view = views[task / blocks.size()];
+        const std::size_t block = task % blocks.size();
+        if (view.type == ValueType::float32) {
+            find_bins<float>(view, column.values, blocks.begin(block), blocks.end(block),
+                             column.codes.data());
+        } else {
+            find_bins<double>(view, column.values, blocks.begin(block), blocks.end(block),
+                              column.codes.data());
+        }
+    };
+    run_tasks(views.size() * blocks.size(), n_threads, bin, check);
+    for (auto& column : out) {
+        if (column.binned) column.values.push_back(std::numeric_limits<double>::infinity());
+    }
+}
+
+// Calls prepare(copied views, first column, number of columns) for a few columns at a time: as many
+// as there are threads, so that copies take little space.
+template <class Prepare>
+void copy_and_prepare(std::span<const ColumnView> views, std::size_t n_rows, int n_threads,
+                      const Check& check, const Prepare& prepare) {
     for (std::size_t first = 0; first < views.size();) {
-        // As many columns as there are threads, so that copies take little space.
         std::vector<GatheredColumns> groups;
         std::size_t n = 0;
         do {
             groups.push_back({first + n, neighbors(views, first + n), {}});
             n += groups.back().n;
         } while (first + n < views.size() && n < static_cast<std::size_t>(n_threads));
-        const auto gathered = gather_columns(views, n_rows, groups, n_threads, check);
-        prepare_together(gathered, first, n_rows, n_threads, check,
-                         std::span(out).subspan(first, n));
+        prepare(gather_columns(views, n_rows, groups, n_threads, check), first, n);
         first += n;
     }
+}
+
+std::vector<WorkColumn<std::uint32_t>> numbered_columns(std::size_t n) {
+    std::vector<WorkColumn<std::uint32_t>> columns(n);
+    for (std::size_t c = 0; c < n; ++c) columns[c].column = static_cast<int>(c);
+    return columns;
+}
+
+}  // namespace
+
+std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
+                                                       std::size_t n_rows, int n_threads,
+                                                       const Check& check) {
+    auto out = numbered_columns(views.size());
+    const auto sort = [&](std::span<const ColumnView> copied, std::size_t first, std::size_t n) {
+        sort_together(copied, n_rows, n_threads, check, std::span(out).subspan(first, n));
+    };
+    copy_and_prepare(views, n_rows, n_threads, check, sort);
     return out;
+}
+
+std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> views,
+                                                   std::size_t n_rows, int n_threads,
+                                                   const Check& check) {
+    auto out = numbered_columns(views.size());
+    const auto bin = [&](std::span<const ColumnView> copied, std::size_t first, std::size_t n) {
+        bin_together(copied, views.subspan(first, n), n_rows, n_threads, check,
+                     std::span(out).subspan(first, n));
+    };
+    copy_and_prepare(views, n_rows, n_threads, check, bin);
+    return out;
+}
+
+std::vector<Element<std::uint32_t>> sort_some(const ColumnView& view,
+                                              std::span<const std::uint32_t> rows, int n_threads,
+                                              const Check& check) {
+    if (view.type == ValueType::float32) {
+        const SomeKeys<NumberKeys<float, std::uint32_t>> keys{{view}, rows};
+        return sort_rows(keys, rows.size(), n_threads, check);
+    }
+    const SomeKeys<NumberKeys<double, std::uint64_t>> keys{{view}, rows};
+    return sort_rows(keys, rows.size(), n_threads, check);
 }
 
 std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,

@@ -63,6 +63,27 @@ Targets make_targets(const TrainingData& data, const Settings& settings, const T
     return targets;
 }
 
+// Bins know how to count classes and to bound a Gini index or an entropy. All else, and small
+// tables, are sorted.
+bool is_worth_binning(const TrainingData& data, const Settings& settings) {
+    constexpr std::size_t least_rows = 50000;
+    const bool counts = data.n_classes > 0 && data.n_classes <= most_classes_in_bins &&
+                        data.weight.empty() && settings.class_factor.empty() &&
+                        !settings.sizes_are_weights() && settings.min_weight_leaf <= 0;
+    const bool bounds = settings.measure == Measure::gini || settings.measure == Measure::entropy;
+    const bool plain = !settings.gain_ratio && !settings.average_gain_filter &&
+                       !settings.mdl_correction && !settings.data_value_thresholds &&
+                       !settings.j48_gaps && settings.column_order.empty() &&
+                       settings.numeric == NumericSplit::threshold;
+    const bool routes = settings.missing != MissingPolicy::fractional &&
+                        settings.max_surrogates == 0 && settings.max_features == 0;
+    if (!data.sorted.empty() || settings.best_first() || !counts || !bounds || !plain || !routes) {
+        return false;
+    }
+    if (data.n_rows < least_rows && takes(ShortCut::sorted_subtrees)) return false;
+    return takes(ShortCut::binned_columns) && takes(ShortCut::class_tables);
+}
+
 std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& data,
                                                          const Settings& settings,
                                                          const TargetScale& scale, int n_threads,
@@ -73,8 +94,12 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     workspace->origin = workspace->rows;
     workspace->new_row.resize(data.n_rows);
     workspace->targets = make_targets(data, settings, scale);
-    if (data.sorted.empty()) {
-        const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
+    const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
+    if (is_worth_binning(data, settings)) {
+        workspace->columns = bin_columns(data.columns, data.n_rows, share ? n_threads : 1, check);
+        workspace->has_bins =
+            std::ranges::any_of(workspace->columns, [](const auto& c) { return c.binned; });
+    } else if (data.sorted.empty()) {
         workspace->columns =
             prepare_columns(data.columns, data.n_rows, share ? n_threads : 1, check);
     } else {
@@ -177,8 +202,12 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
         const auto& root = roots[i];
         const std::span<const std::uint32_t> members =
             std::span<const std::uint32_t>(root.workspace->rows).subspan(root.begin, root.size());
+        // To sort pays off over several levels.
+        constexpr std::int64_t few_levels = 4;
+        const bool keeps_bins = growth.settings.max_depth - root.depth <= few_levels ||
+                                !takes(ShortCut::sorted_subtrees);
         auto local = extract<LocalIndex, std::uint32_t>(*root.workspace, root.begin, root.end,
-                                                        members, {}, *root.active);
+                                                        members, {}, *root.active, keeps_bins);
         if (growth.is_classification() && local->targets.counts_rows()) {
             make_code_blocks(*local, 1, growth.context.check);
         }

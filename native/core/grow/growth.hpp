@@ -20,6 +20,9 @@ namespace treewright {
 // within it.
 inline constexpr std::size_t cells_worth_sharing = 65536;
 
+// Nodes of fewer rows sort them: a look at all bins of a column takes longer.
+inline constexpr std::size_t rows_worth_bins = 2048;
+
 // The same for passes over the rows of a node that read little of each.
 inline constexpr std::size_t rows_worth_a_task = 16384;
 

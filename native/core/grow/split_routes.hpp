@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -143,7 +144,8 @@ private:
                       std::size_t end, const Send& send) const {
         const auto& workspace = *planned.node.workspace;
         const auto& split = planned.split;
-        const auto& codes = workspace.columns[split.place].codes;
+        const auto& column = workspace.columns[split.place];
+        const auto& codes = column.codes;
         std::array<std::uint32_t, 256> of_code;
         if (split.kind == SplitKind::threshold) {
             for (std::size_t code = 0; code < 256; ++code) of_code[code] = code > split.cut_code;
@@ -154,6 +156,18 @@ private:
             }
         }
         of_code[missing_code] = routes.nowhere;
+        if (column.binned) {
+            // Minus infinity and the lowest number count as one value.
+            const double cut = std::max(split.cut_value, std::numeric_limits<double>::lowest());
+            for (std::size_t i = begin; i < end; ++i) {
+                const auto row = workspace.rows[i];
+                const auto code = codes[row];
+                const bool is_above = code == split.cut_code &&
+                                      column.binned->number(workspace.origin[row]) > cut;
+                send(row, is_above ? 1 : of_code[code]);
+            }
+            return;
+        }
         for (std::size_t i = begin; i < end; ++i) {
             const auto row = workspace.rows[i];
             send(row, of_code[codes[row]]);

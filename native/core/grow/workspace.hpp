@@ -35,6 +35,7 @@ struct Workspace {
     Targets targets;
     std::vector<std::vector<std::uint64_t>> bundles;  // by row: see bit_bundles.hpp
     CodeBlocks blocks;
+    bool has_bins = false;               // among its columns
     std::vector<std::uint32_t> new_row;  // scratch of extract()
 };
 
@@ -87,6 +88,7 @@ void extract_sorted(std::span<const Element<From>> from, const std::vector<std::
 
 template <class Index>
 bool is_constant(const WorkColumn<Index>& column) {
+    if (column.binned) return false;  // values may differ within a bin
     if (column.counted) {
         return column.n_codes() <= 1 &&
                (column.n_codes() == 0 ||
@@ -95,12 +97,27 @@ bool is_constant(const WorkColumn<Index>& column) {
     return column.sorted.front().rank == column.sorted.back().rank;
 }
 
+// Some rows in order of a column, whose order was not known before.
+template <class To>
+void sort_extracted(const ColumnView& view, const std::vector<std::uint32_t>& origin,
+                    WorkColumn<To>& to) {
+    const auto sorted = sort_some(view, origin, 1, never_stop);
+    to.sorted.resize(sorted.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const bool is_missing = sorted[i].rank == missing_rank<std::uint32_t>;
+        to.sorted[i] = {static_cast<To>(sorted[i].row),
+                        is_missing ? missing_rank<To> : static_cast<To>(sorted[i].rank)};
+    }
+}
+
 // A workspace of its own for some rows of the range [begin, end) of another one. `share`, if any,
-// multiplies the weight of each member. Columns that have become constant are left out.
+// multiplies the weight of each member. Columns that have become constant are left out. Bins stay
+// bins only if `keeps_bins`; otherwise the rows are sorted.
 template <class To, class From>
 std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin, std::size_t end,
                                        std::span<const From> members, std::span<const double> share,
-                                       std::span<const std::uint32_t> active) {
+                                       std::span<const std::uint32_t> active,
+                                       bool keeps_bins = false) {
     auto to = std::make_shared<Workspace<To>>();
     const std::size_t n = members.size();
     to->rows.resize(n);
@@ -145,8 +162,12 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
         extracted.bundle = column.bundle;
         extracted.bit = column.bit;
         extracted.bit_code = column.bit_code;
-        if (column.counted) {
+        if (column.binned && !keeps_bins) {
+            sort_extracted(*column.binned, to->origin, extracted);
+        } else if (column.counted) {
             extract_counted<To, From>(column, members, extracted);
+            extracted.binned = column.binned;
+            to->has_bins |= column.binned != nullptr;
         } else {
             const std::span range(column.sorted.data() + begin, end - begin);
             extract_sorted<To, From>(range, from.new_row, n, extracted);

@@ -71,6 +71,7 @@ struct Split {
     std::uint32_t place = 0;
     double threshold = 0;
     std::uint32_t cut_code = 0;        // threshold: the last code or rank on the left
+    double cut_value = 0;              // bins: the last value on the left, in bin `cut_code`
     std::vector<std::uint32_t> codes;  // other kinds: codes at the node, rising
     std::vector<std::uint32_t> child_of_code;
     std::vector<std::int32_t> level_of_code;  // nominal: the level behind each code
@@ -116,6 +117,9 @@ inline Split split_at(const Context& context, int column, const Candidate& candi
     split.place = candidate.place;
     split.threshold = threshold_of(context, column, candidate);
     split.cut_code = candidate.cut_code;
+    if (!candidate.has_values) {
+        split.cut_value = context.views[static_cast<std::size_t>(column)].number(candidate.row_below);
+    }
     split.n_children = 2;
     split.missing_child = candidate.missing_child;
     split.missing_rows = candidate.missing_rows;

@@ -244,16 +244,6 @@ std::vector<Element<std::uint32_t>> sort_rows(const Keys& keys, std::size_t n_ro
     return sorted;
 }
 
-// Keys of some rows, by their place among them.
-template <class Keys>
-struct SomeKeys {
-    using Key = typename Keys::Key;
-    Keys keys;
-    std::span<const std::uint32_t> rows;
-    bool is_missing(std::size_t at) const { return keys.is_missing(rows[at]); }
-    Key key(std::size_t at) const { return keys.key(rows[at]); }
-};
-
 void count_levels(const ColumnView& view, std::size_t n_rows, WorkColumn<std::uint32_t>& out) {
     out.counted = true;
     out.codes.resize(n_rows);
@@ -368,6 +358,18 @@ std::vector<ColumnView> gather_columns(std::span<const ColumnView> views, std::s
         }
     }
     return gathered;
+}
+
+// The same for some rows, of columns that may lie anywhere.
+template <class Number>
+void copy_some(std::span<const ColumnView> views, std::span<const std::uint32_t> rows,
+               std::vector<char>& out) {
+    auto* const cells = reinterpret_cast<Number*>(out.data());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t c = 0; c < views.size(); ++c) {
+            cells[c * rows.size() + i] = *reinterpret_cast<const Number*>(views[c].at(rows[i]));
+        }
+    }
 }
 
 // Each thread prepares as many whole columns as all the others; threads sort together those that
@@ -527,15 +529,32 @@ std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> v
     return out;
 }
 
-std::vector<Element<std::uint32_t>> sort_some(const ColumnView& view,
-                                              std::span<const std::uint32_t> rows, int n_threads,
-                                              const Check& check) {
-    if (view.type == ValueType::float32) {
-        const SomeKeys<NumberKeys<float, std::uint32_t>> keys{{view}, rows};
-        return sort_rows(keys, rows.size(), n_threads, check);
+std::vector<std::vector<Element<std::uint32_t>>> sort_some(std::span<const ColumnView> views,
+                                                           std::span<const std::uint32_t> rows) {
+    std::vector<std::vector<Element<std::uint32_t>>> sorted(views.size());
+    std::vector<char> cells;
+    for (std::size_t first = 0; first < views.size();) {
+        const ValueType type = views[first].type;
+        std::size_t n = 1;
+        while (n < 8 && first + n < views.size() && views[first + n].type == type) ++n;
+        const auto columns = views.subspan(first, n);
+        cells.resize(n * rows.size() * size_of(type));
+        if (type == ValueType::float32) {
+            copy_some<float>(columns, rows, cells);
+        } else {
+            copy_some<double>(columns, rows, cells);
+        }
+        for (std::size_t c = 0; c < n; ++c) {
+            ColumnView view = columns[c];
+            view.data = cells.data() + c * rows.size() * size_of(type);
+            view.stride = static_cast<std::ptrdiff_t>(size_of(type));
+            WorkColumn<std::uint32_t> column;
+            sort_column(view, rows.size(), 1, never_stop, column);
+            sorted[first + c] = std::move(column.sorted);
+        }
+        first += n;
     }
-    const SomeKeys<NumberKeys<double, std::uint64_t>> keys{{view}, rows};
-    return sort_rows(keys, rows.size(), n_threads, check);
+    return sorted;
 }
 
 std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,

@@ -86,10 +86,9 @@ std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> v
                                                    std::size_t n_rows, int n_threads,
                                                    const Check& check);
 
-// Some rows in order of a column: each stands for its place in `rows`.
-std::vector<Element<std::uint32_t>> sort_some(const ColumnView& view,
-                                              std::span<const std::uint32_t> rows, int n_threads,
-                                              const Check& check);
+// Some rows in order of each of some columns of numbers: elements are places in `rows`.
+std::vector<std::vector<Element<std::uint32_t>>> sort_some(std::span<const ColumnView> views,
+                                                           std::span<const std::uint32_t> rows);
 
 // The different values of a numeric column in rising order.
 std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,

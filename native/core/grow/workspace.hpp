@@ -97,17 +97,24 @@ bool is_constant(const WorkColumn<Index>& column) {
     return column.sorted.front().rank == column.sorted.back().rank;
 }
 
-// Some rows in order of a column, whose order was not known before.
+// An element of another workspace or of a table, by its row here.
 template <class To>
-void sort_extracted(const ColumnView& view, const std::vector<std::uint32_t>& origin,
-                    WorkColumn<To>& to) {
-    const auto sorted = sort_some(view, origin, 1, never_stop);
-    to.sorted.resize(sorted.size());
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-        const bool is_missing = sorted[i].rank == missing_rank<std::uint32_t>;
-        to.sorted[i] = {static_cast<To>(sorted[i].row),
-                        is_missing ? missing_rank<To> : static_cast<To>(sorted[i].rank)};
+Element<To> renamed(const Element<std::uint32_t>& element, std::size_t row) {
+    const bool is_missing = element.rank == missing_rank<std::uint32_t>;
+    return {static_cast<To>(row),
+            is_missing ? missing_rank<To> : static_cast<To>(element.rank)};
+}
+
+// The rows of columns of bins in order, which was not known before.
+template <class From>
+std::vector<std::vector<Element<std::uint32_t>>> sort_bins(
+    const Workspace<From>& from, std::span<const std::uint32_t> active,
+    const std::vector<std::uint32_t>& origin) {
+    std::vector<ColumnView> views;
+    for (const auto place : active) {
+        if (from.columns[place].binned) views.push_back(*from.columns[place].binned);
     }
+    return sort_some(views, origin);
 }
 
 // A workspace of its own for some rows of the range [begin, end) of another one. `share`, if any,
@@ -155,6 +162,9 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
             gather(from.bundles[b], to->bundles[b]);
         }
     }
+    std::vector<std::vector<Element<std::uint32_t>>> sorted;
+    if (from.has_bins && !keeps_bins) sorted = sort_bins(from, active, to->origin);
+    std::size_t n_sorted = 0;
     for (const auto place : active) {
         const auto& column = from.columns[place];
         WorkColumn<To> extracted;
@@ -163,7 +173,10 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
         extracted.bit = column.bit;
         extracted.bit_code = column.bit_code;
         if (column.binned && !keeps_bins) {
-            sort_extracted(*column.binned, to->origin, extracted);
+            extracted.sorted.reserve(n);
+            for (const auto& element : sorted[n_sorted++]) {
+                extracted.sorted.push_back(renamed<To>(element, element.row));
+            }
         } else if (column.counted) {
             extract_counted<To, From>(column, members, extracted);
             extracted.binned = column.binned;

@@ -276,10 +276,23 @@ struct ReadBlock {
     std::array<RowsInBins*, 8> rows{};
 };
 
+// Asks for the values of some rows before any is read, so that none has to be waited for.
+template <class Number, class Index>
+void read_values(const Workspace<Index>& workspace, const ColumnView& view, const Index* rows,
+                 const std::uint8_t* bins, std::span<BinnedRow> out) {
+    const auto* const origin = workspace.origin.data();
+    const auto* const classes = workspace.targets.classes.data();
+    for (std::size_t i = 0; i < out.size(); ++i) __builtin_prefetch(view.at(origin[rows[i]]));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const double value = *reinterpret_cast<const Number*>(view.at(origin[rows[i]]));
+        out[i] = {std::max(value, std::numeric_limits<double>::lowest()), rows[i],
+                  classes[rows[i]], bins[i]};
+    }
+}
+
 // One pass over the rows for all columns of a block: nodes far down have few rows in each line of
 // the cache. Rows are chosen first, a few hundred at a time and without a branch to guess, and
-// their values read afterwards, so that the processor need not wait for one before it asks for the
-// next: a tree of eight levels on 1,000,000 x 28 takes a third less time.
+// their values read afterwards: a tree of eight levels on 1,000,000 x 28 takes a third less time.
 template <class Index>
 void read_bins(const Workspace<Index>& workspace, const ReadBlock& columns,
                std::span<const Index> rows, std::size_t share) {
@@ -305,8 +318,11 @@ void read_bins(const Workspace<Index>& workspace, const ReadBlock& columns,
             auto& out = columns.rows[j]->of_share[share];
             const std::size_t first = out.size();
             out.resize(first + n);
-            for (std::size_t i = 0; i < n; ++i) {
-                out[first + i] = binned_row(workspace, column, chosen[i], bin[i]);
+            const auto to = std::span(out).subspan(first);
+            if (column.binned->type == ValueType::float32) {
+                read_values<float>(workspace, *column.binned, chosen.data(), bin.data(), to);
+            } else {
+                read_values<double>(workspace, *column.binned, chosen.data(), bin.data(), to);
             }
         }
     }

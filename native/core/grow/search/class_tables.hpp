@@ -98,9 +98,10 @@ ClassTable count_table(const Workspace<Index>& workspace, std::span<const Index>
                        int n_threads, const Check& check) {
     const auto& blocks = workspace.blocks;
     const std::size_t table_size = blocks.n_lines * workspace.targets.n_classes;
-    // A share costs the time to add up its table.
+    // A share costs the time to add up its table. Blocks are tasks too, so few shares will do.
+    const int n_sharing = (n_threads - 1) / static_cast<int>(blocks.words.size()) + 1;
     const RowBlocks shares =
-        share_rows(rows.size(), n_threads, std::max(least_rows_counted, blocks.n_lines));
+        share_rows(rows.size(), n_sharing, std::max(least_rows_counted, blocks.n_lines));
     std::vector<std::shared_ptr<std::vector<std::uint32_t>>> tables(shares.size());
     for (auto& table : tables) table = std::make_shared<std::vector<std::uint32_t>>(table_size);
     const auto count = [&](std::size_t task, int) {

@@ -119,11 +119,10 @@ private:
         auto& origin = scratch_.sorted_rows;
         origin.clear();
         for (const auto row : rows()) origin.push_back(workspace_.origin[row]);
-        const auto sorted = sort_some(*column_.binned, origin, 1, never_stop);
-        for (std::size_t i = 0; i < sorted.size(); ++i) {
-            const bool is_missing = sorted[i].rank == missing_rank<std::uint32_t>;
-            elements[i] = {rows()[sorted[i].row],
-                           is_missing ? missing_rank<Index> : static_cast<Index>(sorted[i].rank)};
+        const auto sorted = sort_some({column_.binned, 1}, origin);
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+            const auto& element = sorted[0][i];
+            elements[i] = renamed<Index>(element, rows()[element.row]);
         }
     }
 

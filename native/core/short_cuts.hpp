@@ -26,6 +26,8 @@ enum class ShortCut : std::uint8_t {
     traced_scan,
     two_class_subset,
     local_subtrees,
+    binned_columns,
+    sorted_subtrees,
     // asking a tree, sending rows down
     prediction_lanes,
     compared_numbers,
@@ -49,10 +51,10 @@ enum class ShortCut : std::uint8_t {
     stump_scan,
 };
 
-inline constexpr std::array<std::string_view, 28> short_cut_names{
+inline constexpr std::array<std::string_view, 30> short_cut_names{
     "threads",          "gathered_columns", "radix_sort",       "counted_columns",  "counted_rows",
     "bit_bundles",      "class_tables",     "smaller_side",     "counted_tallies",  "traced_scan",
-    "two_class_subset", "local_subtrees",   "prediction_lanes", "compared_numbers", "bin_guide",
+    "two_class_subset", "local_subtrees",   "binned_columns",   "sorted_subtrees",  "prediction_lanes", "compared_numbers", "bin_guide",
     "few_rows_listed",  "split_shortlist",  "tree_forms",       "wide_lanes",       "trees_at_once",
     "shapley_lanes",    "shapley_masks",    "quick_distances",  "box_bounds",       "quick_centers",
     "center_bounds",    "cut_bounds",       "stump_scan"};

@@ -118,6 +118,23 @@ def numbers_of_a_matrix() -> bytes:
     return content(model, single) + content(tw.TreeRegressor(max_depth=5).fit(X, score), X)
 
 
+def classes_of_a_matrix() -> bytes:
+    X, score = matrix()
+    model = tw.TreeClassifier(min_samples_leaf=3, max_depth=6)
+    return content(model.fit(X, classes(score, 3)), X)
+
+
+@cache
+def tall_matrix() -> tuple[np.ndarray, np.ndarray]:
+    X, score = matrix(270_000, 2)
+    return X, classes(score, 2)
+
+
+def many_rows() -> bytes:
+    X, y = tall_matrix()
+    return content(tw.TreeClassifier(max_depth=3).fit(X, y), X[:100])
+
+
 def pruned() -> bytes:
     X, score = matrix()
     return content(tw.C45Classifier(subtree_raising=True).fit(X, classes(score, 3)), X)
@@ -191,6 +208,8 @@ MADE: dict[str, tuple[Callable[[], bytes], ...]] = {
     "traced_scan": (two_classes, numbers_of_a_matrix),
     "two_class_subset": (two_classes,),
     "local_subtrees": (two_classes, weighted_numbers),
+    "binned_columns": (many_rows,),
+    "sorted_subtrees": (classes_of_a_matrix,),
     "prediction_lanes": (numbers_of_a_matrix, boosted),
     "compared_numbers": (pruned,),
     "bin_guide": (boosted,),

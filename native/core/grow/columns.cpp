@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/parallel/row_blocks.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
@@ -18,6 +19,9 @@ namespace {
 constexpr std::size_t radix_bits = 11;
 constexpr std::size_t radix_size = std::size_t{1} << radix_bits;
 
+// No finite threshold separates minus infinity from the lowest number: they count as one value.
+constexpr double lowest_number = std::numeric_limits<double>::lowest();
+
 // Bits that sort as the numbers do; -0.0 and 0.0 are one value.
 std::uint32_t sort_key(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value + 0.0f);
@@ -25,8 +29,7 @@ std::uint32_t sort_key(float value) {
 }
 
 std::uint64_t sort_key(double value) {
-    // No finite threshold separates minus infinity from the lowest number: they count as one value.
-    value = std::max(value, std::numeric_limits<double>::lowest());
+    value = std::max(value, lowest_number);
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
     return bits & (std::uint64_t{1} << 63) ? ~bits : bits | (std::uint64_t{1} << 63);
 }
@@ -37,23 +40,78 @@ struct Keyed {
     std::uint32_t row;
 };
 
+// Blocks of rows of one column, each a task of its own.
+class SharedColumn {
+public:
+    SharedColumn(std::size_t n_rows, int n_threads, const Check& check)
+        : blocks(share_rows(n_rows, n_threads, least_rows_sorted)),
+          n_threads_(n_threads),
+          check_(check) {}
+
+    // Calls part(block) for every block.
+    template <class Part>
+    void run(const Part& part) const {
+        run_tasks(
+            blocks.size(), n_threads_, [&](std::size_t block, int) { part(block); }, check_);
+    }
+
+    // Of a number for each block the sum of those before it; returns the sum of all.
+    static std::size_t add_up(std::vector<std::size_t>& of_block) {
+        std::size_t sum = 0;
+        for (auto& n : of_block) n = std::exchange(sum, sum + n);
+        return sum;
+    }
+
+    const RowBlocks blocks;
+
+private:
+    static constexpr std::size_t least_rows_sorted = 16384;
+    const int n_threads_;
+    const Check& check_;
+};
+
+// Where the items of each block go that share a digit: after those of smaller digits, and after
+// those of earlier blocks. False if all items share one digit.
+bool start_digits(std::vector<std::array<std::uint32_t, radix_size>>& start, std::size_t n_items) {
+    std::uint32_t sum = 0;
+    for (std::size_t digit = 0; digit < radix_size; ++digit) {
+        const std::uint32_t before = sum;
+        for (auto& of_block : start) {
+            of_block[digit] = std::exchange(sum, sum + of_block[digit]);
+        }
+        if (sum - before == n_items) return false;
+    }
+    return true;
+}
+
 // Stable sort by key. Digits that all keys share cost nothing.
 template <class Key>
-void radix_sort(std::vector<Keyed<Key>>& items) {
+void radix_sort(std::vector<Keyed<Key>>& items, int n_threads, const Check& check) {
     const auto by_key = [](const Keyed<Key>& a, const Keyed<Key>& b) { return a.key < b.key; };
     if (items.size() < 512 || !takes(ShortCut::radix_sort)) {
         std::ranges::stable_sort(items, by_key);
         return;
     }
+    const SharedColumn shared(items.size(), n_threads, check);
+    const auto& blocks = shared.blocks;
     std::vector<Keyed<Key>> other(items.size());
+    std::vector<std::array<std::uint32_t, radix_size>> start(blocks.size());
     for (std::size_t shift = 0; shift < 8 * sizeof(Key); shift += radix_bits) {
-        std::array<std::uint32_t, radix_size> start{};
-        for (const auto& item : items) ++start[(item.key >> shift) & (radix_size - 1)];
-        if (std::ranges::find(start, items.size()) != start.end()) continue;
-        std::exclusive_scan(start.begin(), start.end(), start.begin(), 0u);
-        for (const auto& item : items) {
-            other[start[(item.key >> shift) & (radix_size - 1)]++] = item;
-        }
+        const auto digit = [shift](const Keyed<Key>& item) {
+            return static_cast<std::size_t>(item.key >> shift) & (radix_size - 1);
+        };
+        shared.run([&](std::size_t block) {
+            start[block].fill(0);
+            for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+                ++start[block][digit(items[i])];
+            }
+        });
+        if (!start_digits(start, items.size())) continue;
+        shared.run([&](std::size_t block) {
+            for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+                other[start[block][digit(items[i])]++] = items[i];
+            }
+        });
         items.swap(other);
     }
 }
@@ -63,7 +121,7 @@ class FewValues {
 public:
     // The code of `value`, or -1 once there are too many.
     int code(double value) {
-        value = std::max(value, std::numeric_limits<double>::lowest());  // as sort_key() does
+        value = std::max(value, lowest_number);  // as sort_key() does
         const auto key = std::bit_cast<std::uint64_t>(value + 0.0);
         std::size_t slot = (key * 0x9e3779b97f4a7c15ULL) >> 54;
         while (codes_[slot] >= 0) {
@@ -119,51 +177,71 @@ bool count_numbers(const ColumnView& view, std::size_t n_rows, WorkColumn<std::u
     return true;
 }
 
-template <class Key>
-std::vector<Element<std::uint32_t>> sorted_elements(std::vector<Keyed<Key>>& items,
-                                                    const std::vector<std::uint32_t>& missing) {
-    radix_sort(items);
-    std::vector<Element<std::uint32_t>> sorted(items.size() + missing.size());
-    std::uint32_t rank = 0;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i > 0 && items[i].key != items[i - 1].key) ++rank;
-        sorted[i] = {items[i].row, rank};
+// How the values of a column are read as keys to sort by.
+template <class Number, class KeyType>
+struct NumberKeys {
+    using Key = KeyType;
+    const ColumnView& view;
+    Number value(std::size_t row) const { return *reinterpret_cast<const Number*>(view.at(row)); }
+    bool is_missing(std::size_t row) const { return std::isnan(value(row)); }
+    Key key(std::size_t row) const { return sort_key(value(row)); }
+};
+
+struct LevelKeys {
+    using Key = std::uint32_t;
+    const ColumnView& view;
+    bool is_missing(std::size_t row) const { return view.code(row) < 0; }
+    Key key(std::size_t row) const { return static_cast<Key>(view.code(row)); }
+};
+
+// Rows with equal keys get the same rank, and missing ones come last.
+template <class Keys>
+std::vector<Element<std::uint32_t>> sort_rows(const Keys& keys, std::size_t n_rows, int n_threads,
+                                              const Check& check) {
+    const SharedColumn shared(n_rows, n_threads, check);
+    const auto& blocks = shared.blocks;
+    std::vector<std::size_t> first(blocks.size(), 0);
+    shared.run([&](std::size_t block) {
+        for (std::size_t row = blocks.begin(block); row < blocks.end(block); ++row) {
+            first[block] += !keys.is_missing(row);
+        }
+    });
+    const std::size_t n_known = SharedColumn::add_up(first);
+    std::vector<Keyed<typename Keys::Key>> items(n_known);
+    std::vector<Element<std::uint32_t>> sorted(n_rows);
+    shared.run([&](std::size_t block) {
+        std::size_t known = first[block];
+        std::size_t missing = n_known + blocks.begin(block) - known;
+        for (std::size_t at = blocks.begin(block); at < blocks.end(block); ++at) {
+            const auto row = static_cast<std::uint32_t>(at);
+            if (keys.is_missing(row)) {
+                sorted[missing++] = {row, missing_rank<std::uint32_t>};
+            } else {
+                items[known++] = {keys.key(row), row};
+            }
+        }
+    });
+    radix_sort(items, n_threads, check);
+
+    const SharedColumn known(n_known, n_threads, check);
+    std::vector<std::size_t> rank(known.blocks.size(), 0);
+    const auto is_new = [&](std::size_t i) { return i > 0 && items[i].key != items[i - 1].key; };
+    if (rank.size() > 1) {
+        known.run([&](std::size_t block) {
+            for (std::size_t i = known.blocks.begin(block); i < known.blocks.end(block); ++i) {
+                rank[block] += is_new(i);
+            }
+        });
+        SharedColumn::add_up(rank);
     }
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-        sorted[items.size() + i] = {missing[i], missing_rank<std::uint32_t>};
-    }
+    known.run([&](std::size_t block) {
+        auto at = static_cast<std::uint32_t>(rank[block]);
+        for (std::size_t i = known.blocks.begin(block); i < known.blocks.end(block); ++i) {
+            at += is_new(i);
+            sorted[i] = {items[i].row, at};
+        }
+    });
     return sorted;
-}
-
-template <class Number, class Key>
-std::vector<Element<std::uint32_t>> sort_numbers(const ColumnView& view, std::size_t n_rows) {
-    std::vector<Keyed<Key>> items;
-    items.reserve(n_rows);
-    std::vector<std::uint32_t> missing;
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const auto value = *reinterpret_cast<const Number*>(view.at(row));
-        if (std::isnan(value)) {
-            missing.push_back(static_cast<std::uint32_t>(row));
-        } else {
-            items.push_back({sort_key(value), static_cast<std::uint32_t>(row)});
-        }
-    }
-    return sorted_elements(items, missing);
-}
-
-std::vector<Element<std::uint32_t>> sort_levels(const ColumnView& view, std::size_t n_rows) {
-    std::vector<Keyed<std::uint32_t>> items;
-    items.reserve(n_rows);
-    std::vector<std::uint32_t> missing;
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const auto code = view.code(row);
-        if (code < 0) {
-            missing.push_back(static_cast<std::uint32_t>(row));
-        } else {
-            items.push_back({static_cast<std::uint32_t>(code), static_cast<std::uint32_t>(row)});
-        }
-    }
-    return sorted_elements(items, missing);
 }
 
 void count_levels(const ColumnView& view, std::size_t n_rows, WorkColumn<std::uint32_t>& out) {
@@ -182,28 +260,29 @@ void count_levels(const ColumnView& view, std::size_t n_rows, WorkColumn<std::ui
     }
 }
 
-}  // namespace
-
-namespace {
-
-WorkColumn<std::uint32_t> prepare_column(const ColumnView& view, int column, std::size_t n_rows) {
-    WorkColumn<std::uint32_t> out;
-    out.column = column;
-    const bool may_count = takes(ShortCut::counted_columns);
+// Stores the column as codes if it has few different values.
+bool count_column(const ColumnView& view, std::size_t n_rows, WorkColumn<std::uint32_t>& out) {
+    if (!takes(ShortCut::counted_columns)) return false;
     if (view.kind != ColumnKind::numeric) {
-        if (may_count && static_cast<std::size_t>(view.n_levels) <= max_codes) {
-            count_levels(view, n_rows, out);
-        } else {
-            out.sorted = sort_levels(view, n_rows);
-        }
-    } else if (view.type == ValueType::float32) {
-        if (!may_count || !count_numbers<float>(view, n_rows, out)) {
-            out.sorted = sort_numbers<float, std::uint32_t>(view, n_rows);
-        }
-    } else if (!may_count || !count_numbers<double>(view, n_rows, out)) {
-        out.sorted = sort_numbers<double, std::uint64_t>(view, n_rows);
+        if (static_cast<std::size_t>(view.n_levels) > max_codes) return false;
+        count_levels(view, n_rows, out);
+        return true;
     }
-    return out;
+    return view.type == ValueType::float32 ? count_numbers<float>(view, n_rows, out)
+                                           : count_numbers<double>(view, n_rows, out);
+}
+
+void sort_column(const ColumnView& view, std::size_t n_rows, int n_threads, const Check& check,
+                 WorkColumn<std::uint32_t>& out) {
+    if (view.kind != ColumnKind::numeric) {
+        out.sorted = sort_rows(LevelKeys{view}, n_rows, n_threads, check);
+    } else if (view.type == ValueType::float32) {
+        const NumberKeys<float, std::uint32_t> keys{view};
+        out.sorted = sort_rows(keys, n_rows, n_threads, check);
+    } else {
+        const NumberKeys<double, std::uint64_t> keys{view};
+        out.sorted = sort_rows(keys, n_rows, n_threads, check);
+    }
 }
 
 std::size_t size_of(ValueType type) { return type == ValueType::float64 ? 8 : 4; }
@@ -224,30 +303,205 @@ std::size_t neighbors(std::span<const ColumnView> views, std::size_t first) {
     return n;
 }
 
-// Copies neighboring columns out of a matrix in one pass over its rows: eight passes would each
-// fetch every cache line. Growth as a whole takes a sixth less time on 481,012 x 54.
+// Copies some rows of neighboring columns out of a matrix in one pass: eight passes would each fetch
+// every cache line. Growth as a whole takes a sixth less time on 481,012 x 54.
 template <class Number>
-void gather_columns(std::span<const ColumnView> views, std::size_t n_rows,
-                    std::vector<Number>& out) {
-    out.resize(views.size() * n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) {
+void gather_rows(std::span<const ColumnView> views, std::size_t begin, std::size_t end,
+                 std::size_t n_rows, std::vector<char>& out) {
+    auto* const cells_out = reinterpret_cast<Number*>(out.data());
+    for (std::size_t row = begin; row < end; ++row) {
         const auto* cells = reinterpret_cast<const Number*>(views[0].at(row));
-        for (std::size_t c = 0; c < views.size(); ++c) out[c * n_rows + row] = cells[c];
+        for (std::size_t c = 0; c < views.size(); ++c) cells_out[c * n_rows + row] = cells[c];
     }
 }
 
-template <class Number>
-void prepare_neighbors(std::span<const ColumnView> views, std::size_t first, std::size_t n_rows,
-                       const Check& check, std::span<WorkColumn<std::uint32_t>> out) {
-    std::vector<Number> cells;
-    gather_columns(views, n_rows, cells);
-    for (std::size_t c = 0; c < views.size(); ++c) {
-        check();
-        ColumnView view = views[c];
-        view.data = reinterpret_cast<const char*>(cells.data() + c * n_rows);
-        view.stride = sizeof(Number);
-        out[c] = prepare_column(view, static_cast<int>(first + c), n_rows);
+// Columns that lie side by side in a matrix, and a copy of them one after the other.
+struct GatheredColumns {
+    std::size_t first = 0, n = 0;
+    std::vector<char> cells;
+};
+
+// Copies the columns of each group, and returns views of the copies for all of them.
+std::vector<ColumnView> gather_columns(std::span<const ColumnView> views, std::size_t n_rows,
+                                       std::span<GatheredColumns> groups, int n_threads,
+                                       const Check& check) {
+    constexpr std::size_t least_rows_gathered = 8192;
+    const RowBlocks blocks = share_rows(n_rows, n_threads, least_rows_gathered);
+    for (auto& group : groups) {
+        if (group.n > 1) group.cells.resize(group.n * n_rows * size_of(views[group.first].type));
     }
+    const auto gather = [&](std::size_t task, int) {
+        check();
+        auto& group = groups[task / blocks.size()];
+        const std::size_t block = task % blocks.size();
+        const auto columns = views.subspan(group.first, group.n);
+        if (group.n == 1) return;
+        if (size_of(columns[0].type) == sizeof(std::uint64_t)) {
+            gather_rows<std::uint64_t>(columns, blocks.begin(block), blocks.end(block), n_rows,
+                                       group.cells);
+        } else {
+            gather_rows<std::uint32_t>(columns, blocks.begin(block), blocks.end(block), n_rows,
+                                       group.cells);
+        }
+    };
+    run_tasks(groups.size() * blocks.size(), n_threads, gather, check);
+    std::vector<ColumnView> gathered;
+    for (const auto& group : groups) {
+        for (std::size_t c = 0; c < group.n; ++c) {
+            ColumnView view = views[group.first + c];
+            if (group.n > 1) {
+                const std::size_t size = size_of(view.type);
+                view.data = group.cells.data() + c * n_rows * size;
+                view.stride = static_cast<std::ptrdiff_t>(size);
+            }
+            gathered.push_back(view);
+        }
+    }
+    return gathered;
+}
+
+// The same for some rows, of columns that may lie anywhere.
+template <class Number>
+void copy_some(std::span<const ColumnView> views, std::span<const std::uint32_t> rows,
+               std::vector<char>& out) {
+    auto* const cells = reinterpret_cast<Number*>(out.data());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (std::size_t c = 0; c < views.size(); ++c) {
+            cells[c * rows.size() + i] = *reinterpret_cast<const Number*>(views[c].at(rows[i]));
+        }
+    }
+}
+
+// Each thread prepares as many whole columns as all the others; threads sort together those that
+// are left, block by block.
+void sort_together(std::span<const ColumnView> views, std::size_t n_rows, int n_threads,
+                   const Check& check, std::span<WorkColumn<std::uint32_t>> out) {
+    const auto n_workers = static_cast<std::size_t>(std::max(n_threads, 1));
+    const std::size_t n_whole = views.size() / n_workers * n_workers;
+    std::vector<char> is_left(views.size(), 0);
+    const auto prepare = [&](std::size_t c, int) {
+        check();
+        if (count_column(views[c], n_rows, out[c])) return;
+        if (c < n_whole) {
+            sort_column(views[c], n_rows, 1, check, out[c]);
+        } else {
+            is_left[c] = 1;
+        }
+    };
+    run_tasks(views.size(), n_threads, prepare, check);
+    for (std::size_t c = n_whole; c < views.size(); ++c) {
+        if (is_left[c]) sort_column(views[c], n_rows, n_threads, check, out[c]);
+    }
+}
+
+// The last value of each bin but the last: about as many rows are in each. They come from a sample,
+// which may be a bad one: bins decide how fast a split is found, not which.
+std::vector<double> values_between_bins(const ColumnView& view, std::size_t n_rows) {
+    constexpr std::size_t most_sampled = 8192, rows_of_a_bin = 16;
+    const std::size_t n_sampled = std::min(n_rows, most_sampled);
+    std::vector<double> sample;
+    for (std::size_t i = 0; i < n_sampled; ++i) {
+        const double value = view.number(n_rows * i / n_sampled);
+        if (!std::isnan(value)) sample.push_back(std::max(value, lowest_number) + 0.0);
+    }
+    std::ranges::sort(sample);
+    const std::size_t n_bins = std::clamp<std::size_t>(n_rows / rows_of_a_bin, 2, max_codes);
+    std::vector<double> last;
+    for (std::size_t bin = 1; bin < n_bins && !sample.empty(); ++bin) {
+        const double value = sample[sample.size() * bin / n_bins];
+        if (last.empty() || last.back() < value) last.push_back(value);
+    }
+    return last;
+}
+
+// The bin of each of some rows. Several numbers at once: each search waits for its own steps only.
+template <class Number>
+void find_bins(const ColumnView& view, const std::vector<double>& between, std::size_t begin,
+               std::size_t end, std::uint8_t* codes) {
+    constexpr std::size_t at_once = 8;
+    Number last[256];
+    std::ranges::fill(last, std::numeric_limits<Number>::infinity());
+    for (std::size_t i = 0; i < between.size(); ++i) last[i] = static_cast<Number>(between[i]);
+    constexpr Number lowest =
+        sizeof(Number) == sizeof(double) ? std::numeric_limits<Number>::lowest()
+                                         : -std::numeric_limits<Number>::infinity();
+    for (std::size_t first = begin; first < end; first += at_once) {
+        const std::size_t n = std::min(at_once, end - first);
+        Number values[at_once] = {};
+        for (std::size_t i = 0; i < n; ++i) {
+            values[i] = *reinterpret_cast<const Number*>(view.at(first + i));
+        }
+        unsigned at[at_once] = {};
+        for (unsigned step = 128; step > 0; step /= 2) {
+            for (std::size_t i = 0; i < at_once; ++i) {
+                at[i] += (last[at[i] + step - 1] < std::max(values[i], lowest)) * step;
+            }
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            codes[first + i] =
+                std::isnan(values[i]) ? missing_code : static_cast<std::uint8_t>(at[i]);
+        }
+    }
+}
+
+void bin_together(std::span<const ColumnView> views, std::span<const ColumnView> given,
+                  std::size_t n_rows, int n_threads, const Check& check,
+                  std::span<WorkColumn<std::uint32_t>> out) {
+    constexpr std::size_t least_rows_binned = 8192;
+    const auto begin = [&](std::size_t c, int) {
+        check();
+        if (count_column(views[c], n_rows, out[c])) return;
+        if (views[c].kind != ColumnKind::numeric) {
+            sort_column(views[c], n_rows, 1, check, out[c]);
+            return;
+        }
+        out[c].counted = true;
+        out[c].binned = &given[c];
+        out[c].values = values_between_bins(views[c], n_rows);
+        out[c].codes.resize(n_rows);
+    };
+    run_tasks(views.size(), n_threads, begin, check);
+    const RowBlocks blocks = share_rows(n_rows, n_threads, least_rows_binned);
+    const auto bin = [&](std::size_t task, int) {
+        auto& column = out[task / blocks.size()];
+        if (!column.binned) return;
+        const auto& view = views[task / blocks.size()];
+        const std::size_t block = task % blocks.size();
+        if (view.type == ValueType::float32) {
+            find_bins<float>(view, column.values, blocks.begin(block), blocks.end(block),
+                             column.codes.data());
+        } else {
+            find_bins<double>(view, column.values, blocks.begin(block), blocks.end(block),
+                              column.codes.data());
+        }
+    };
+    run_tasks(views.size() * blocks.size(), n_threads, bin, check);
+    for (auto& column : out) {
+        if (column.binned) column.values.push_back(std::numeric_limits<double>::infinity());
+    }
+}
+
+// Calls prepare(copied views, first column, number of columns) for a few columns at a time: as many
+// as there are threads, so that copies take little space.
+template <class Prepare>
+void copy_and_prepare(std::span<const ColumnView> views, std::size_t n_rows, int n_threads,
+                      const Check& check, const Prepare& prepare) {
+    for (std::size_t first = 0; first < views.size();) {
+        std::vector<GatheredColumns> groups;
+        std::size_t n = 0;
+        do {
+            groups.push_back({first + n, neighbors(views, first + n), {}});
+            n += groups.back().n;
+        } while (first + n < views.size() && n < static_cast<std::size_t>(n_threads));
+        prepare(gather_columns(views, n_rows, groups, n_threads, check), first, n);
+        first += n;
+    }
+}
+
+std::vector<WorkColumn<std::uint32_t>> numbered_columns(std::size_t n) {
+    std::vector<WorkColumn<std::uint32_t>> columns(n);
+    for (std::size_t c = 0; c < n; ++c) columns[c].column = static_cast<int>(c);
+    return columns;
 }
 
 }  // namespace
@@ -255,30 +509,52 @@ void prepare_neighbors(std::span<const ColumnView> views, std::size_t first, std
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
                                                        std::size_t n_rows, int n_threads,
                                                        const Check& check) {
-    std::vector<WorkColumn<std::uint32_t>> out(views.size());
-    std::vector<std::pair<std::size_t, std::size_t>> groups;
+    auto out = numbered_columns(views.size());
+    const auto sort = [&](std::span<const ColumnView> copied, std::size_t first, std::size_t n) {
+        sort_together(copied, n_rows, n_threads, check, std::span(out).subspan(first, n));
+    };
+    copy_and_prepare(views, n_rows, n_threads, check, sort);
+    return out;
+}
+
+std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> views,
+                                                   std::size_t n_rows, int n_threads,
+                                                   const Check& check) {
+    auto out = numbered_columns(views.size());
+    const auto bin = [&](std::span<const ColumnView> copied, std::size_t first, std::size_t n) {
+        bin_together(copied, views.subspan(first, n), n_rows, n_threads, check,
+                     std::span(out).subspan(first, n));
+    };
+    copy_and_prepare(views, n_rows, n_threads, check, bin);
+    return out;
+}
+
+std::vector<std::vector<Element<std::uint32_t>>> sort_some(std::span<const ColumnView> views,
+                                                           std::span<const std::uint32_t> rows) {
+    std::vector<std::vector<Element<std::uint32_t>>> sorted(views.size());
+    std::vector<char> cells;
     for (std::size_t first = 0; first < views.size();) {
-        const std::size_t n = neighbors(views, first);
-        groups.push_back({first, n});
+        const ValueType type = views[first].type;
+        std::size_t n = 1;
+        while (n < 8 && first + n < views.size() && views[first + n].type == type) ++n;
+        const auto columns = views.subspan(first, n);
+        cells.resize(n * rows.size() * size_of(type));
+        if (type == ValueType::float32) {
+            copy_some<float>(columns, rows, cells);
+        } else {
+            copy_some<double>(columns, rows, cells);
+        }
+        for (std::size_t c = 0; c < n; ++c) {
+            ColumnView view = columns[c];
+            view.data = cells.data() + c * rows.size() * size_of(type);
+            view.stride = static_cast<std::ptrdiff_t>(size_of(type));
+            WorkColumn<std::uint32_t> column;
+            sort_column(view, rows.size(), 1, never_stop, column);
+            sorted[first + c] = std::move(column.sorted);
+        }
         first += n;
     }
-    const auto prepare = [&](std::size_t i, int) {
-        check();
-        const auto [first, n] = groups[i];
-        const auto group = views.subspan(first, n);
-        const auto to = std::span(out).subspan(first, n);
-        if (n == 1) {
-            out[first] = prepare_column(group[0], static_cast<int>(first), n_rows);
-        } else if (group[0].type == ValueType::float32) {
-            prepare_neighbors<float>(group, first, n_rows, check, to);
-        } else if (group[0].type == ValueType::float64) {
-            prepare_neighbors<double>(group, first, n_rows, check, to);
-        } else {
-            prepare_neighbors<std::int32_t>(group, first, n_rows, check, to);
-        }
-    };
-    run_tasks(groups.size(), n_threads, prepare, check);
-    return out;
+    return sorted;
 }
 
 std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,

@@ -62,6 +62,9 @@ struct WorkColumn {
     std::vector<std::uint8_t> codes;     // counted: by row
     std::vector<std::int32_t> levels;    // counted, nominal: level of each code
     std::vector<double> values;          // counted, numeric: value of each code
+    // Counted, and its codes are bins: ranges of values, in rising order. The values themselves
+    // are here; the last one of each bin, or a larger one of the table, is in `values`.
+    const ColumnView* binned = nullptr;
     // Counted, two codes, never missing: the bit of a bundle that is set for rows of `bit_code`.
     int bundle = -1;
     int bit = 0;
@@ -76,6 +79,16 @@ struct WorkColumn {
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
                                                        std::size_t n_rows, int n_threads,
                                                        const Check& check);
+
+// The same, but numbers of many different values as bins, which are much faster to make than an
+// order. `views` must outlive the columns.
+std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> views,
+                                                   std::size_t n_rows, int n_threads,
+                                                   const Check& check);
+
+// Some rows in order of each of some columns of numbers: elements are places in `rows`.
+std::vector<std::vector<Element<std::uint32_t>>> sort_some(std::span<const ColumnView> views,
+                                                           std::span<const std::uint32_t> rows);
 
 // The different values of a numeric column in rising order.
 std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,

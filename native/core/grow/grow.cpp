@@ -63,6 +63,28 @@ Targets make_targets(const TrainingData& data, const Settings& settings, const T
     return targets;
 }
 
+// Bins know how to count classes and to bound a Gini index or an entropy. All else, and small
+// tables, are sorted.
+bool is_worth_binning(const TrainingData& data, const Settings& settings) {
+    // The targets of fewer rows are in the cache, so that sorted rows are read as fast as bins.
+    constexpr std::size_t least_rows = 8 * largest_local_subtree;
+    const bool counts = data.n_classes > 0 && data.n_classes <= most_classes_in_bins &&
+                        data.weight.empty() && settings.class_factor.empty() &&
+                        !settings.sizes_are_weights() && settings.min_weight_leaf <= 0;
+    const bool bounds = settings.measure == Measure::gini || settings.measure == Measure::entropy;
+    const bool plain = !settings.gain_ratio && !settings.average_gain_filter &&
+                       !settings.mdl_correction && !settings.data_value_thresholds &&
+                       !settings.j48_gaps && settings.column_order.empty() &&
+                       settings.numeric == NumericSplit::threshold;
+    const bool routes = settings.missing != MissingPolicy::fractional &&
+                        settings.max_surrogates == 0 && settings.max_features == 0;
+    if (!data.sorted.empty() || settings.best_first() || !counts || !bounds || !plain || !routes) {
+        return false;
+    }
+    if (data.n_rows < least_rows && takes(ShortCut::sorted_subtrees)) return false;
+    return takes(ShortCut::binned_columns) && takes(ShortCut::class_tables);
+}
+
 std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& data,
                                                          const Settings& settings,
                                                          const TargetScale& scale, int n_threads,
@@ -73,8 +95,12 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     workspace->origin = workspace->rows;
     workspace->new_row.resize(data.n_rows);
     workspace->targets = make_targets(data, settings, scale);
-    if (data.sorted.empty()) {
-        const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
+    const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
+    if (is_worth_binning(data, settings)) {
+        workspace->columns = bin_columns(data.columns, data.n_rows, share ? n_threads : 1, check);
+        workspace->has_bins =
+            std::ranges::any_of(workspace->columns, [](const auto& c) { return c.binned; });
+    } else if (data.sorted.empty()) {
         workspace->columns =
             prepare_columns(data.columns, data.n_rows, share ? n_threads : 1, check);
     } else {
@@ -82,7 +108,7 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     }
     if (data.n_classes > 0 && workspace->targets.counts_rows()) {
         bundle_two_valued(*workspace);
-        make_code_blocks(*workspace);
+        make_code_blocks(*workspace, n_threads, check);
     }
     return workspace;
 }
@@ -128,23 +154,42 @@ void learn_values(const Settings& settings, const Workspace<std::uint32_t>& work
 }
 
 Context make_context(const TrainingData& data, const Settings& settings, const SideScore& score,
-                     const Check& check) {
+                     int n_threads, const Check& check) {
     Context context{settings, data.columns, score, check, {}, {}, {}, {}};
     context.sets_standard = columns_that_set_the_standard(data, settings);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
         context.n_log2_n.resize(data.n_rows + 1);
-        for (std::size_t n = 0; n <= data.n_rows; ++n) {
-            context.n_log2_n[n] = x_log2_x(static_cast<double>(n));
-        }
+        const RowBlocks blocks = share_rows(data.n_rows + 1, n_threads, rows_worth_a_task);
+        const auto fill = [&](std::size_t block, int) {
+            for (std::size_t n = blocks.begin(block); n < blocks.end(block); ++n) {
+                context.n_log2_n[n] = x_log2_x(static_cast<double>(n));
+            }
+        };
+        run_tasks(blocks.size(), n_threads, fill, check);
     }
     return context;
 }
 
 using LocalIndex = std::uint16_t;
 
-// Small enough that a few threads find enough subtrees to share, large enough to be worth a copy.
-std::size_t local_subtree_rows(std::size_t n_rows) {
-    return std::clamp<std::size_t>(n_rows / 8, 4096, largest_local_subtree);
+// Whether subtrees of any size can be handed over. A subtree drops the columns and the codes that
+// no longer occur. That changes which columns are drawn at random, and the order in which weights
+// or targets are added up code by code.
+bool subtrees_may_be_small(const Workspace<std::uint32_t>& workspace, const Settings& settings) {
+    if (settings.max_features > 0) return false;
+    if (workspace.targets.is_classification() && workspace.targets.counts_rows() &&
+        settings.missing != MissingPolicy::fractional) {
+        return true;
+    }
+    return std::ranges::none_of(workspace.columns, [](const auto& c) { return c.counted; });
+}
+
+// Small enough that the threads find enough subtrees to share, large enough to be worth a copy.
+std::size_t local_subtree_rows(std::size_t n_rows, int n_threads) {
+    constexpr std::size_t least = 4096, subtrees_of_a_thread = 4;
+    const auto n_subtrees =
+        std::max<std::size_t>(8, subtrees_of_a_thread * static_cast<std::size_t>(n_threads));
+    return std::clamp<std::size_t>(n_rows / n_subtrees, least, largest_local_subtree);
 }
 
 // Grows the subtrees that were handed over, each by one thread in a compact workspace.
@@ -162,9 +207,15 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
         const auto& root = roots[i];
         const std::span<const std::uint32_t> members =
             std::span<const std::uint32_t>(root.workspace->rows).subspan(root.begin, root.size());
+        // To sort pays off over several levels.
+        constexpr std::int64_t few_levels = 4;
+        const bool keeps_bins = growth.settings.max_depth - root.depth <= few_levels ||
+                                !takes(ShortCut::sorted_subtrees);
         auto local = extract<LocalIndex, std::uint32_t>(*root.workspace, root.begin, root.end,
-                                                        members, {}, *root.active);
-        if (growth.is_classification() && local->targets.counts_rows()) make_code_blocks(*local);
+                                                        members, {}, *root.active, keeps_bins);
+        if (growth.is_classification() && local->targets.counts_rows()) {
+            make_code_blocks(*local, 1, growth.context.check);
+        }
         Grower<LocalIndex> grower(growth, builders[i + 1], 1, 0,
                                   scratch[static_cast<std::size_t>(worker)]);
         grower.run(std::move(local), root.depth, root.path);
@@ -184,7 +235,7 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     const SideScore score(settings, data.n_classes, scale.center);
     Watch watch(interrupted);
     const Check check = [&watch] { watch.check(); };
-    Context context = make_context(data, settings, score, check);
+    Context context = make_context(data, settings, score, n_threads, check);
     auto workspace = make_workspace(data, settings, scale, n_threads, check);
     learn_values(settings, *workspace, n_threads, context);
     const Growth growth{data, settings, context, scale};
@@ -193,7 +244,8 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     builders.emplace_back(growth.n_values());
     GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads));
     const bool hands_over = !settings.best_first() && takes(ShortCut::local_subtrees);
-    const std::size_t hand_over = hands_over ? local_subtree_rows(data.n_rows) : 0;
+    const int n_growing = subtrees_may_be_small(*workspace, settings) ? n_threads : 1;
+    const std::size_t hand_over = hands_over ? local_subtree_rows(data.n_rows, n_growing) : 0;
     Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
     top.run(std::move(workspace), 0);
     grow_subtrees(growth, top.handed_over, builders, n_threads);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <queue>
@@ -20,6 +22,7 @@
 #include "core/grow/split_choice.hpp"
 #include "core/grow/tree_builder.hpp"
 #include "core/parallel/thread_pool.hpp"
+#include "core/short_cuts.hpp"
 
 namespace treewright {
 
@@ -35,7 +38,7 @@ public:
           n_threads_(n_threads),
           hand_over_(hand_over),
           scratch_(scratch),
-          describer_(growth),
+          describer_(growth, n_threads),
           choice_(growth),
           carrier_(growth, builder, n_threads, scratch) {}
 
@@ -157,6 +160,9 @@ private:
         if (draws_columns(node)) {
             evaluate_drawn_columns(node, view);
         } else {
+            if (node.workspace->has_bins && !bins_can_decide(growth_.context, view)) {
+                sort_bins(planned);
+            }
             make_table(planned);
             evaluate_columns(node, view);
         }
@@ -166,8 +172,13 @@ private:
         planned.candidate = *best;
         planned.competitors = choice_.competitors_of(*best, candidates, *node.workspace, view);
         planned.active_below = active_below(node, candidates);
-        search_column(growth_.context, *node.workspace, view, best->place, scratch_.search[0],
-                      &planned.split);
+        if (best->is_cut) {
+            const int column = node.workspace->columns[best->place].column;
+            planned.split = split_at(growth_.context, column, *best);
+        } else {
+            search_column(growth_.context, *node.workspace, view, best->place, scratch_.search[0],
+                          &planned.split);
+        }
         return StopReason::none;
     }
 
@@ -194,10 +205,19 @@ private:
         const auto is_bundled = [&](std::size_t i) {
             return n_bundles > 0 && workspace.columns[active[i]].bundle >= 0;
         };
+        // Bins are counted for more rows than there are lines to look at.
+        const bool by_bins =
+            view.class_table != nullptr && workspace.has_bins &&
+            (node.size() >= rows_worth_bins || !takes(ShortCut::sorted_subtrees));
+        std::vector<BinOutline> outlines(by_bins ? active.size() : 0);
         const auto evaluate = [&](std::size_t i, int worker) {
-            scratch_.candidates[i] =
-                search_column(growth_.context, workspace, view, active[i],
-                              scratch_.search[static_cast<std::size_t>(worker)]);
+            auto& search = scratch_.search[static_cast<std::size_t>(worker)];
+            if (by_bins && workspace.columns[active[i]].binned) {
+                outlines[i] = outline_column(growth_.context, workspace, view, active[i], search);
+            } else {
+                scratch_.candidates[i] =
+                    search_column(growth_.context, workspace, view, active[i], search);
+            }
         };
         const bool is_large = node.size() * active.size() >= cells_worth_sharing;
         const auto search = [&](std::size_t i, int worker) {
@@ -213,6 +233,109 @@ private:
         for (std::size_t i = 0; i < active.size(); ++i) {
             if (is_bundled(i)) evaluate(i, 0);
         }
+        if (by_bins) look_into_bins(node, view, outlines);
+    }
+
+    // The gain of the last column that the tree will name, as far as it is known.
+    double least_gain_named(const OpenNode<Index>& node, const std::vector<BinOutline>& outlines) {
+        std::vector<double> gains;
+        for (std::size_t i = 0; i < outlines.size(); ++i) {
+            const bool binned = node.workspace->columns[(*node.active)[i]].binned;
+            const auto& candidate = scratch_.candidates[i];
+            const double gain = binned ? outlines[i].least : candidate.gain;
+            if ((binned || candidate.valid) && std::isfinite(gain)) gains.push_back(gain);
+        }
+        const auto n_named = static_cast<std::size_t>(settings_.n_competitors) + 1;
+        if (gains.size() < n_named) return -std::numeric_limits<double>::infinity();
+        const auto last = gains.begin() + static_cast<std::ptrdiff_t>(n_named - 1);
+        std::ranges::nth_element(gains, last, std::ranges::greater{});
+        return *last;
+    }
+
+    // Columns that cannot be named keep what is known of them: it is less than that of all others.
+    void look_into_bins(const OpenNode<Index>& node, const NodeView& view,
+                        const std::vector<BinOutline>& outlines) {
+        const auto& workspace = *node.workspace;
+        const auto& active = *node.active;
+        const double tolerance = view.tolerance() / view.score_weight;
+        const double floor = least_gain_named(node, outlines) - 8 * tolerance;
+        std::vector<std::size_t> chosen;
+        for (std::size_t i = 0; i < active.size(); ++i) {
+            if (!workspace.columns[active[i]].binned) continue;
+            auto& candidate = scratch_.candidates[i] = {};
+            candidate.place = active[i];
+            candidate.too_small = true;
+            const auto& outline = outlines[i];
+            const bool is_one_bin = outline.bins.size() < 2;  // which may hold one value
+            if (is_one_bin || outline.most >= floor - 4 * tolerance) chosen.push_back(i);
+        }
+        std::vector<RowsInBins> rows(chosen.size());
+        const RowBlocks shares = share_rows(node.size(), n_threads_, rows_worth_a_task);
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            const auto& outline = outlines[chosen[i]];
+            const double bar = std::max(outline.least, floor) - 5 * tolerance;
+            for (std::size_t g = 0; g < outline.bins.size(); ++g) {
+                const bool is_beside_cut = g - outline.best_group <= 1;
+                rows[i].is_wanted[outline.bins[g]] =
+                    outline.most_in_bin[g] >= bar || (outline.least >= floor && is_beside_cut);
+            }
+            rows[i].of_share.resize(shares.size());
+        }
+        const auto blocks = blocks_to_read(node, chosen, rows);
+        const auto read = [&](std::size_t task, int) {
+            const std::size_t share = task % shares.size(), begin = shares.begin(share);
+            const auto of_share = std::span<const Index>(workspace.rows)
+                                      .subspan(node.begin + begin, shares.end(share) - begin);
+            read_bins(workspace, blocks[task / shares.size()], of_share, share);
+        };
+        const bool is_large = node.size() * chosen.size() >= cells_worth_sharing;
+        run_tasks(blocks.size() * shares.size(), is_large ? n_threads_ : 1, read,
+                  growth_.context.check);
+        const auto search = [&](std::size_t i, int worker) {
+            scratch_.candidates[chosen[i]] =
+                search_bins(growth_.context, workspace, view, active[chosen[i]],
+                            scratch_.search[static_cast<std::size_t>(worker)], rows[i], floor);
+        };
+        run_tasks(chosen.size(), is_large ? n_threads_ : 1, search, growth_.context.check);
+    }
+
+    static std::vector<ReadBlock> blocks_to_read(const OpenNode<Index>& node,
+                                                 const std::vector<std::size_t>& chosen,
+                                                 std::vector<RowsInBins>& rows) {
+        const auto& workspace = *node.workspace;
+        std::vector<ReadBlock> blocks;
+        for (std::size_t block = 0; block < workspace.blocks.words.size(); ++block) {
+            ReadBlock read;
+            read.block = block;
+            for (std::size_t i = 0; i < chosen.size(); ++i) {
+                const auto place = (*node.active)[chosen[i]];
+                const auto line = static_cast<std::uint32_t>(workspace.columns[place].first_line);
+                const auto& lines = workspace.blocks.first_lines[block];
+                const auto at = std::ranges::find(lines, line);
+                if (at == lines.end() || std::ranges::count(rows[i].is_wanted, 1) == 0) continue;
+                read.place[read.n] = place;
+                read.shift[read.n] = 8 * static_cast<int>(at - lines.begin());
+                read.rows[read.n++] = &rows[i];
+            }
+            if (read.n > 0) blocks.push_back(read);
+        }
+        return blocks;
+    }
+
+    // From here on the rows of the node are in order.
+    void sort_bins(PlannedSplit<Index>& planned) {
+        auto& node = planned.node;
+        const auto rows =
+            std::span<const Index>(node.workspace->rows).subspan(node.begin, node.size());
+        auto sorted = extract<Index, Index>(*node.workspace, node.begin, node.end, rows, {},
+                                            *node.active);
+        auto places = std::make_shared<std::vector<std::uint32_t>>(sorted->columns.size());
+        std::iota(places->begin(), places->end(), 0u);
+        node.workspace = std::move(sorted);
+        node.begin = planned.view.begin = 0;
+        node.end = planned.view.end = node.workspace->rows.size();
+        node.active = std::move(places);
+        node.table = {};
     }
 
     bool draws_columns(const OpenNode<Index>& node) const {

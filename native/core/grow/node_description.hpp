@@ -12,14 +12,18 @@
 #include "core/grow/growth.hpp"
 #include "core/grow/search/absolute_error.hpp"
 #include "core/grow/tree_builder.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright {
 
 template <class Index>
 class NodeDescriber {
 public:
-    explicit NodeDescriber(const Growth& growth)
-        : growth_(growth), settings_(growth.settings), context_(growth.context) {}
+    NodeDescriber(const Growth& growth, int n_threads)
+        : growth_(growth),
+          settings_(growth.settings),
+          context_(growth.context),
+          n_threads_(n_threads) {}
 
     // Fills the view for the search, and the record and the prediction for the tree.
     void describe(const OpenNode<Index>& node, NodeView& view, TreeBuilder& builder) const {
@@ -31,7 +35,7 @@ public:
         view.stats.assign(targets.n_stats(), 0.0);
         double* value = builder.value(node.record);
         if (growth_.is_classification() && targets.counts_rows()) {
-            for (const auto row : rows) value[targets.classes[row]] += 1.0;
+            count_classes(targets, rows, value);
             std::copy_n(value, view.stats.size(), view.stats.begin());
             view.weight = view.score_weight = static_cast<double>(rows.size());
         } else if (growth_.is_classification()) {
@@ -64,6 +68,26 @@ public:
     }
 
 private:
+    void count_classes(const Targets& targets, std::span<const Index> rows, double* value) const {
+        const RowBlocks blocks = share_rows(rows.size(), n_threads_, rows_worth_a_task);
+        if (blocks.size() == 1) {
+            for (const auto row : rows) value[targets.classes[row]] += 1.0;
+            return;
+        }
+        std::vector<std::vector<std::uint32_t>> counts(blocks.size());
+        const auto count = [&](std::size_t block, int) {
+            auto& of_block = counts[block];
+            of_block.assign(targets.n_classes, 0);
+            for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+                ++of_block[targets.classes[rows[i]]];
+            }
+        };
+        run_tasks(blocks.size(), n_threads_, count, context_.check);
+        for (const auto& of_block : counts) {
+            for (std::size_t c = 0; c < of_block.size(); ++c) value[c] += of_block[c];
+        }
+    }
+
     // The mean, or the median for least absolute error, from y as it was given.
     double number_predicted(const Workspace<Index>& workspace, std::span<const Index> rows) const {
         const auto y = [&](std::size_t row) { return growth_.data.y[workspace.origin[row]]; };
@@ -129,6 +153,7 @@ private:
     const Growth& growth_;
     const Settings& settings_;
     const Context& context_;
+    int n_threads_;
 };
 
 }  // namespace treewright

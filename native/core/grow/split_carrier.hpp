@@ -27,7 +27,7 @@ public:
           builder_(builder),
           n_threads_(n_threads),
           scratch_(scratch),
-          router_(growth, scratch) {}
+          router_(growth, n_threads, scratch) {}
 
     // Splits the node and returns its children, or writes down what forbids the split.
     std::vector<OpenNode<Index>> carry_out(PlannedSplit<Index>& planned) {
@@ -96,22 +96,8 @@ private:
         const auto& node = planned.node;
         auto& workspace = *node.workspace;
         const Places active = active_of_children(planned);
-        std::vector<std::size_t> ends(routes.n_children + 1, 0);
-        for (std::size_t i = node.begin; i < node.end; ++i) {
-            ++ends[scratch_.child[workspace.rows[i]]];
-        }
-        std::partial_sum(ends.begin(), ends.end(), ends.begin());
-        ends.pop_back();
-
-        const bool two_ways = routes.n_children == 2 && ends[1] == node.size();
-        if (two_ways) {
-            scratch_.side.resize(std::max(scratch_.side.size(), workspace.origin.size()));
-            for (std::size_t i = node.begin; i < node.end; ++i) {
-                const auto row = workspace.rows[i];
-                scratch_.side[row] = static_cast<std::uint8_t>(scratch_.child[row]);
-            }
-        }
-        partition_columns(node, *active, routes.n_children, ends, two_ways);
+        const std::vector<std::size_t> ends = partition_rows(node, routes.n_children);
+        partition_columns(node, *active, routes.n_children, ends);
 
         std::vector<OpenNode<Index>> children;
         std::size_t begin = 0;
@@ -134,14 +120,64 @@ private:
         return children;
     }
 
+    // Moves the rows of each child together, and returns where each child ends. Blocks of rows are
+    // moved side by side: each knows how many rows of every child come before it.
+    std::vector<std::size_t> partition_rows(const OpenNode<Index>& node, std::size_t n_children) {
+        auto& workspace = *node.workspace;
+        const auto* const child = scratch_.child.data();
+        const auto rows = std::span(workspace.rows).subspan(node.begin, node.size());
+        const bool in_bytes = n_children == 2;
+        if (in_bytes && scratch_.side.size() < workspace.origin.size()) {
+            scratch_.side.resize(workspace.origin.size());
+        }
+        const RowBlocks blocks = share_rows(rows.size(), n_threads_, rows_worth_a_task);
+        BlockCounts next(blocks.size(), n_children + 1);
+        const auto count = [&](std::size_t block, int) {
+            auto* const n = next.of(block);
+            for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+                const auto to = child[rows[i]];
+                ++n[to];
+                if (in_bytes) scratch_.side[rows[i]] = static_cast<std::uint8_t>(to);
+            }
+        };
+        run_tasks(blocks.size(), n_threads_, count, growth_.context.check);
+        std::vector<std::size_t> ends;
+        std::size_t sum = 0;
+        for (std::size_t c = 0; c <= n_children; ++c) {
+            for (std::size_t block = 0; block < blocks.size(); ++block) {
+                auto& n = next.of(block)[c];
+                n = std::exchange(sum, sum + n);
+            }
+            ends.push_back(sum);
+        }
+        ends.pop_back();
+        if (blocks.size() == 1) {
+            partition(rows, n_children, ends, scratch_.rows, [&](Index row) { return child[row]; });
+            return ends;
+        }
+        scratch_.rows.resize(std::max(scratch_.rows.size(), rows.size()));
+        const auto move = [&](std::size_t block, int) {
+            auto* const to = next.of(block);
+            for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+                scratch_.rows[to[child[rows[i]]]++] = rows[i];
+            }
+        };
+        const auto copy_back = [&](std::size_t block, int) {
+            const auto n = static_cast<std::ptrdiff_t>(blocks.begin(block));
+            std::copy_n(scratch_.rows.begin() + n, blocks.end(block) - blocks.begin(block),
+                        rows.begin() + n);
+        };
+        run_tasks(blocks.size(), n_threads_, move, growth_.context.check);
+        run_tasks(blocks.size(), n_threads_, copy_back, growth_.context.check);
+        return ends;
+    }
+
     void partition_columns(const OpenNode<Index>& node, const std::vector<std::uint32_t>& active,
-                           std::uint32_t n_children, const std::vector<std::size_t>& ends,
-                           bool two_ways) {
+                           std::uint32_t n_children, const std::vector<std::size_t>& ends) {
         auto& workspace = *node.workspace;
         const auto* child = scratch_.child.data();
         const auto* side = scratch_.side.data();
-        const auto rows = std::span(workspace.rows).subspan(node.begin, node.size());
-        partition(rows, n_children, ends, scratch_.rows, [&](Index row) { return child[row]; });
+        const bool two_ways = n_children == 2 && ends[1] == node.size();
         std::vector<std::uint32_t> sorted;
         std::ranges::copy_if(active, std::back_inserter(sorted),
                              [&](auto place) { return !workspace.columns[place].counted; });

@@ -5,12 +5,14 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "core/grow/growth.hpp"
 #include "core/grow/stopping.hpp"
 #include "core/grow/surrogates.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright {
 
@@ -38,10 +40,11 @@ inline bool has_majority(const std::vector<double>& weight) {
 template <class Index>
 class Router {
 public:
-    Router(const Growth& growth, GrowerScratch<Index>& scratch)
+    Router(const Growth& growth, int n_threads, GrowerScratch<Index>& scratch)
         : growth_(growth),
           settings_(growth.settings),
           context_(growth.context),
+          n_threads_(n_threads),
           scratch_(scratch) {}
 
     // The children that there will be, and the rows that know the value.
@@ -103,38 +106,82 @@ private:
 
     // Writes the child of every row that knows the value; the others get `nowhere`.
     void assign_known(const PlannedSplit<Index>& planned, Routes& routes) {
+        const auto& node = planned.node;
+        const auto& workspace = *node.workspace;
+        const auto& weight = workspace.targets.weight;
+        auto& child = scratch_.child;
+        if (child.size() < workspace.origin.size()) child.resize(workspace.origin.size());
+        // Weights are added up in the order of the rows, by one thread: sums are rounded.
+        const RowBlocks blocks =
+            share_rows(node.size(), weight.empty() ? n_threads_ : 1, rows_worth_a_task);
+        BlockCounts n_sent(blocks.size(), routes.nowhere + 1);
+        const auto assign = [&](std::size_t block, int) {
+            auto* const sent = n_sent.of(block);
+            const auto send = [&](std::size_t row, std::uint32_t to) {
+                child[row] = to;
+                ++sent[to];
+                if (!weight.empty() && to != routes.nowhere) routes.known_weight[to] += weight[row];
+            };
+            const std::size_t begin = node.begin + blocks.begin(block);
+            const std::size_t end = node.begin + blocks.end(block);
+            if (workspace.columns[planned.split.place].counted) {
+                send_counted(planned, routes, begin, end, send);
+            } else {
+                send_sorted(planned, routes, begin, end, send);
+            }
+        };
+        run_tasks(blocks.size(), n_threads_, assign, context_.check);
+        if (!weight.empty()) return;
+        for (std::size_t block = 0; block < blocks.size(); ++block) {
+            for (std::size_t c = 0; c < routes.known_weight.size(); ++c) {
+                routes.known_weight[c] += static_cast<double>(n_sent.of(block)[c]);
+            }
+        }
+    }
+
+    template <class Send>
+    void send_counted(const PlannedSplit<Index>& planned, const Routes& routes, std::size_t begin,
+                      std::size_t end, const Send& send) const {
         const auto& workspace = *planned.node.workspace;
         const auto& split = planned.split;
         const auto& column = workspace.columns[split.place];
-        auto& child = scratch_.child;
-        if (child.size() < workspace.origin.size()) child.resize(workspace.origin.size());
-        std::vector<std::uint32_t> of_code;
-        if (split.kind != SplitKind::threshold && column.counted) {
-            of_code.assign(256, routes.nowhere);
+        const auto& codes = column.codes;
+        std::array<std::uint32_t, 256> of_code;
+        if (split.kind == SplitKind::threshold) {
+            for (std::size_t code = 0; code < 256; ++code) of_code[code] = code > split.cut_code;
+        } else {
+            of_code.fill(routes.nowhere);
             for (std::size_t i = 0; i < split.codes.size(); ++i) {
                 of_code[split.codes[i]] = split.child_of_code[i];
             }
         }
-        const auto& weight = workspace.targets.weight;
-        std::vector<std::size_t> n_sent(routes.nowhere + 1, 0);
-        const auto send = [&](std::size_t row, std::uint32_t to) {
-            child[row] = to;
-            ++n_sent[to];
-            if (!weight.empty() && to != routes.nowhere) routes.known_weight[to] += weight[row];
-        };
-        std::size_t at = 0;
-        for (std::size_t i = planned.node.begin; i < planned.node.end; ++i) {
-            if (column.counted) {
+        of_code[missing_code] = routes.nowhere;
+        if (column.binned) {
+            // Minus infinity and the lowest number count as one value.
+            const double cut = std::max(split.cut_value, std::numeric_limits<double>::lowest());
+            for (std::size_t i = begin; i < end; ++i) {
                 const auto row = workspace.rows[i];
-                const auto code = column.codes[row];
-                if (code == missing_code) {
-                    send(row, routes.nowhere);
-                } else {
-                    send(row, of_code.empty() ? (code > split.cut_code ? 1 : 0) : of_code[code]);
-                }
-                continue;
+                const auto code = codes[row];
+                const bool is_above = code == split.cut_code &&
+                                      column.binned->number(workspace.origin[row]) > cut;
+                send(row, is_above ? 1 : of_code[code]);
             }
-            const auto [row, rank] = column.sorted[i];
+            return;
+        }
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto row = workspace.rows[i];
+            send(row, of_code[codes[row]]);
+        }
+    }
+
+    template <class Send>
+    void send_sorted(const PlannedSplit<Index>& planned, const Routes& routes, std::size_t begin,
+                     std::size_t end, const Send& send) const {
+        const auto& split = planned.split;
+        const auto& sorted = planned.node.workspace->columns[split.place].sorted;
+        std::size_t at = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto [row, rank] = sorted[i];
             if (rank == missing_rank<Index>) {
                 send(row, routes.nowhere);
             } else if (split.kind == SplitKind::threshold) {
@@ -144,8 +191,6 @@ private:
                 send(row, split.child_of_code[at]);
             }
         }
-        if (!weight.empty()) return;
-        std::copy_n(n_sent.begin(), routes.known_weight.size(), routes.known_weight.begin());
     }
 
     void find_surrogates_of(const PlannedSplit<Index>& planned, Routes& routes) {
@@ -223,6 +268,7 @@ private:
     const Growth& growth_;
     const Settings& settings_;
     const Context& context_;
+    int n_threads_;
     GrowerScratch<Index>& scratch_;
 };
 

@@ -35,6 +35,7 @@ struct Workspace {
     Targets targets;
     std::vector<std::vector<std::uint64_t>> bundles;  // by row: see bit_bundles.hpp
     CodeBlocks blocks;
+    bool has_bins = false;               // among its columns
     std::vector<std::uint32_t> new_row;  // scratch of extract()
 };
 
@@ -87,6 +88,7 @@ void extract_sorted(std::span<const Element<From>> from, const std::vector<std::
 
 template <class Index>
 bool is_constant(const WorkColumn<Index>& column) {
+    if (column.binned) return false;  // values may differ within a bin
     if (column.counted) {
         return column.n_codes() <= 1 &&
                (column.n_codes() == 0 ||
@@ -95,12 +97,34 @@ bool is_constant(const WorkColumn<Index>& column) {
     return column.sorted.front().rank == column.sorted.back().rank;
 }
 
+// An element of another workspace or of a table, by its row here.
+template <class To>
+Element<To> renamed(const Element<std::uint32_t>& element, std::size_t row) {
+    const bool is_missing = element.rank == missing_rank<std::uint32_t>;
+    return {static_cast<To>(row),
+            is_missing ? missing_rank<To> : static_cast<To>(element.rank)};
+}
+
+// The rows of columns of bins in order, which was not known before.
+template <class From>
+std::vector<std::vector<Element<std::uint32_t>>> sort_bins(
+    const Workspace<From>& from, std::span<const std::uint32_t> active,
+    const std::vector<std::uint32_t>& origin) {
+    std::vector<ColumnView> views;
+    for (const auto place : active) {
+        if (from.columns[place].binned) views.push_back(*from.columns[place].binned);
+    }
+    return sort_some(views, origin);
+}
+
 // A workspace of its own for some rows of the range [begin, end) of another one. `share`, if any,
-// multiplies the weight of each member. Columns that have become constant are left out.
+// multiplies the weight of each member. Columns that have become constant are left out. Bins stay
+// bins only if `keeps_bins`; otherwise the rows are sorted.
 template <class To, class From>
 std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin, std::size_t end,
                                        std::span<const From> members, std::span<const double> share,
-                                       std::span<const std::uint32_t> active) {
+                                       std::span<const std::uint32_t> active,
+                                       bool keeps_bins = false) {
     auto to = std::make_shared<Workspace<To>>();
     const std::size_t n = members.size();
     to->rows.resize(n);
@@ -138,6 +162,9 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
             gather(from.bundles[b], to->bundles[b]);
         }
     }
+    std::vector<std::vector<Element<std::uint32_t>>> sorted;
+    if (from.has_bins && !keeps_bins) sorted = sort_bins(from, active, to->origin);
+    std::size_t n_sorted = 0;
     for (const auto place : active) {
         const auto& column = from.columns[place];
         WorkColumn<To> extracted;
@@ -145,8 +172,15 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
         extracted.bundle = column.bundle;
         extracted.bit = column.bit;
         extracted.bit_code = column.bit_code;
-        if (column.counted) {
+        if (column.binned && !keeps_bins) {
+            extracted.sorted.reserve(n);
+            for (const auto& element : sorted[n_sorted++]) {
+                extracted.sorted.push_back(renamed<To>(element, element.row));
+            }
+        } else if (column.counted) {
             extract_counted<To, From>(column, members, extracted);
+            extracted.binned = column.binned;
+            to->has_bins |= column.binned != nullptr;
         } else {
             const std::span range(column.sorted.data() + begin, end - begin);
             extract_sorted<To, From>(range, from.new_row, n, extracted);

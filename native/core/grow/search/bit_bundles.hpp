@@ -23,7 +23,7 @@ template <class Index>
 void bundle_two_valued(Workspace<Index>& workspace) {
     std::vector<WorkColumn<Index>*> columns;
     for (auto& column : workspace.columns) {
-        if (column.counted && column.n_codes() == 2 &&
+        if (column.counted && !column.binned && column.n_codes() == 2 &&
             std::ranges::find(column.codes, missing_code) == column.codes.end()) {
             columns.push_back(&column);
         }

@@ -60,6 +60,9 @@ struct Candidate {
     bool is_cut = false, has_values = false;
     double below = 0, above = 0;
     std::uint32_t row_below = 0, row_above = 0;
+    std::uint32_t cut_code = 0;  // the last code or rank on the left
+    int missing_child = -1;      // learned: where missing rows do best
+    std::int64_t missing_rows = 0;
 };
 
 // All that is needed to carry a split out.
@@ -68,6 +71,7 @@ struct Split {
     std::uint32_t place = 0;
     double threshold = 0;
     std::uint32_t cut_code = 0;        // threshold: the last code or rank on the left
+    double cut_value = 0;              // bins: the last value on the left, in bin `cut_code`
     std::vector<std::uint32_t> codes;  // other kinds: codes at the node, rising
     std::vector<std::uint32_t> child_of_code;
     std::vector<std::int32_t> level_of_code;  // nominal: the level behind each code
@@ -104,6 +108,22 @@ inline double threshold_of(const Context& context, int column, const Candidate& 
     const double slack = std::isfinite(above - below) ? 1e-6 * (above - below) : 0.0;
     const double value = *(std::ranges::upper_bound(context.distinct[at], t + slack) - 1);
     return value > std::numeric_limits<double>::lowest() ? value : t;
+}
+
+// How to carry a candidate cut out.
+inline Split split_at(const Context& context, int column, const Candidate& candidate) {
+    Split split;
+    split.kind = SplitKind::threshold;
+    split.place = candidate.place;
+    split.threshold = threshold_of(context, column, candidate);
+    split.cut_code = candidate.cut_code;
+    if (!candidate.has_values) {
+        split.cut_value = context.views[static_cast<std::size_t>(column)].number(candidate.row_below);
+    }
+    split.n_children = 2;
+    split.missing_child = candidate.missing_child;
+    split.missing_rows = candidate.missing_rows;
+    return split;
 }
 
 }  // namespace treewright

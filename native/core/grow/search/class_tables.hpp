@@ -6,6 +6,7 @@
 // the larger one is what that leaves of the table of the node.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +16,15 @@
 #include <vector>
 
 #include "core/grow/workspace.hpp"
+#include "core/parallel/row_blocks.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright {
 
 using ClassTable = std::shared_ptr<const std::vector<std::uint32_t>>;
+
+inline constexpr std::size_t least_rows_counted = 8192;  // by one task
 
 // A line costs about as much as a cell.
 template <class Index>
@@ -31,10 +35,12 @@ bool is_worth_a_table(const Workspace<Index>& workspace, std::size_t n_rows) {
 }
 
 template <class Index>
-void make_code_blocks(Workspace<Index>& workspace) {
+void make_code_blocks(Workspace<Index>& workspace, int n_threads, const Check& check) {
     auto& blocks = workspace.blocks;
-    for (const auto& column : workspace.columns) {
+    std::vector<WorkColumn<Index>*> columns;
+    for (auto& column : workspace.columns) {
         if (!column.counted || column.bundle >= 0) continue;
+        columns.push_back(&column);
         ++blocks.n_columns;
         blocks.n_lines += column.n_codes() + 1;
     }
@@ -46,22 +52,26 @@ void make_code_blocks(Workspace<Index>& workspace) {
     const auto unused =
         static_cast<std::uint32_t>(blocks.n_lines++);  // of blocks that are not full
     std::uint32_t line = 0;
-    std::size_t at = 0;
-    for (auto& column : workspace.columns) {
-        if (!column.counted || column.bundle >= 0) continue;
+    for (std::size_t at = 0; at < columns.size(); ++at) {
         if (at % 8 == 0) {
             blocks.words.emplace_back(n_rows, 0);
             blocks.first_lines.emplace_back().fill(unused);
         }
         blocks.first_lines.back()[at % 8] = line;
-        column.first_line = static_cast<std::int32_t>(line);
-        auto& words = blocks.words.back();
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            words[row] |= static_cast<std::uint64_t>(column.slot(row)) << (8 * (at % 8));
-        }
-        line += static_cast<std::uint32_t>(column.n_codes()) + 1;
-        ++at;
+        columns[at]->first_line = static_cast<std::int32_t>(line);
+        line += static_cast<std::uint32_t>(columns[at]->n_codes()) + 1;
     }
+    const RowBlocks shares = share_rows(n_rows, n_threads, least_rows_counted);
+    const auto fill = [&](std::size_t task, int) {
+        const std::size_t block = task / shares.size(), share = task % shares.size();
+        auto& words = blocks.words[block];
+        for (std::size_t at = 8 * block; at < std::min(8 * block + 8, columns.size()); ++at) {
+            for (std::size_t row = shares.begin(share); row < shares.end(share); ++row) {
+                words[row] |= static_cast<std::uint64_t>(columns[at]->slot(row)) << (8 * (at % 8));
+            }
+        }
+    };
+    run_tasks(blocks.words.size() * shares.size(), n_threads, fill, check);
 }
 
 template <class Index>
@@ -81,17 +91,39 @@ void count_block(const Workspace<Index>& workspace, std::size_t block, std::span
     }
 }
 
+// Tasks are blocks of columns and shares of the rows. Each share counts into a table of its own,
+// and in the end these are added up.
 template <class Index>
 ClassTable count_table(const Workspace<Index>& workspace, std::span<const Index> rows,
                        int n_threads, const Check& check) {
-    auto table = std::make_shared<std::vector<std::uint32_t>>(workspace.blocks.n_lines *
-                                                              workspace.targets.n_classes);
-    const auto count = [&](std::size_t block, int) {
+    const auto& blocks = workspace.blocks;
+    const std::size_t table_size = blocks.n_lines * workspace.targets.n_classes;
+    // A share costs the time to add up its table. Blocks are tasks too, so few shares will do.
+    const int n_sharing = (n_threads - 1) / static_cast<int>(blocks.words.size()) + 1;
+    const RowBlocks shares =
+        share_rows(rows.size(), n_sharing, std::max(least_rows_counted, blocks.n_lines));
+    std::vector<std::shared_ptr<std::vector<std::uint32_t>>> tables(shares.size());
+    for (auto& table : tables) table = std::make_shared<std::vector<std::uint32_t>>(table_size);
+    const auto count = [&](std::size_t task, int) {
         check();
-        count_block(workspace, block, rows, *table);
+        const std::size_t share = task % shares.size();
+        const std::size_t begin = shares.begin(share);
+        count_block(workspace, task / shares.size(),
+                    rows.subspan(begin, shares.end(share) - begin), *tables[share]);
     };
-    run_tasks(workspace.blocks.words.size(), n_threads, count, check);
-    return table;
+    run_tasks(blocks.words.size() * shares.size(), n_threads, count, check);
+    if (shares.size() > 1) {
+        const RowBlocks parts = share_rows(table_size, n_threads, 2048);
+        const auto add_up = [&](std::size_t part, int) {
+            for (std::size_t share = 1; share < shares.size(); ++share) {
+                for (std::size_t i = parts.begin(part); i < parts.end(part); ++i) {
+                    (*tables[0])[i] += (*tables[share])[i];
+                }
+            }
+        };
+        run_tasks(parts.size(), n_threads, add_up, check);
+    }
+    return tables[0];
 }
 
 inline ClassTable rest_of_table(const ClassTable& whole, const ClassTable& part) {
@@ -107,18 +139,36 @@ std::array<ClassTable, 2> split_table(const Workspace<Index>& workspace, const C
                                       const std::vector<std::uint32_t>& child,
                                       std::vector<Index>& scratch, int n_threads,
                                       const Check& check) {
-    std::array<std::size_t, 3> n{};
-    for (const auto row : rows) ++n[child[row]];
-    if (n[2] > 0 || !takes(ShortCut::smaller_side)) return {};
-    const std::uint32_t smaller = n[0] <= n[1] ? 0 : 1;
-    scratch.resize(rows.size());
-    std::size_t n_members = 0;
-    for (const auto row : rows) {
-        scratch[n_members] = row;
-        n_members += child[row] == smaller;
+    const RowBlocks shares = share_rows(rows.size(), n_threads, least_rows_counted);
+    BlockCounts n(shares.size(), 3);
+    const auto count = [&](std::size_t share, int) {
+        auto* const of_share = n.of(share);
+        for (std::size_t i = shares.begin(share); i < shares.end(share); ++i) {
+            ++of_share[child[rows[i]]];
+        }
+    };
+    run_tasks(shares.size(), n_threads, count, check);
+    std::array<std::size_t, 3> sum{};
+    for (std::size_t share = 0; share < shares.size(); ++share) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            auto& of_share = n.of(share)[c];
+            of_share = std::exchange(sum[c], sum[c] + of_share);
+        }
     }
+    if (sum[2] > 0 || !takes(ShortCut::smaller_side)) return {};
+    const std::uint32_t smaller = sum[0] <= sum[1] ? 0 : 1;
+    scratch.resize(std::max(scratch.size(), rows.size()));
+    const auto gather = [&](std::size_t share, int) {
+        std::size_t at = n.of(share)[smaller];
+        const std::size_t last = share + 1 < shares.size() ? n.of(share + 1)[smaller] : sum[smaller];
+        for (std::size_t i = shares.begin(share); at < last; ++i) {
+            scratch[at] = rows[i];
+            at += child[rows[i]] == smaller;
+        }
+    };
+    run_tasks(shares.size(), n_threads, gather, check);
     std::array<ClassTable, 2> tables;
-    const auto members = std::span<const Index>(scratch).first(n_members);
+    const auto members = std::span<const Index>(scratch).first(sum[smaller]);
     tables[smaller] = count_table(workspace, members, n_threads, check);
     tables[1 - smaller] = rest_of_table(whole, tables[smaller]);
     return tables;

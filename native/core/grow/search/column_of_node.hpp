@@ -35,7 +35,7 @@ struct ColumnOfNode {
     // The value at a place of a source: see cut_source.hpp.
     template <class Source>
     double value_at(const Source& source, std::size_t i) const {
-        if (column.counted) return column.values[source.code(i)];
+        if (column.counted && !column.binned) return column.values[source.code(i)];
         return view.number(workspace.origin[source.row(i)]);
     }
 

@@ -22,4 +22,22 @@ Candidate search_column(const Context& context, const Workspace<Index>& workspac
     return ThresholdSearch<Index>(at).evaluate(split);
 }
 
+// Of a column of bins, whose node has a table: see bin_source.hpp.
+template <class Index>
+BinOutline outline_column(const Context& context, const Workspace<Index>& workspace,
+                          const NodeView& node, std::uint32_t place,
+                          SearchScratch<Index>& scratch) {
+    ColumnOfNode<Index> at(context, workspace, node, place, scratch);
+    return ThresholdSearch<Index>(at).outline_bins();
+}
+
+// The rows of the bins that can matter have been read. Gains below `floor` do not matter.
+template <class Index>
+Candidate search_bins(const Context& context, const Workspace<Index>& workspace,
+                      const NodeView& node, std::uint32_t place, SearchScratch<Index>& scratch,
+                      RowsInBins& known, double floor) {
+    ColumnOfNode<Index> at(context, workspace, node, place, scratch);
+    return ThresholdSearch<Index>(at).evaluate_bins(known, floor);
+}
+
 }  // namespace treewright

@@ -25,6 +25,7 @@ struct GroupScratch {
     std::vector<double> sums;
     std::vector<std::vector<std::uint32_t>> rows_of_group;  // least absolute error only
     std::vector<std::uint32_t> missing_rows;                // the same
+    std::vector<std::uint32_t> sorted_rows;                 // bins only
 };
 
 template <class Index>
@@ -48,6 +49,10 @@ public:
         }
         auto& elements = scratch_.elements;
         elements.resize(node_.size());
+        if (column_.binned) {
+            sort_by_value(elements);
+            return elements;
+        }
         std::size_t n = 0;
         for (const auto row : rows()) {
             const auto code = column_.codes[row];
@@ -67,11 +72,17 @@ public:
     // Counting costs one step for each code and class, sorting a few for each row. Classes are
     // counted for the codes that occur alone.
     bool counting_is_cheaper() const {
-        if (!column_.counted || absolute()) return false;
+        if (!column_.counted || column_.binned || absolute()) return false;
         if (!takes(ShortCut::counted_rows)) return has_bit_counts();
         std::size_t n_codes = column_.n_codes();
         if (counts_classes()) n_codes = std::min(n_codes, node_.size());
         return has_bit_counts() || has_table() || n_codes * targets_.n_stats() <= 8 * node_.size();
+    }
+
+    // Makes each bin that occurs a group, from the node's table.
+    void count_bins() {
+        scratch_.groups.clear(targets_.n_stats());
+        count_groups();
     }
 
     // Fills the scratch's groups.
@@ -103,6 +114,18 @@ public:
     }
 
 private:
+    // The order of the values within bins is not known before.
+    void sort_by_value(std::vector<Element<Index>>& elements) {
+        auto& origin = scratch_.sorted_rows;
+        origin.clear();
+        for (const auto row : rows()) origin.push_back(workspace_.origin[row]);
+        const auto sorted = sort_some({column_.binned, 1}, origin);
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+            const auto& element = sorted[0][i];
+            elements[i] = renamed<Index>(element, rows()[element.row]);
+        }
+    }
+
     bool absolute() const { return settings_.measure == Measure::absolute_error; }
     bool counts_classes() const { return targets_.counts_rows() && targets_.is_classification(); }
 

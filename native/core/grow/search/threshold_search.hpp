@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/grow/search/absolute_error.hpp"
+#include "core/grow/search/bin_source.hpp"
 #include "core/grow/search/candidate.hpp"
 #include "core/grow/search/column_of_node.hpp"
 #include "core/grow/search/cut_source.hpp"
@@ -35,7 +36,60 @@ public:
         return in_groups ? evaluate_groups(split) : evaluate_rows(split);
     }
 
+    // What the counts of a node's bins say about the best cut of the column.
+    BinOutline outline_bins() {
+        at_.reader.count_bins();
+        BinOutline outline;
+        outline.bins = groups_.codes;
+        outline.most_in_bin.assign(groups_.size(), -std::numeric_limits<double>::infinity());
+        if (groups_.size() == 0) return outline;
+        RowsInBins none;
+        const BinSource<Index> source(at_.workspace, at_.column, at_.node, groups_, none);
+        add_up_sides(source);
+        const bool both = groups_.missing_rows > 0 && at_.learns();
+        for (int missing_child = both ? 0 : -1; missing_child < (both ? 2 : 0); ++missing_child) {
+            source.outline(at_.context, left_before(missing_child), right_before(missing_child),
+                           limits_with(source, missing_child), outline);
+        }
+        const double more = added_to_scores() - undivided(source);
+        outline.least = (outline.least + more) / at_.node.score_weight;
+        outline.most = outline.least;
+        for (auto& score : outline.most_in_bin) {
+            score = (score + more) / at_.node.score_weight;
+            outline.most = std::max(outline.most, score);
+        }
+        return outline;
+    }
+
+    // The best cut by the bins of a node. Gains below `floor` do not matter.
+    Candidate evaluate_bins(RowsInBins& known, double floor) {
+        Candidate candidate;
+        candidate.place = at_.place;
+        at_.reader.count_bins();
+        candidate.constant = groups_.size() == 0;
+        if (candidate.constant) return candidate;
+        const BinSource<Index> source(at_.workspace, at_.column, at_.node, groups_, known);
+        candidate.constant = groups_.size() == 1 && groups_.missing_rows == 0 && source.all_equal();
+        if (candidate.constant) return candidate;
+        add_up_sides(source);
+        floor_ = floor * at_.node.score_weight + undivided(source) - added_to_scores();
+        search(source, candidate, nullptr);
+        return must_sort_ ? evaluate_rows(nullptr) : candidate;
+    }
+
 private:
+    double added_to_scores() {
+        return groups_.missing_rows > 0 && at_.branches() ? missing_score() : 0.0;
+    }
+
+    // Both sides before the first row goes left.
+    const std::vector<double>& left_before(int missing_child) const {
+        return missing_child == 0 ? groups_.missing_stats : scratch_.left;
+    }
+    const std::vector<double>& right_before(int missing_child) const {
+        return missing_child == 1 ? scratch_.all : scratch_.right;
+    }
+
     Candidate evaluate_groups(Split* split) {
         Candidate candidate;
         candidate.place = at_.place;
@@ -94,7 +148,7 @@ private:
         } else {
             best = scan_with(source, -1);
         }
-        if (best.position < 0) {
+        if (best.position < 0 || best.score < floor_) {
             candidate.too_small = true;
             return;
         }
@@ -134,8 +188,8 @@ private:
     template <class Source>
     BestCut scan_with(const Source& source, int missing_child) {
         const CutLimits limits = limits_with(source, missing_child);
-        const auto& left = missing_child == 0 ? groups_.missing_stats : scratch_.left;
-        const auto& right = missing_child == 1 ? scratch_.all : scratch_.right;
+        const auto& left = left_before(missing_child);
+        const auto& right = right_before(missing_child);
         const double left_weight = missing_child == 0 ? groups_.missing_weight : 0.0;
         BestCut best;
         if constexpr (has_rows<Source>) {
@@ -147,11 +201,17 @@ private:
             }
         }
         with_tally([&](auto& tally) {
-            tally.start(left.data(), right.data(), left_weight);
-            if constexpr (requires { tally.expect_from(nullptr); }) {
-                tally.expect_from(scratch_.all.data());
+            if constexpr (requires { source.all_equal(); }) {
+                const bool found =
+                    source.scan(tally, at_.context, left, right, limits, floor_, best);
+                must_sort_ = must_sort_ || !found;
+            } else {
+                tally.start(left.data(), right.data(), left_weight);
+                if constexpr (requires { tally.expect_from(nullptr); }) {
+                    tally.expect_from(scratch_.all.data());
+                }
+                source.scan(tally, limits, best);
             }
-            source.scan(tally, limits, best);
         });
         return best;
     }
@@ -247,8 +307,8 @@ private:
     void locate(const Source& source, std::size_t position, Candidate& candidate) const {
         const std::size_t next = std::min(position + 1, source.size() - 1);
         candidate.is_cut = true;
-        candidate.has_values = at_.column.counted;
-        if (at_.column.counted) {
+        candidate.has_values = at_.column.counted && !at_.column.binned;
+        if (candidate.has_values) {
             candidate.below = at_.value_at(source, position);
             candidate.above = at_.value_at(source, next);
         } else {
@@ -266,14 +326,12 @@ private:
         if (settings_.gain_ratio) weights = side_weights(source, position);
         at_.finish(candidate, best.score - undivided(source), weights, missing_child,
                    best.n_admissible);
-        if (!split) return;
-        split->kind = SplitKind::threshold;
-        split->place = at_.place;
-        split->threshold = threshold_of(at_.context, at_.column.column, candidate);
-        split->cut_code = source.code(position);
-        split->n_children = 2;
-        split->missing_child = missing_child;
-        split->missing_rows = groups_.missing_rows;
+        const auto& column = at_.column;
+        candidate.cut_code =
+            column.binned ? column.codes[source.row(position)] : source.code(position);
+        candidate.missing_child = missing_child;
+        candidate.missing_rows = groups_.missing_rows;
+        if (split) *split = split_at(at_.context, at_.column.column, candidate);
     }
 
     template <class Source>
@@ -288,6 +346,8 @@ private:
     const Targets& targets_;
     SearchScratch<Index>& scratch_;
     Groups& groups_;
+    double floor_ = -std::numeric_limits<double>::infinity();  // bins: of scores that matter
+    bool must_sort_ = false;
 };
 
 }  // namespace treewright

@@ -9,6 +9,7 @@
 
 #include "core/grow/grower.hpp"
 #include "core/grow/growth.hpp"
+#include "core/grow/growth_setup.hpp"
 #include "core/grow/search/bit_bundles.hpp"
 #include "core/grow/tree_builder.hpp"
 #include "core/grow/workspace.hpp"
@@ -26,6 +27,8 @@ constexpr std::size_t largest_local_subtree = 32768;
 // 2^1000 is still a number that a target can be multiplied by: the smallest ones stay small.
 constexpr int least_target_exponent = -1000;
 
+}  // namespace
+
 TargetScale scale_of(const TrainingData& data) {
     TargetScale scale;
     double largest = 0.0;
@@ -41,6 +44,16 @@ TargetScale scale_of(const TrainingData& data) {
     if (total > 0) scale.center = sum / total;
     return scale;
 }
+
+Settings scaled_settings(const Settings& given, const TargetScale& scale) {
+    Settings settings = given;
+    const int unit = -scale.exponent * target_power(given.measure);
+    settings.min_gain = std::ldexp(given.min_gain, unit);
+    settings.min_risk = std::ldexp(given.min_risk, unit);
+    return settings;
+}
+
+namespace {
 
 Targets make_targets(const TrainingData& data, const Settings& settings, const TargetScale& scale) {
     Targets targets;
@@ -62,6 +75,8 @@ Targets make_targets(const TrainingData& data, const Settings& settings, const T
     }
     return targets;
 }
+
+}  // namespace
 
 std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& data,
                                                          const Settings& settings,
@@ -86,6 +101,8 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     }
     return workspace;
 }
+
+namespace {
 
 // C4.5, rule 5: columns with very many levels do not count in the average gain, unless all of the
 // table's columns are such.
@@ -112,7 +129,8 @@ double gap_that_counts(const std::vector<double>& values) {
     return 0.0;
 }
 
-// C4.5 looks thresholds up among the values of the whole table.
+}  // namespace
+
 void learn_values(const Settings& settings, const Workspace<std::uint32_t>& workspace,
                   int n_threads, Context& context) {
     if (!settings.data_value_thresholds && !settings.j48_gaps) return;
@@ -139,6 +157,8 @@ Context make_context(const TrainingData& data, const Settings& settings, const S
     }
     return context;
 }
+
+namespace {
 
 using LocalIndex = std::uint16_t;
 
@@ -177,10 +197,7 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
 GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
                const std::function<bool()>& interrupted) {
     const TargetScale scale = data.n_classes == 0 ? scale_of(data) : TargetScale{};
-    Settings settings = given;
-    const int unit = -scale.exponent * target_power(given.measure);
-    settings.min_gain = std::ldexp(given.min_gain, unit);
-    settings.min_risk = std::ldexp(given.min_risk, unit);
+    const Settings settings = scaled_settings(given, scale);
     const SideScore score(settings, data.n_classes, scale.center);
     Watch watch(interrupted);
     const Check check = [&watch] { watch.check(); };

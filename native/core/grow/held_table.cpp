@@ -138,26 +138,11 @@ struct HeldTable::Parts {
     // The node's rows in a workspace of their own, numbered as they were given. Columns of one
     // value are left out.
     std::shared_ptr<Workspace<Index>> open(const HeldNode& node, int n_threads) {
-        auto to = std::make_shared<Workspace<Index>>();
-        const std::size_t n = node.rows.size();
-        std::vector<Index> members(node.rows.begin(), node.rows.end());
-        to->rows.resize(n);
-        std::iota(to->rows.begin(), to->rows.end(), 0u);
-        to->origin = members;
-        to->new_row.resize(n);
-        take_targets(node, members, to->targets);
-        std::ranges::fill(new_row, not_a_member);
-        for (std::size_t i = 0; i < n; ++i) new_row[members[i]] = static_cast<Index>(i);
+        auto to = open_rows(node);
         std::vector<WorkColumn<Index>> columns(all->columns.size());
         const auto take = [&](std::size_t c, int) {
             check();
-            const auto& from = all->columns[c];
-            columns[c].column = from.column;
-            if (from.counted) {
-                extract_counted<Index, Index>(from, members, columns[c]);
-            } else {
-                extract_sorted<Index, Index>(from.sorted, new_row, n, columns[c]);
-            }
+            take_column(all->columns[c], to->origin, columns[c]);
         };
         run_tasks(columns.size(), n_threads, take, check);
         for (auto& column : columns) {
@@ -165,6 +150,42 @@ struct HeldTable::Parts {
             if (!is_constant(column)) to->columns.push_back(std::move(column));
         }
         return to;
+    }
+
+    // The same without any columns; take_column() then takes its rows.
+    std::shared_ptr<Workspace<Index>> open_rows(const HeldNode& node) {
+        auto to = std::make_shared<Workspace<Index>>();
+        const std::size_t n = node.rows.size();
+        to->rows.resize(n);
+        std::iota(to->rows.begin(), to->rows.end(), 0u);
+        to->origin.assign(node.rows.begin(), node.rows.end());
+        to->new_row.resize(n);
+        take_targets(node, to->origin, to->targets);
+        std::ranges::fill(new_row, not_a_member);
+        for (std::size_t i = 0; i < n; ++i) new_row[to->origin[i]] = static_cast<Index>(i);
+        return to;
+    }
+
+    void take_column(const WorkColumn<Index>& from, std::span<const Index> members,
+                     WorkColumn<Index>& to) const {
+        to.column = from.column;
+        to.counted = from.counted;
+        to.values.clear();
+        to.levels.clear();
+        if (from.counted) {
+            extract_counted<Index, Index>(from, members, to);
+            return;
+        }
+        // Ranks stay as they are: only their order counts. Without a branch, because no processor
+        // can guess which rows belong to the node: half of the time for half of the rows.
+        to.sorted.resize(members.size() + 1);
+        std::size_t n = 0;
+        for (const auto& element : from.sorted) {
+            const Index row = new_row[element.row];
+            to.sorted[n] = {row, element.rank};
+            n += row != not_a_member;
+        }
+        to.sorted.resize(members.size());
     }
 
     void take_targets(const HeldNode& node, const std::vector<Index>& members, Targets& to) const {
@@ -206,7 +227,12 @@ struct HeldTable::Parts {
         return path;
     }
 
-    void rank(const OpenNode<Index>& node, NodeView& view) const {
+    // A person may split what growth would not: where all targets are the same, no split gains,
+    // and rounding must not say otherwise.
+    void prepare_search(const OpenNode<Index>& node, NodeView& view) const {
+        if (view.impurity == 0.0) {
+            view.rounding = std::max(view.rounding, 1e-12 * view.score_weight);
+        }
         if (settings.measure != Measure::absolute_error) return;
         rank_targets(node.workspace->targets, node.workspace->rows, view.ranked);
     }
@@ -243,20 +269,51 @@ struct HeldTable::Parts {
         return y;
     }
 
-    void add_up(const Workspace<Index>& workspace, const WorkColumn<Index>& column,
-                std::span<const double> y, ColumnBest& best) const {
-        std::vector<std::int32_t> side(workspace.rows.size());
-        constexpr std::int32_t is_missing = -1;
-        fill_sides(column, best.split, is_missing, side);
+    void add_up(const Workspace<Index>& workspace, const NodeView& view,
+                const WorkColumn<Index>& column, std::span<const double> y,
+                ColumnBest& best) const {
         best.missing_side = missing_side(best.split);
         const auto n_sides = best.split.n_children +
                              (best.missing_side == static_cast<int>(best.split.n_children) ? 1 : 0);
         best.sides.resize(n_sides);
+        if (data.n_classes == 0 && y.empty()) return;
+        if (data.n_classes > 0 && workspace.targets.counts_rows() && !column.counted &&
+            best.split.kind == SplitKind::threshold && best.split.missing_rows == 0) {
+            return count_two_sides(workspace.targets, view, column, best);
+        }
+        std::vector<std::int32_t> side(workspace.rows.size());
+        constexpr std::int32_t is_missing = -1;
+        fill_sides(column, best.split, is_missing, side);
         if (data.n_classes > 0) {
             add_classes(workspace.targets, side, best);
-        } else if (!y.empty()) {
+        } else {
             add_up_numbers(y, workspace.targets.weight, side, best);
         }
+    }
+
+    // Whole numbers may be added in any order: the smaller side is counted in the column's own.
+    void count_two_sides(const Targets& targets, const NodeView& view,
+                         const WorkColumn<Index>& column, ColumnBest& best) const {
+        const auto& sorted = column.sorted;
+        const auto first_right = std::ranges::upper_bound(sorted, best.split.cut_code, {},
+                                                          &Element<Index>::rank);
+        const auto n_left = static_cast<std::size_t>(first_right - sorted.begin());
+        const bool counts_left = 2 * n_left <= sorted.size();
+        std::vector<std::int64_t> counts(data.n_classes, 0);
+        for (std::size_t i = counts_left ? 0 : n_left; i < (counts_left ? n_left : sorted.size());
+             ++i) {
+            ++counts[targets.classes[sorted[i].row]];
+        }
+        auto& counted = best.sides[counts_left ? 0 : 1];
+        auto& rest = best.sides[counts_left ? 1 : 0];
+        best.sides[0].n_rows = static_cast<std::int64_t>(n_left);
+        best.sides[1].n_rows = static_cast<std::int64_t>(sorted.size() - n_left);
+        for (std::size_t cls = 0; cls < data.n_classes; ++cls) {
+            counted.of_class.push_back(static_cast<double>(counts[cls]));
+            rest.of_class.push_back(view.stats[cls] - static_cast<double>(counts[cls]));
+        }
+        best.left_out.of_class.resize(data.n_classes, 0.0);
+        best.missing.of_class.resize(data.n_classes, 0.0);
     }
 
     void add_classes(const Targets& targets, const std::vector<std::int32_t>& side,
@@ -316,11 +373,16 @@ struct HeldTable::Parts {
         ColumnOfNode<Index> at(context, workspace, planned.view, place, scratch);
         at.reader.build_groups();
         const Groups& groups = scratch.groups;
-        const GroupProblem problem{groups,           settings,
-                                   score,            workspace.targets,
-                                   check,            1,
-                                   0,                planned.view.tolerance(),
-                                   scratch.rows_of_group, scratch.missing_rows};
+        GroupProblem problem{groups,
+                             settings,
+                             score,
+                             workspace.targets,
+                             check,
+                             at.min_side_rows(),
+                             at.min_side_weight(),
+                             planned.view.tolerance(),
+                             scratch.rows_of_group,
+                             scratch.missing_rows};
         const auto value_of = [&](std::size_t g) { return at.value_at(GroupSource(groups), g); };
         const auto level_of = [&](std::size_t g) {
             if (at.column.counted) return at.column.levels[groups.codes[g]];
@@ -336,9 +398,16 @@ struct HeldTable::Parts {
         if (given.kind == SplitKind::subset && groups.size() > 0 && division.child_of_group[0]) {
             for (auto& child : division.child_of_group) child = 1 - child;
         }
-        const GroupSplit found = given.kind == SplitKind::branches
-                                     ? best_branches(problem)
-                                     : score_division(problem, division);
+        const auto find = [&] {
+            return given.kind == SplitKind::branches ? best_branches(problem)
+                                                     : score_division(problem, division);
+        };
+        GroupSplit found = find();
+        if (!found.found) {  // a person's split may be smaller than the settings allow
+            problem.min_rows = 1;
+            problem.min_weight = 0;
+            found = find();
+        }
         if (!found.found) throw std::invalid_argument("a side of the split has no rows");
         split.kind = given.kind;
         split.place = place;
@@ -396,6 +465,7 @@ struct HeldTable::Parts {
     const std::shared_ptr<Workspace<Index>> all;
     const Growth growth;
     std::vector<std::uint32_t> new_row;
+    std::vector<Workspace<Index>> local;  // one for each worker
 };
 
 namespace {
@@ -424,45 +494,47 @@ std::vector<ColumnBest> HeldTable::best_splits(const HeldNode& node, int n_threa
                                                const Check& check) {
     auto& parts = *parts_;
     const Checked checked(parts.check, check);
-    HeldNode searched = node;
-    searched.used.clear();  // said of a column, not a reason to leave it out
-    const auto workspace =
-        parts.is_everything(node) ? parts.all : parts.open(searched, n_threads);
+    const bool is_everything = parts.is_everything(node);
+    const auto workspace = is_everything ? parts.all : parts.open_rows(node);
     TreeBuilder builder(parts.growth.n_values());
     const auto open = parts.opened(workspace, node, builder.add());
     NodeView view;
     NodeDescriber<Index>(parts.growth).describe(open, view, builder);
-    parts.rank(open, view);
+    parts.prepare_search(open, view);
     const auto y = parts.numbers_of(*workspace);
 
+    const auto n_workers = static_cast<std::size_t>(usable_threads(n_threads));
+    std::vector<SearchScratch<Index>> scratch(n_workers);
+    // Each worker has one column of the node at a time, which stays in its cache.
+    if (parts.local.size() < n_workers) parts.local.resize(n_workers);
+    for (std::size_t w = 0; !is_everything && w < n_workers; ++w) {
+        parts.local[w].rows = workspace->rows;
+        parts.local[w].origin = workspace->origin;
+        parts.local[w].targets = workspace->targets;
+        parts.local[w].columns.resize(1);
+    }
     std::vector<ColumnBest> out(parts.data.columns.size());
-    std::vector<SearchScratch<Index>> scratch(static_cast<std::size_t>(usable_threads(n_threads)));
-    const auto search_one = [&](std::size_t place, int worker) {
+    const auto search_one = [&](std::size_t c, int worker) {
         parts.check();
-        const auto& column = workspace->columns[place];
-        auto& best = out[static_cast<std::size_t>(column.column)];
+        const auto w = static_cast<std::size_t>(worker);
+        auto& best = out[c];
+        const Workspace<Index>* rows = workspace.get();
+        std::size_t place = c;
+        if (!is_everything) {
+            parts.take_column(parts.all->columns[c], workspace->origin, parts.local[w].columns[0]);
+            rows = &parts.local[w];
+            place = 0;
+        }
+        const auto& column = rows->columns[place];
         best.n_values = count_values(column);
-        const auto found =
-            search_column(parts.context, *workspace, view, static_cast<std::uint32_t>(place),
-                          scratch[static_cast<std::size_t>(worker)], &best.split);
+        if (is_constant(column)) return;
+        const auto found = search_column(parts.context, *rows, view,
+                                         static_cast<std::uint32_t>(place), scratch[w], &best.split);
         best.found = best.split.n_children > 0;
         best.n_cuts = found.n_cuts;
-        if (best.found) parts.add_up(*workspace, column, y, best);
+        if (best.found) parts.add_up(*rows, view, column, y, best);
     };
-    run_tasks(workspace->columns.size(), n_threads, search_one, parts.check);
-
-    std::vector<char> searched_columns(out.size(), 0);
-    for (const auto& column : workspace->columns) {
-        searched_columns[static_cast<std::size_t>(column.column)] = 1;
-    }
-    for (std::size_t c = 0; c < out.size(); ++c) {
-        if (searched_columns[c] || node.rows.empty()) continue;
-        const auto& held = parts.data.columns[c];
-        const auto row = static_cast<std::size_t>(node.rows[0]);
-        const bool known = held.kind == ColumnKind::numeric ? !std::isnan(held.number(row))
-                                                            : held.code(row) >= 0;
-        out[c].n_values = known ? 1 : 0;
-    }
+    run_tasks(out.size(), n_threads, search_one, parts.check);
     return out;
 }
 
@@ -490,7 +562,7 @@ GrownTree HeldTable::split(const HeldNode& node, const GivenSplit& given, int n_
     planned.node = parts.opened(parts.open(node, n_threads), node, builder.add());
     const auto& workspace = *planned.node.workspace;
     NodeDescriber<Index>(parts.growth).describe(planned.node, planned.view, builder);
-    parts.rank(planned.node, planned.view);
+    parts.prepare_search(planned.node, planned.view);
 
     std::vector<Split> splits;
     auto candidates = parts.search(workspace, planned.view, splits, n_threads);

@@ -193,14 +193,20 @@ def tried_split(place: Place, split: Split, used: Sequence[int]) -> Candidate:
         sides = sides_of(place, here, division)
         work = worked_out(place, feature, division, sides, n_allowed)
         work = replace(work, refused=_why_refused(place, feature, here, division, used))
-        gain_needed = -np.inf if best is None else best.gain + place.tolerance / place.weight
-        if work.gain > gain_needed:
+        if best is None or _is_better(place, work, best):
             best = work
     assert best is not None
     found = as_candidate(best, split)
     if found.refused or training.settings.average_gain_filter:
         return found
     return judged(place, [found])[0][0]
+
+
+def _is_better(place: Place, work: CandidateWork, best: CandidateWork) -> bool:
+    """Whether the missing rows do better on this side: one that is large enough comes first."""
+    if bool(work.refused) != bool(best.refused):
+        return not work.refused
+    return work.gain > best.gain + place.tolerance / place.weight
 
 
 def kind_of_split(training: Training, feature: int, split: Split) -> str:
@@ -240,10 +246,11 @@ def check_sides(place: Place, split: Split, here: ValuesHere, side_of_value: Cod
     """Raise unless the split has rows on at least two sides."""
     n_sides = len(split.cuts) + 1 if split.cuts else 2
     n_filled = len(np.unique(side_of_value))
-    policy = place.training.settings.missing
-    apart = policy in ("learned", "branch") and here.has_missing and n_filled == 1
-    if apart and split.threshold is not None and policy == "learned":
-        return  # all known values on one side, the missing ones on the other
+    # The known values may be on one side, and the missing ones on the other.
+    isolates = "learned" if split.threshold is not None else "branch"
+    is_set = bool(split.categories or split.cuts)
+    if here.has_missing and place.training.settings.missing == isolates and not is_set:
+        n_filled += 1
     if n_filled >= n_sides:
         return
     name = split.column

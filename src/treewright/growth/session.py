@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from treewright._kernels.learners import GivenSplit
+from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget, own_name
 from treewright.errors import ParameterError, kind_of, listed
 from treewright.estimators.training import TrainingRows
@@ -117,8 +118,8 @@ class GrowthSession:
         quiet.set_params(**{name: None for name in AFTER_GROWTH if hasattr(quiet, name)})
 
         def start(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
-            self._training = training_from(rows, settings)
             self._held = HeldTable(rows.table, rows.target, rows.weights, settings, threads)
+            self._training = training_from(rows, settings, self._held.schema)
             everything = self._training.all_rows
             self._shares: dict[int, Share] = {0: everything}
             return self._held.leaf(self._at(everything))
@@ -489,7 +490,7 @@ def check_model(model: object) -> None:
         )
 
 
-def training_from(rows: TrainingRows, settings: GrowthSettings) -> Training:
+def training_from(rows: TrainingRows, settings: GrowthSettings, schema: Schema) -> Training:
     """The training rows as worksheets read them."""
     target = rows.target
     return Training(
@@ -499,6 +500,7 @@ def training_from(rows: TrainingRows, settings: GrowthSettings) -> Training:
         n_classes=target.n_classes if isinstance(target, ClassTarget) else 0,
         weights=np.ones(rows.n_rows) if rows.weights is None else rows.weights,
         settings=settings,
+        schema=schema,
     )
 
 

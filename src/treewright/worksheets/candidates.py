@@ -188,7 +188,7 @@ def _levels(place: Place, here: ValuesHere, found: Searched) -> tuple[Group, ...
     if not len(order):
         return ()
     alone = np.append(np.arange(here.n_values), NOT_COUNTED)
-    groups, _ = place.scorer.sides(here, alone, here.n_values)
+    groups = place.scorer.sides(here, alone, here.n_values).groups
     names = [found.partitions.spec.levels[int(code)] for code in here.numbers]
     return tuple(groups[level].as_group(plain(str(names[level]))) for level in order.tolist())
 

@@ -79,7 +79,8 @@ class Place:
     @property
     def tolerance(self) -> float:
         """Gains, times weight, closer than this are equal."""
-        return TIE * self.impurity * self.weight
+        # Where all targets are the same, no split gains: the first one is as good as any.
+        return TIE * (self.impurity or 1.0) * self.weight
 
     def group(self, condition: str) -> Group:
         """What the worksheet says of the node's rows."""

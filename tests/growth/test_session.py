@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worksheets.test_calculate import a_table, an_estimator
 
 import treewright as tw
-from treewright.growth.actions import Prune, Regrow, Split
 from treewright.growth.session import GrowthSession
 from treewright.worksheets.work import CandidateWork
+from worksheets.test_calculate import a_table, an_estimator
 
 SEEDS = st.integers(0, 2**32 - 1)
 # How many splits a column had, and the best of them, are left to the worksheet.

@@ -1,7 +1,6 @@
 #include "core/grow/held_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,7 +12,6 @@
 #include "core/grow/growth_setup.hpp"
 #include "core/grow/node_description.hpp"
 #include "core/grow/search/column_search.hpp"
-#include "core/grow/search/group_search.hpp"
 #include "core/grow/split_carrier.hpp"
 #include "core/grow/split_choice.hpp"
 #include "core/grow/split_routes.hpp"
@@ -24,33 +22,6 @@ namespace treewright {
 namespace {
 
 using Index = std::uint32_t;
-
-// Means first, then distances from them, each in the order of the rows. `side_of(i)` may be
-// negative, `out` holds empty sums.
-template <class SideOf>
-void add_numbers(std::span<const double> y, std::span<const double> weight, SideOf side_of,
-                 std::span<SideSums> out) {
-    std::vector<double> first(out.size(), 0.0), sum(out.size(), 0.0);
-    const auto weight_of = [&](std::size_t i) { return weight.empty() ? 1.0 : weight[i]; };
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        const int side = side_of(i);
-        if (side < 0) continue;
-        const auto s = static_cast<std::size_t>(side);
-        if (out[s].n_rows++ == 0) first[s] = y[i];  // makes the mean of equal numbers exact
-        out[s].weight += weight_of(i);
-        sum[s] += weight_of(i) * (y[i] - first[s]);
-    }
-    for (std::size_t s = 0; s < out.size(); ++s) {
-        if (out[s].n_rows > 0) out[s].mean = first[s] + sum[s] / out[s].weight;
-    }
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        const int side = side_of(i);
-        if (side < 0) continue;
-        auto& to = out[static_cast<std::size_t>(side)];
-        const double d = y[i] - to.mean;
-        to.squares += weight_of(i) * (d * d);
-    }
-}
 
 // How many different known values the rows of a workspace have: 0, 1, or 2 for more.
 int count_values(const WorkColumn<Index>& column) {
@@ -69,35 +40,6 @@ int count_values(const WorkColumn<Index>& column) {
     return first >= 0 ? 1 : 0;
 }
 
-// Where each row goes by a split; missing rows get `missing`.
-void fill_sides(const WorkColumn<Index>& column, const Split& split, std::int32_t missing,
-                std::vector<std::int32_t>& side) {
-    const bool is_cut = split.kind == SplitKind::threshold;
-    if (column.counted) {
-        std::array<std::int32_t, 256> of_code;
-        of_code.fill(missing);
-        for (std::size_t code = 0; is_cut && code < column.n_codes(); ++code) {
-            of_code[code] = code > split.cut_code ? 1 : 0;
-        }
-        for (std::size_t i = 0; i < split.codes.size(); ++i) {
-            of_code[split.codes[i]] = static_cast<std::int32_t>(split.child_of_code[i]);
-        }
-        for (std::size_t row = 0; row < side.size(); ++row) side[row] = of_code[column.codes[row]];
-        return;
-    }
-    std::size_t at = 0;
-    for (const auto& [row, rank] : column.sorted) {
-        if (rank == missing_rank<Index>) {
-            side[row] = missing;
-        } else if (is_cut) {
-            side[row] = rank > split.cut_code ? 1 : 0;
-        } else {
-            while (split.codes[at] != rank) ++at;
-            side[row] = static_cast<std::int32_t>(split.child_of_code[at]);
-        }
-    }
-}
-
 bool same_division(const Split& a, const Split& b) {
     if (a.kind != b.kind || a.missing_child != b.missing_child) return false;
     if (a.kind == SplitKind::threshold) return a.cut_code == b.cut_code;
@@ -105,13 +47,6 @@ bool same_division(const Split& a, const Split& b) {
 }
 
 }  // namespace
-
-std::vector<SideSums> number_sides(std::span<const double> y, std::span<const double> weight,
-                                   std::span<const std::int32_t> side, std::size_t n_sides) {
-    std::vector<SideSums> out(n_sides);
-    add_numbers(y, weight, [&](std::size_t i) { return side[i]; }, out);
-    return out;
-}
 
 struct HeldTable::Parts {
     Parts(const TrainingData& given, const Settings& wanted, int n_threads, const Check& at_first)
@@ -253,13 +188,6 @@ struct HeldTable::Parts {
         return found;
     }
 
-    // Where the gain of a split counts missing rows: with a child, on a side of their own, or -1.
-    int missing_side(const Split& split) const {
-        if (split.missing_rows == 0) return -1;
-        if (settings.missing == MissingPolicy::learned) return split.missing_child;
-        return settings.missing == MissingPolicy::branch ? static_cast<int>(split.n_children) : -1;
-    }
-
     // The target of a node's rows as it was given, if the sums of sides need it.
     std::vector<double> numbers_of(const Workspace<Index>& workspace) const {
         std::vector<double> y;
@@ -267,91 +195,6 @@ struct HeldTable::Parts {
         y.reserve(workspace.origin.size());
         for (const auto row : workspace.origin) y.push_back(data.y[row]);
         return y;
-    }
-
-    void add_up(const Workspace<Index>& workspace, const NodeView& view,
-                const WorkColumn<Index>& column, std::span<const double> y,
-                ColumnBest& best) const {
-        best.missing_side = missing_side(best.split);
-        const auto n_sides = best.split.n_children +
-                             (best.missing_side == static_cast<int>(best.split.n_children) ? 1 : 0);
-        best.sides.resize(n_sides);
-        if (data.n_classes == 0 && y.empty()) return;
-        if (data.n_classes > 0 && workspace.targets.counts_rows() && !column.counted &&
-            best.split.kind == SplitKind::threshold && best.split.missing_rows == 0) {
-            return count_two_sides(workspace.targets, view, column, best);
-        }
-        std::vector<std::int32_t> side(workspace.rows.size());
-        constexpr std::int32_t is_missing = -1;
-        fill_sides(column, best.split, is_missing, side);
-        if (data.n_classes > 0) {
-            add_classes(workspace.targets, side, best);
-        } else {
-            add_up_numbers(y, workspace.targets.weight, side, best);
-        }
-    }
-
-    // Whole numbers may be added in any order: the smaller side is counted in the column's own.
-    void count_two_sides(const Targets& targets, const NodeView& view,
-                         const WorkColumn<Index>& column, ColumnBest& best) const {
-        const auto& sorted = column.sorted;
-        const auto first_right = std::ranges::upper_bound(sorted, best.split.cut_code, {},
-                                                          &Element<Index>::rank);
-        const auto n_left = static_cast<std::size_t>(first_right - sorted.begin());
-        const bool counts_left = 2 * n_left <= sorted.size();
-        std::vector<std::int64_t> counts(data.n_classes, 0);
-        for (std::size_t i = counts_left ? 0 : n_left; i < (counts_left ? n_left : sorted.size());
-             ++i) {
-            ++counts[targets.classes[sorted[i].row]];
-        }
-        auto& counted = best.sides[counts_left ? 0 : 1];
-        auto& rest = best.sides[counts_left ? 1 : 0];
-        best.sides[0].n_rows = static_cast<std::int64_t>(n_left);
-        best.sides[1].n_rows = static_cast<std::int64_t>(sorted.size() - n_left);
-        for (std::size_t cls = 0; cls < data.n_classes; ++cls) {
-            counted.of_class.push_back(static_cast<double>(counts[cls]));
-            rest.of_class.push_back(view.stats[cls] - static_cast<double>(counts[cls]));
-        }
-        best.left_out.of_class.resize(data.n_classes, 0.0);
-        best.missing.of_class.resize(data.n_classes, 0.0);
-    }
-
-    void add_classes(const Targets& targets, const std::vector<std::int32_t>& side,
-                     ColumnBest& best) const {
-        for (auto& sums : best.sides) sums.of_class.resize(data.n_classes, 0.0);
-        best.left_out.of_class.resize(data.n_classes, 0.0);
-        best.missing.of_class.resize(data.n_classes, 0.0);
-        const auto add = [](SideSums& to, std::size_t cls, double weight) {
-            ++to.n_rows;
-            to.of_class[cls] += weight;
-        };
-        for (std::size_t row = 0; row < side.size(); ++row) {
-            const std::size_t cls = targets.classes[row];
-            const double weight = targets.weight_of(row);
-            int to = side[row];
-            if (to < 0) {
-                add(best.missing, cls, weight);
-                to = best.missing_side;
-            }
-            add(to < 0 ? best.left_out : best.sides[static_cast<std::size_t>(to)], cls, weight);
-        }
-    }
-
-    static void add_up_numbers(std::span<const double> y, std::span<const double> weight,
-                               std::vector<std::int32_t>& side, ColumnBest& best) {
-        const auto add_where = [&](auto holds, SideSums& to) {
-            add_numbers(y, weight, [&](std::size_t i) { return holds(side[i]) ? 0 : -1; },
-                        std::span(&to, 1));
-        };
-        if (best.split.missing_rows > 0) {
-            add_where([](std::int32_t to) { return to < 0; }, best.missing);
-            for (auto& to : side) to = to < 0 ? best.missing_side : to;
-        }
-        if (best.split.missing_rows > 0 && best.missing_side < 0) {
-            best.left_out = best.missing;
-            add_where([](std::int32_t to) { return to >= 0; }, best.counted);
-        }
-        add_numbers(y, weight, [&](std::size_t i) { return side[i]; }, best.sides);
     }
 
     // Why a person may still split the node; StopReason::by_hand if nothing forbids it.
@@ -363,97 +206,6 @@ struct HeldTable::Parts {
         Router<Index> router(growth, scratch);
         const auto reason = router.forbids(*planned, router.route_known(*planned));
         return reason == StopReason::none ? StopReason::by_hand : reason;
-    }
-
-    // A given split as the search would have found it.
-    Candidate find_given(const PlannedSplit<Index>& planned, const GivenSplit& given,
-                         std::uint32_t place, std::int64_t n_cuts, Split& split) {
-        const auto& workspace = *planned.node.workspace;
-        SearchScratch<Index> scratch;
-        ColumnOfNode<Index> at(context, workspace, planned.view, place, scratch);
-        at.reader.build_groups();
-        const Groups& groups = scratch.groups;
-        GroupProblem problem{groups,
-                             settings,
-                             score,
-                             workspace.targets,
-                             check,
-                             at.min_side_rows(),
-                             at.min_side_weight(),
-                             planned.view.tolerance(),
-                             scratch.rows_of_group,
-                             scratch.missing_rows};
-        const auto value_of = [&](std::size_t g) { return at.value_at(GroupSource(groups), g); };
-        const auto level_of = [&](std::size_t g) {
-            if (at.column.counted) return at.column.levels[groups.codes[g]];
-            return at.view.code(workspace.origin[groups.a_row[g]]);
-        };
-        GroupSplit division{true, 0, std::vector<std::uint32_t>(groups.size(), 0), 2, -1};
-        for (std::size_t g = 0; g < groups.size(); ++g) {
-            division.child_of_group[g] = child_of(given, value_of, level_of, g);
-        }
-        if (given.kind == SplitKind::intervals) {
-            division.n_children = static_cast<std::uint32_t>(given.cuts.size() + 1);
-        }
-        if (given.kind == SplitKind::subset && groups.size() > 0 && division.child_of_group[0]) {
-            for (auto& child : division.child_of_group) child = 1 - child;
-        }
-        const auto find = [&] {
-            return given.kind == SplitKind::branches ? best_branches(problem)
-                                                     : score_division(problem, division);
-        };
-        GroupSplit found = find();
-        if (!found.found) {  // a person's split may be smaller than the settings allow
-            problem.min_rows = 1;
-            problem.min_weight = 0;
-            found = find();
-        }
-        if (!found.found) throw std::invalid_argument("a side of the split has no rows");
-        split.kind = given.kind;
-        split.place = place;
-        split.n_children = found.n_children;
-        split.missing_child = found.missing_child;
-        split.missing_rows = groups.missing_rows;
-        if (given.kind == SplitKind::threshold) {
-            split.threshold = given.threshold;
-            for (std::size_t g = 0; g < groups.size(); ++g) {
-                if (found.child_of_group[g] == 0) split.cut_code = groups.codes[g];
-            }
-        } else {
-            split.codes = groups.codes;
-            split.child_of_code = found.child_of_group;
-            split.cuts = given.cuts;
-            for (std::size_t g = 0; at.view.is_nominal() && g < groups.size(); ++g) {
-                split.level_of_code.push_back(level_of(g));
-            }
-        }
-        std::vector<double> weights(found.n_children, 0.0);
-        for (std::size_t g = 0; g < groups.size(); ++g) {
-            weights[found.child_of_group[g]] += groups.weight[g];
-        }
-        Candidate candidate;
-        candidate.place = place;
-        candidate.in_average = context.sets_standard[static_cast<std::size_t>(given.column)];
-        at.finish(candidate, found.score - undivided_score(problem), weights, found.missing_child,
-                  n_cuts);
-        return candidate;
-    }
-
-    template <class ValueOf, class LevelOf>
-    static std::uint32_t child_of(const GivenSplit& given, ValueOf value_of, LevelOf level_of,
-                                  std::size_t group) {
-        switch (given.kind) {
-            case SplitKind::threshold: return value_of(group) > given.threshold ? 1 : 0;
-            case SplitKind::intervals:
-                return static_cast<std::uint32_t>(
-                    std::ranges::lower_bound(given.cuts, value_of(group)) - given.cuts.begin());
-            case SplitKind::subset:
-                return std::ranges::find(given.first_levels, level_of(group)) ==
-                               given.first_levels.end()
-                           ? 1
-                           : 0;
-            default: return static_cast<std::uint32_t>(group);
-        }
     }
 
     const TrainingData data;
@@ -532,7 +284,7 @@ std::vector<ColumnBest> HeldTable::best_splits(const HeldNode& node, int n_threa
                                          static_cast<std::uint32_t>(place), scratch[w], &best.split);
         best.found = best.split.n_children > 0;
         best.n_cuts = found.n_cuts;
-        if (best.found) parts.add_up(*rows, view, column, y, best);
+        if (best.found) add_up_sides(*rows, view, column, parts.settings, y, best);
     };
     run_tasks(out.size(), n_threads, search_one, parts.check);
     return out;
@@ -572,8 +324,9 @@ GrownTree HeldTable::split(const HeldNode& node, const GivenSplit& given, int n_
         throw std::invalid_argument("the column has one value here");
     }
     const auto place = static_cast<std::size_t>(column - workspace.columns.begin());
-    auto wanted = parts.find_given(planned, given, static_cast<std::uint32_t>(place),
-                                   candidates[place].n_cuts, planned.split);
+    auto wanted = score_given_split(parts.context, workspace, planned.view, given,
+                                    static_cast<std::uint32_t>(place), candidates[place].n_cuts,
+                                    planned.split);
     if (same_division(planned.split, splits[place])) {
         // The same to the last digit as if growth had chosen it.
         wanted = candidates[place];

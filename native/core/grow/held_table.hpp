@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "core/grow/given_split.hpp"
 #include "core/grow/grow.hpp"
-#include "core/grow/growth.hpp"
 #include "core/grow/grown_tree.hpp"
-#include "core/grow/search/candidate.hpp"
+#include "core/grow/held_sides.hpp"
 
 namespace treewright {
 
@@ -24,39 +24,6 @@ struct HeldNode {
     std::vector<std::uint32_t> path;     // the children on the way from the root
     std::vector<int> used;               // columns that must not split here
 };
-
-// The rows on one side of a split. Sums run in the order of the node's rows.
-struct SideSums {
-    std::int64_t n_rows = 0;
-    double weight = 0;               // numbers only
-    double mean = 0, squares = 0;    // numbers only: the latter from the mean, times weight
-    std::vector<double> of_class;    // weight of each class
-};
-
-// The best split of a column at a node.
-struct ColumnBest {
-    int n_values = 0;  // different known values at the node: 0, 1, or 2 for more
-    bool found = false;
-    Split split;
-    std::int64_t n_cuts = 0;       // thresholds that C4.5's correction counts
-    int missing_side = -1;         // where missing rows count; -1: they are left out
-    std::vector<SideSums> sides;   // of the split; empty if nothing was found
-    SideSums counted;              // numbers only: all sides together
-    SideSums left_out, missing;    // rows without a side, and those whose value is missing
-};
-
-// A split that a person asks for.
-struct GivenSplit {
-    int column = 0;
-    SplitKind kind = SplitKind::threshold;
-    double threshold = 0;
-    std::vector<std::int32_t> first_levels;  // subset: the levels of the first child
-    std::vector<double> cuts;                // intervals: rising
-};
-
-// Adds up the rows of each side of some numbers; rows of a negative side are left out.
-std::vector<SideSums> number_sides(std::span<const double> y, std::span<const double> weight,
-                                   std::span<const std::int32_t> side, std::size_t n_sides);
 
 class HeldTable {
 public:

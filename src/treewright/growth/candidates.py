@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, ParameterError, listed
 from treewright.growth.actions import Split
 from treewright.induction.growth import HeldNode, HeldTable
 from treewright.plain_text import number_text, plain
-from treewright.tree.conditions import level_condition
+from treewright.tree.conditions import level_condition, level_text
 from treewright.tree.layout import KIND_NAMES
 from treewright.worksheets.calculate import judged
 from treewright.worksheets.candidates import (
@@ -72,10 +72,7 @@ def candidates_of(
         _found(place, feature, best, held.scale, number)
         for feature, best in enumerate(held.best_splits(node))
     ]
-    found = [
-        replace(one, refused="used above") if one.feature in used else one
-        for one in found
-    ]
+    found = [replace(one, refused="used above") if one.feature in used else one for one in found]
     found, _, _ = judged(place, found)
     return tuple(found[feature] for feature in ranked(found, NOTHING_CHOSEN))
 
@@ -175,10 +172,7 @@ def _number_sides(scorer: SquaresScorer, best: dict[str, Any], scale: float) -> 
 def tried_split(place: Place, split: Split, used: Sequence[int]) -> Candidate:
     """What a split gives that need not be the best one of its column."""
     training = place.training
-    feature = training.table.names.index(split.column)
-    here = place.values(feature)
-    side_of_value = _sides(training, feature, split, here)
-    check_sides(place, split, here, side_of_value)
+    feature, here, side_of_value = checked_sides(place, split)
     kind = kind_of_split(training, feature, split)
     n_sides = len(split.cuts) + 1 if split.cuts else int(max(side_of_value.max(), 1)) + 1
     if kind == "branches":
@@ -230,7 +224,7 @@ def kind_of_split(training: Training, feature: int, split: Split) -> str:
 def _sides(training: Training, feature: int, split: Split, here: ValuesHere) -> Codes:
     """The side of each value at a node; of two sets of categories, the first has the lowest."""
     kind = kind_of_split(training, feature, split)
-    if kind == "threshold":
+    if split.threshold is not None:
         return (here.numbers > split.threshold).astype(np.intp)
     if kind == "intervals":
         return np.searchsorted(np.array(split.cuts), here.numbers, side="left")
@@ -242,18 +236,20 @@ def _sides(training: Training, feature: int, split: Split, here: ValuesHere) -> 
     return 1 - sides if len(sides) and sides[0] == 1 else sides
 
 
-def check_sides(place: Place, split: Split, here: ValuesHere, side_of_value: Codes) -> None:
-    """Raise unless the split has rows on at least two sides."""
-    n_sides = len(split.cuts) + 1 if split.cuts else 2
-    n_filled = len(np.unique(side_of_value))
+def checked_sides(place: Place, split: Split) -> tuple[int, ValuesHere, Codes]:
+    """The column of a split, its values at the node, and their sides; an error if one is empty."""
+    name, training = split.column, place.training
+    feature = training.table.names.index(name)
+    here = place.values(feature)
+    sides = _sides(training, feature, split, here)
+    n_filled = len(np.unique(sides))
     # The known values may be on one side, and the missing ones on the other.
     isolates = "learned" if split.threshold is not None else "branch"
     is_set = bool(split.categories or split.cuts)
-    if here.has_missing and place.training.settings.missing == isolates and not is_set:
+    if here.has_missing and training.settings.missing == isolates and not is_set:
         n_filled += 1
-    if n_filled >= n_sides:
-        return
-    name = split.column
+    if n_filled >= (len(split.cuts) + 1 if split.cuts else 2):
+        return feature, here, sides
     if here.n_values == 0:
         raise DataError(f"all values of `{name}` are missing at node {split.node}")
     if here.n_values == 1:
@@ -261,23 +257,16 @@ def check_sides(place: Place, split: Split, here: ValuesHere, side_of_value: Cod
             f"`{name}` has one value at node {split.node}, so it cannot split it",
             hint="try another column: candidates() lists them all",
         )
-    if split.threshold is not None or split.cuts:
-        low, high = number_text(here.numbers[0]), number_text(here.numbers[-1])
-        asked = split.threshold if split.threshold is not None else split.cuts
-        raise DataError(
-            f"splitting node {split.node} by `{name}` at {asked} leaves a side without rows",
-            hint=f"its values there are {low} to {high}",
-        )
-    here_too = [plain(str(place.training.spec(_feature(place, name)).levels[int(code)]))
-                for code in here.numbers]
+    if training.is_nominal(feature):
+        levels = [level_text(training.spec(feature).levels[int(code)]) for code in here.numbers]
+        hint = listed(levels, "its categories there")
+    else:
+        hint = f"its values there are {number_text(here.numbers[0])} to "
+        hint += number_text(here.numbers[-1])
     raise DataError(
-        f"splitting node {split.node} by these categories of `{name}` leaves a side without rows",
-        hint=f"its categories there are {', '.join(here_too[:20])}",
+        f"splitting node {split.node} by `{name}` like this leaves a branch without rows",
+        hint=hint,
     )
-
-
-def _feature(place: Place, name: str) -> int:
-    return place.training.table.names.index(name)
 
 
 def _missing_sides(place: Place, here: ValuesHere, n_sides: int) -> Sequence[int]:
@@ -294,11 +283,9 @@ def _why_refused(
     if feature in used:
         return "used above"
     n_sides = division.n_sides
-    sums = np.zeros((n_sides + 1, here.sums.shape[1]))
-    np.add.at(sums, division.side_of_value, here.sums)
-    sums[division.missing_side if division.missing != NOT_COUNTED else n_sides] += here.missing
-    limits = place.limits(feature, here)
-    are_large = limits.are_large(sums[:n_sides])
+    sides = np.append(division.side_of_value, division.missing_side)
+    sums = here.sums_by_side(sides, n_sides)[:n_sides]
+    are_large = place.limits(feature, here).are_large(sums)
     if division.kind == "branches":
         enough = are_large.sum() >= 2
     else:  # missing rows on a side of their own may be few

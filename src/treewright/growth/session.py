@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from numbers import Integral
 from typing import Any, Self
 
@@ -26,6 +27,7 @@ from treewright.growth.actions import (
 from treewright.growth.candidates import (
     Candidate,
     candidates_of,
+    checked_sides,
     kind_of_split,
     tried_split,
 )
@@ -160,9 +162,7 @@ class GrowthSession:
     @property
     def history(self) -> tuple[Action, ...]:
         """The actions that made the tree, the first one first; undone ones are not among them."""
-        return tuple(
-            state.action for state in self._states[1 : self._position + 1] if state.action
-        )
+        return tuple(state.action for state in self._states[1 : self._position + 1] if state.action)
 
     def node(self, node: int) -> Node:
         """A node of the tree by its id: its rows, prediction, split and neighbors."""
@@ -273,7 +273,7 @@ class GrowthSession:
         share = Share(share.rows[order], share.weights[order])
         at = self._at(share, self._path(index), self._used(action.node))
         if isinstance(action, Split):
-            tried_split(self._place(action.node), action, ())  # for its errors
+            checked_sides(self._place(action.node), action)
             branch = self._held.split(at, self._given(action))
         else:
             branch = self._held.grow(at, levels_of(action))
@@ -285,8 +285,7 @@ class GrowthSession:
         tree, origin = graft(state.tree, index, branch)
         n_before = state.tree.n_nodes
         ids = tuple(
-            state.ids[at] if at < n_before else first + at - n_before - 1
-            for at in origin.tolist()
+            state.ids[at] if at < n_before else first + at - n_before - 1 for at in origin.tolist()
         )
         self._next_id = first + branch.n_nodes - 1
         self._push(State(tree, ids, replace(action, first_id=first)))
@@ -375,7 +374,9 @@ class GrowthSession:
     def _index(self, node: int) -> int:
         """The place of a node in the tree."""
         if not isinstance(node, Integral) or isinstance(node, bool):
-            raise ParameterError(f"{node!r} is not a node", hint="give the id of a node, an integer")
+            raise ParameterError(
+                f"{node!r} is not a node", hint="give the id of a node, an integer"
+            )
         if node not in self.ids:
             raise ParameterError(
                 f"no node {node} in the tree", hint=listed([str(one) for one in self.ids], "ids")
@@ -386,10 +387,7 @@ class GrowthSession:
         """The numbers of the children on the way from the root."""
         tree = self._state.tree
         above = tree.path_to(index)
-        return tuple(
-            child - int(tree.first_child[parent])
-            for parent, child in zip(above, above[1:], strict=False)
-        )
+        return tuple(child - int(tree.first_child[parent]) for parent, child in pairwise(above))
 
     def _used(self, node: int) -> tuple[int, ...]:
         """The columns that must not split a node, because they are used above it."""
@@ -402,7 +400,7 @@ class GrowthSession:
         """The rows of a node, with the part of their weight that is there."""
         tree = self._state.tree
         above = tree.path_to(self._index(node))
-        for parent, child in zip(above, above[1:], strict=False):
+        for parent, child in pairwise(above):
             if self.ids[child] not in self._shares:
                 first = int(tree.first_child[parent])
                 parts = divided(tree, self._training, parent, self._shares[self.ids[parent]])
@@ -417,9 +415,7 @@ class GrowthSession:
             self._places[node] = Place(self._training, share)
         return self._places[node]
 
-    def _at(
-        self, share: Share, path: tuple[int, ...] = (), used: tuple[int, ...] = ()
-    ) -> HeldNode:
+    def _at(self, share: Share, path: tuple[int, ...] = (), used: tuple[int, ...] = ()) -> HeldNode:
         rows = np.ascontiguousarray(share.rows, dtype=np.int64)
         own = self._training.weights[rows]
         weights = None if np.array_equal(share.weights, own) else share.weights

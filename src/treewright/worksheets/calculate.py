@@ -161,9 +161,7 @@ class Calculation(TreeCalculation):
         return TIE * place.impurity
 
 
-def judged(
-    place: Place, candidates: Sequence[Work]
-) -> tuple[list[Work], list[Work], float | None]:
+def judged(place: Place, candidates: Sequence[Work]) -> tuple[list[Work], list[Work], float | None]:
     """The candidates of all columns, refused if their gain is too small.
 
     C4.5: and those whose gains are averaged, and the average; None if there are none.
@@ -201,8 +199,7 @@ def _averaged(place: Place, candidates: Sequence[Work]) -> list[Work]:
     usable = [
         found
         for found in candidates
-        if not found.refused
-        and (training.is_nominal(found.feature) or _gains_enough(place, found))
+        if not found.refused and (training.is_nominal(found.feature) or _gains_enough(place, found))
     ]
     if not all(_has_many_levels(training, feature) for feature in range(training.table.n_columns)):
         usable = [found for found in usable if not _has_many_levels(training, found.feature)]

@@ -39,8 +39,8 @@ class ClassScorer(Scorer):
         cells *= n_classes
         cells += self.classes
         weights = None if self.is_counted else self.share.weights
-        by_class = np.bincount(cells, weights, n_codes * n_classes).reshape(n_codes, n_classes)
-        by_class = by_class.astype(np.float64)
+        counts = np.bincount(cells, weights, n_codes * n_classes).astype(np.float64)
+        by_class = counts.reshape(n_codes, n_classes)
         n_rows = by_class.sum(axis=1) if self.is_counted else self._counted_rows(codes, n_codes)
         return self.sums_of_counts(n_rows, by_class)
 
@@ -49,8 +49,7 @@ class ClassScorer(Scorer):
 
     def sides(self, here: ValuesHere, side_of_value: Codes, n_sides: int) -> Sides:
         if self.is_counted:  # sums of whole numbers are the same in any order
-            sums = np.zeros((n_sides + 1, here.sums.shape[1]))
-            np.add.at(sums, side_of_value, np.vstack([here.sums, here.missing]))
+            sums = here.sums_by_side(side_of_value, n_sides)
         else:
             side_of_row = side_of_value[here.value_of_row]
             sums = self.sums(np.where(side_of_row < 0, n_sides, side_of_row), n_sides + 1)

@@ -43,9 +43,7 @@ def threshold_conditions(training: Training, feature: int, threshold: float) -> 
     return f"{name} <= {at}", f"{name} > {at}"
 
 
-def interval_conditions(
-    training: Training, feature: int, cuts: Sequence[float]
-) -> tuple[str, ...]:
+def interval_conditions(training: Training, feature: int, cuts: Sequence[float]) -> tuple[str, ...]:
     """`x <= 2`, `2 < x <= 5` and `x > 5`."""
     ends = [threshold_conditions(training, feature, cut) for cut in cuts]
     name = plain(training.spec(feature).name)

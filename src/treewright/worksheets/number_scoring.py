@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,7 +139,7 @@ class SquaresScorer(NumberScorer):
     def groups(self, side_of_row: Codes, n_sides: int) -> list[ScoredGroup]:
         weights = None if self.is_counted else self.share.weights
         sides = np.ascontiguousarray(side_of_row, dtype=np.int32)
-        lines = number_sides(self.values, weights, sides, n_sides)
+        lines: Any = number_sides(self.values, weights, sides, n_sides)
         return [self.group_of_line(line) for line in lines.reshape(n_sides, -1)]
 
     def group_of_line(self, line: Floats) -> ScoredGroup:

@@ -48,6 +48,15 @@ class ValuesHere:
     def has_missing(self) -> bool:
         return bool(self.missing[N_ROWS] > 0)
 
+    def sums_by_side(self, side_of_value: Codes, n_sides: int) -> Floats:
+        """(n_sides + 1, n_sums): the sums of each side, last those of a negative side.
+
+        `side_of_value` has one more entry for missing values.
+        """
+        sides = np.where(side_of_value < 0, n_sides, side_of_value)
+        lines = np.vstack([self.sums, self.missing])
+        return np.column_stack([np.bincount(sides, line, n_sides + 1) for line in lines.T])
+
     def rows_of(self, value: int) -> Mask:
         """Which of the node's rows have this value."""
         return np.asarray(self.value_of_row == value)

@@ -41,6 +41,16 @@ class Held {
         }
     };
 
+    void check_given(const GivenSplit& given) const {
+        require(given.column >= 0 && static_cast<std::size_t>(given.column) < n_columns_,
+                "split: no such column");
+        const auto kind = columns_.views[static_cast<std::size_t>(given.column)].kind;
+        const bool by_level =
+            given.kind == SplitKind::branches || given.kind == SplitKind::subset;
+        require(given.kind != SplitKind::leaf && by_level == (kind == ColumnKind::nominal),
+                "split: of another kind than the column");
+    }
+
     // One call at a time, whichever thread it comes from.
     template <class Work>
     auto run(Work work) {
@@ -91,6 +101,14 @@ public:
         return out;
     }
 
+    nb::dict measure(nb::handle rows, nb::handle weight, const GivenSplit& given) {
+        check_given(given);
+        const Node node(*this, rows, weight, {}, {});
+        auto best = run(
+            [&](const Check& check) { return table_->measure(node.held, given, check); });
+        return as_dict(best);
+    }
+
     nb::dict leaf(nb::handle rows, nb::handle weight, std::vector<std::uint32_t> path,
                   std::vector<int> used, int n_threads) {
         const Node node(*this, rows, weight, std::move(path), std::move(used));
@@ -108,13 +126,7 @@ public:
 
     nb::dict split(nb::handle rows, nb::handle weight, std::vector<std::uint32_t> path,
                    std::vector<int> used, const GivenSplit& given, int n_threads) {
-        require(given.column >= 0 && static_cast<std::size_t>(given.column) < n_columns_,
-                "split: no such column");
-        const auto kind = columns_.views[static_cast<std::size_t>(given.column)].kind;
-        const bool by_level =
-            given.kind == SplitKind::branches || given.kind == SplitKind::subset;
-        require(given.kind != SplitKind::leaf && by_level == (kind == ColumnKind::nominal),
-                "split: of another kind than the column");
+        check_given(given);
         const Node node(*this, rows, weight, std::move(path), std::move(used));
         return tree_arrays(run([&](const Check& check) {
             return table_->split(node.held, given, n_threads, check);
@@ -206,6 +218,8 @@ void bind_held_table(nb::module_& module) {
              "custom"_a.none(), "n_threads"_a)
         .def("best_splits", &Held::best_splits, "rows"_a, "weight"_a.none(), "n_threads"_a,
              "The best split of each column, and the sums of its sides.")
+        .def("measure", &Held::measure, "rows"_a, "weight"_a.none(), "given"_a,
+             "The same of a given split.")
         .def("leaf", &Held::leaf, "rows"_a, "weight"_a.none(), "path"_a, "used"_a, "n_threads"_a,
              "The arrays of a tree of this node alone.")
         .def("split", &Held::split, "rows"_a, "weight"_a.none(), "path"_a, "used"_a, "given"_a,

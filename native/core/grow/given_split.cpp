@@ -104,4 +104,31 @@ Candidate score_given_split(const Context& context, const Workspace<Index>& work
     return candidate;
 }
 
+Split given_cut(const Context& context, const Workspace<Index>& workspace, const GivenSplit& given,
+                std::uint32_t place) {
+    const auto& column = workspace.columns[place];
+    Split split;
+    split.kind = SplitKind::threshold;
+    split.place = place;
+    split.threshold = given.threshold;
+    split.n_children = 2;
+    if (column.counted) {
+        const auto n_left = std::ranges::upper_bound(column.values, given.threshold) -
+                            column.values.begin();
+        if (n_left == 0) throw std::invalid_argument("the first branch would have no rows");
+        split.cut_code = static_cast<std::uint32_t>(n_left - 1);
+        split.missing_rows = std::ranges::count(column.codes, missing_code);
+        return split;
+    }
+    const auto& view = context.views[static_cast<std::size_t>(column.column)];
+    const auto known = std::span(column.sorted).first(NodeGroups<Index>::n_known(column.sorted));
+    const auto right = std::ranges::partition_point(known, [&](const Element<Index>& element) {
+        return view.number(workspace.origin[element.row]) <= given.threshold;
+    });
+    if (right == known.begin()) throw std::invalid_argument("the first branch would have no rows");
+    split.cut_code = (right - 1)->rank;
+    split.missing_rows = static_cast<std::int64_t>(column.sorted.size() - known.size());
+    return split;
+}
+
 }  // namespace treewright

@@ -25,4 +25,9 @@ Candidate score_given_split(const Context& context, const Workspace<std::uint32_
                             const NodeView& node, const GivenSplit& given, std::uint32_t place,
                             std::int64_t n_cuts, Split& split);
 
+// The same for a threshold, without its score: many values need not be grouped. Missing rows are
+// left to the caller.
+Split given_cut(const Context& context, const Workspace<std::uint32_t>& workspace,
+                const GivenSplit& given, std::uint32_t place);
+
 }  // namespace treewright

@@ -290,6 +290,49 @@ std::vector<ColumnBest> HeldTable::best_splits(const HeldNode& node, int n_threa
     return out;
 }
 
+ColumnBest HeldTable::measure(const HeldNode& node, const GivenSplit& given, const Check& check) {
+    auto& parts = *parts_;
+    const Checked checked(parts.check, check);
+    const bool is_everything = parts.is_everything(node);
+    const auto workspace = is_everything ? parts.all : parts.open_rows(node);
+    auto place = static_cast<std::uint32_t>(given.column);
+    if (!is_everything) {
+        workspace->columns.resize(1);
+        parts.take_column(parts.all->columns[place], workspace->origin, workspace->columns[0]);
+        place = 0;
+    }
+    const auto& column = workspace->columns[place];
+    if (is_constant(column)) throw std::invalid_argument("the column has one value here");
+    TreeBuilder builder(parts.growth.n_values());
+    const auto open = parts.opened(workspace, node, builder.add());
+    NodeView view;
+    NodeDescriber<Index>(parts.growth).describe(open, view, builder);
+    parts.prepare_search(open, view);
+    ColumnBest best;
+    SearchScratch<Index> scratch;
+    if (parts.settings.mdl_correction) {
+        best.n_cuts = search_column(parts.context, *workspace, view, place, scratch).n_cuts;
+    }
+    const auto measure = parts.settings.measure;
+    const bool is_summed = parts.data.n_classes > 0 || measure == Measure::squared_error;
+    if (given.kind == SplitKind::threshold && is_summed) {
+        best.split = given_cut(parts.context, *workspace, given, place);
+    }
+    const bool learns = parts.settings.missing == MissingPolicy::learned;
+    if (best.split.n_children == 0 || (learns && best.split.missing_rows > 0)) {
+        best.split = Split{};
+        score_given_split(parts.context, *workspace, view, given, place, best.n_cuts, best.split);
+    }
+    best.found = true;
+    best.n_values = count_values(column);
+    add_up_sides(*workspace, view, column, parts.settings, parts.numbers_of(*workspace), best);
+    const auto is_empty = [](const SideSums& side) { return side.n_rows == 0; };
+    if (is_summed && std::ranges::any_of(best.sides, is_empty)) {
+        throw std::invalid_argument("a branch would have no rows");
+    }
+    return best;
+}
+
 GrownTree HeldTable::leaf(const HeldNode& node, int n_threads, const Check& check) {
     auto& parts = *parts_;
     const Checked checked(parts.check, check);

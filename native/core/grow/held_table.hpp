@@ -37,10 +37,13 @@ public:
     // For each column of the table, whatever limits on the node say.
     std::vector<ColumnBest> best_splits(const HeldNode& node, int n_threads, const Check& check);
 
+    // The same of a given split. Throws std::invalid_argument if a branch would have no rows.
+    ColumnBest measure(const HeldNode& node, const GivenSplit& given, const Check& check);
+
     // The node as a leaf.
     GrownTree leaf(const HeldNode& node, int n_threads, const Check& check);
 
-    // The node and its children. Throws std::invalid_argument if a side would have no rows.
+    // The node and its children. Throws as measure() does.
     GrownTree split(const HeldNode& node, const GivenSplit& given, int n_threads,
                     const Check& check);
 

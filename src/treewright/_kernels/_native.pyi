@@ -676,6 +676,9 @@ class HeldTable:
     def best_splits(self, rows: object, weight: object | None, n_threads: int) -> list:
         """The best split of each column, and the sums of its sides."""
 
+    def measure(self, rows: object, weight: object | None, given: GivenSplit) -> dict:
+        """The same of a given split."""
+
     def leaf(self, rows: object, weight: object | None, path: Sequence[int], used: Sequence[int], n_threads: int) -> dict:
         """The arrays of a tree of this node alone."""
 

@@ -125,7 +125,7 @@ def read_split(schema: Schema, node: int, condition: object) -> Split:
         return Split(node=node, column=text)
     if (found := BOUND.fullmatch(text)) and _names(schema, found["name"], kind="ordered"):
         spec = spec_named(schema, found["name"])
-        code = _code_of(spec, found["bound"])
+        code = code_of(spec, found["bound"])
         below = code - 1 if found["sign"] in ("<", ">=") else code
         return Split(node=node, column=spec.name, threshold=below + 0.5)
     clause = _clause(schema, text)
@@ -172,10 +172,10 @@ def _from_pair(schema: Schema, node: int, column: object, at: object) -> Split:
     spec = spec_named(schema, str(column))
     if spec.kind == "nominal":
         given = at if isinstance(at, set | frozenset | list | tuple) else (at,)
-        codes = sorted({_code_of(spec, category) for category in given})
+        codes = sorted({code_of(spec, category) for category in given})
         return Split(node=node, column=spec.name, categories=tuple(spec.levels[c] for c in codes))
     if spec.kind == "ordered" and not isinstance(at, int | float):
-        return Split(node=node, column=spec.name, threshold=_code_of(spec, at) + 0.5)
+        return Split(node=node, column=spec.name, threshold=code_of(spec, at) + 0.5)
     if isinstance(at, list | tuple):
         cuts = tuple(sorted({_number(spec, cut) for cut in at}))
         return Split(node=node, column=spec.name, cuts=cuts)
@@ -198,11 +198,11 @@ def _by_category(spec: ColumnSpec, node: int, clause: Clause, text: str) -> Spli
             hint=f"write `{spec.name} = {example}`, `{spec.name} in {{...}}`, or `{spec.name}` for "
             "one branch per category",
         )
-    codes = sorted({_code_of(spec, level) for level in clause.levels})
+    codes = sorted({code_of(spec, level) for level in clause.levels})
     return Split(node=node, column=spec.name, categories=tuple(spec.levels[c] for c in codes))
 
 
-def _code_of(spec: ColumnSpec, category: object) -> int:
+def code_of(spec: ColumnSpec, category: object) -> int:
     """The number of a category, given as it is or as it is printed."""
     if category in spec.levels:
         return spec.levels.index(category)

@@ -6,13 +6,15 @@ the functions of `treewright.worksheets`, from sums that run in the same order.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from treewright._kernels.learners import GivenSplit
 from treewright.arrays import Floats
-from treewright.errors import DataError, ParameterError, listed
-from treewright.growth.actions import Split
+from treewright.errors import DataError, ParameterError, UnknownColumnError, listed
+from treewright.growth.actions import Split, code_of
 from treewright.induction.growth import HeldNode, HeldTable
 from treewright.plain_text import number_text, plain
 from treewright.tree.conditions import level_condition, level_text
@@ -22,14 +24,13 @@ from treewright.worksheets.candidates import (
     Detail,
     Division,
     candidate,
-    searched,
     sides_of,
     worked_out,
 )
 from treewright.worksheets.class_scoring import ClassScorer
 from treewright.worksheets.number_partitions import interval_conditions, threshold_conditions
 from treewright.worksheets.number_scoring import SquaresScorer
-from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE
+from treewright.worksheets.partitions import OWN_SIDE
 from treewright.worksheets.place import Place
 from treewright.worksheets.scoring import WEIGHT, Codes, Sides, ValuesHere
 from treewright.worksheets.stored import ranked
@@ -169,38 +170,57 @@ def _number_sides(scorer: SquaresScorer, best: dict[str, Any], scale: float) -> 
 # ---------------------------------------------------------------- a split that somebody asks for
 
 
-def tried_split(place: Place, split: Split, used: Sequence[int]) -> Candidate:
+def tried_split(
+    place: Place, held: HeldTable, node: HeldNode, split: Split, used: Sequence[int]
+) -> Candidate:
     """What a split gives that need not be the best one of its column."""
-    training = place.training
-    feature, here, side_of_value = checked_sides(place, split)
-    kind = kind_of_split(training, feature, split)
-    n_sides = len(split.cuts) + 1 if split.cuts else int(max(side_of_value.max(), 1)) + 1
-    if kind == "branches":
-        n_sides = here.n_values
-    codes = here.numbers.astype(np.intp).tolist()
-    conditions = _conditions(training, feature, split, n_sides, codes, side_of_value.tolist())
-    is_corrected = training.settings.mdl_correction and kind == "threshold"
-    n_allowed = searched(place, feature, here, None).n_allowed if is_corrected else 0
-    best: CandidateWork | None = None
-    for missing in _missing_sides(place, here, n_sides):
-        division = Division(kind, side_of_value, conditions, split.threshold, missing)
-        sides = sides_of(place, here, division)
-        work = worked_out(place, feature, division, sides, n_allowed)
-        work = replace(work, refused=_why_refused(place, feature, here, division, used))
-        if best is None or _is_better(place, work, best):
-            best = work
-    assert best is not None
-    found = as_candidate(best, split)
-    if found.refused or training.settings.average_gain_filter:
+    given = given_split(place.training, split)
+    try:
+        best = held.measure(node, given)
+    except ValueError as error:
+        raise empty_branch(place, split, str(error)) from None
+    feature = place.training.table.names.index(split.column)
+    found = _found(place, feature, best, held.scale, split.node)
+    found = replace(found, split=split, refused=_why_refused(place, found, best, used))
+    # C4.5's average is one over all columns: candidates() compares with it.
+    if found.refused or place.training.settings.average_gain_filter:
         return found
     return judged(place, [found])[0][0]
 
 
-def _is_better(place: Place, work: CandidateWork, best: CandidateWork) -> bool:
-    """Whether the missing rows do better on this side: one that is large enough comes first."""
-    if bool(work.refused) != bool(best.refused):
-        return not work.refused
-    return work.gain > best.gain + place.tolerance / place.weight
+def _why_refused(place: Place, found: Candidate, best: dict[str, Any], used: Sequence[int]) -> str:
+    if found.feature in used:
+        return "used above"
+    groups = found.branches
+    if found.kind != "branches":  # missing rows on a side of their own may be few
+        groups = groups[: best["n_children"]]
+    sums = np.array([[one.n_rows, one.weight, one.mean] for one in groups])
+    are_large = place.limits(found.feature, found.missing_weight).are_large(sums)
+    enough = are_large.sum() >= 2 if found.kind == "branches" else are_large.all()
+    return "" if enough else "too few rows in a branch"
+
+
+def given_split(training: Training, split: Split) -> GivenSplit:
+    """The split for the compiled grower."""
+    names = training.table.names
+    if split.column not in names:
+        raise UnknownColumnError.among(split.column, names, source="the table")
+    feature = names.index(split.column)
+    kind = kind_of_split(training, feature, split)
+    spec = training.spec(feature)
+    at = (split.threshold,) if split.threshold is not None else split.cuts
+    if not all(map(isfinite, at)) or list(at) != sorted(set(at)):
+        raise ParameterError(
+            f"`{split.column}` cannot be compared with {list(at)}",
+            hint="give finite numbers in rising order",
+        )
+    return GivenSplit(
+        feature,
+        KIND_NAMES.index(kind),
+        0.0 if split.threshold is None else split.threshold,
+        [code_of(spec, category) for category in split.categories],
+        list(split.cuts),
+    )
 
 
 def kind_of_split(training: Training, feature: int, split: Split) -> str:
@@ -230,64 +250,33 @@ def _sides(training: Training, feature: int, split: Split, here: ValuesHere) -> 
         return np.searchsorted(np.array(split.cuts), here.numbers, side="left")
     if kind == "branches":
         return np.arange(here.n_values)
-    levels = training.spec(feature).levels
-    first = [levels.index(category) for category in split.categories]
+    spec = training.spec(feature)
+    first = [code_of(spec, category) for category in split.categories]
     sides = np.where(np.isin(here.numbers, first), 0, 1)
     return 1 - sides if len(sides) and sides[0] == 1 else sides
 
 
-def checked_sides(place: Place, split: Split) -> tuple[int, ValuesHere, Codes]:
-    """The column of a split, its values at the node, and their sides; an error if one is empty."""
+def empty_branch(place: Place, split: Split, problem: str) -> DataError:
+    """The error for a split that leaves a branch without rows."""
     name, training = split.column, place.training
     feature = training.table.names.index(name)
     here = place.values(feature)
-    sides = _sides(training, feature, split, here)
-    n_filled = len(np.unique(sides))
-    # The known values may be on one side, and the missing ones on the other.
-    isolates = "learned" if split.threshold is not None else "branch"
-    is_set = bool(split.categories or split.cuts)
-    if here.has_missing and training.settings.missing == isolates and not is_set:
-        n_filled += 1
-    if n_filled >= (len(split.cuts) + 1 if split.cuts else 2):
-        return feature, here, sides
     if here.n_values == 0:
-        raise DataError(f"all values of `{name}` are missing at node {split.node}")
+        return DataError(f"all values of `{name}` are missing at node {split.node}")
     if here.n_values == 1:
-        raise DataError(
+        return DataError(
             f"`{name}` has one value at node {split.node}, so it cannot split it",
             hint="try another column: candidates() lists them all",
         )
+    if len(np.unique(_sides(training, feature, split, here))) > len(split.cuts or (0,)):
+        return DataError(f"node {split.node} cannot be split by `{name}` like this: {problem}")
     if training.is_nominal(feature):
         levels = [level_text(training.spec(feature).levels[int(code)]) for code in here.numbers]
         hint = listed(levels, "its categories there")
     else:
         hint = f"its values there are {number_text(here.numbers[0])} to "
         hint += number_text(here.numbers[-1])
-    raise DataError(
+    return DataError(
         f"splitting node {split.node} by `{name}` like this leaves a branch without rows",
         hint=hint,
     )
-
-
-def _missing_sides(place: Place, here: ValuesHere, n_sides: int) -> Sequence[int]:
-    """Where missing rows may count: on each side, on one of their own, or not at all."""
-    policy = place.training.settings.missing
-    if here.has_missing and policy == "learned":
-        return range(n_sides)
-    return (OWN_SIDE if here.has_missing and policy == "branch" else NOT_COUNTED,)
-
-
-def _why_refused(
-    place: Place, feature: int, here: ValuesHere, division: Division, used: Sequence[int]
-) -> str:
-    if feature in used:
-        return "used above"
-    n_sides = division.n_sides
-    sides = np.append(division.side_of_value, division.missing_side)
-    sums = here.sums_by_side(sides, n_sides)[:n_sides]
-    are_large = place.limits(feature, here).are_large(sums)
-    if division.kind == "branches":
-        enough = are_large.sum() >= 2
-    else:  # missing rows on a side of their own may be few
-        enough = are_large[: len(division.conditions)].all()
-    return "" if enough else "too few rows in a branch"

@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from treewright._kernels.learners import GivenSplit
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget, own_name
 from treewright.errors import ParameterError, kind_of, listed
@@ -22,13 +21,12 @@ from treewright.growth.actions import (
     action_from,
     as_dict,
     read_split,
-    spec_named,
 )
 from treewright.growth.candidates import (
     Candidate,
     candidates_of,
-    checked_sides,
-    kind_of_split,
+    empty_branch,
+    given_split,
     tried_split,
 )
 from treewright.induction.growth import HeldNode, HeldTable
@@ -43,7 +41,7 @@ from treewright.tree.as_text import (
     indent,
     prediction_text,
 )
-from treewright.tree.layout import KIND_NAMES, LEAF
+from treewright.tree.layout import LEAF
 from treewright.tree.node import Node
 from treewright.tree.rebuild import below, graft, make_leaves
 from treewright.tree.short_thresholds import with_short_thresholds
@@ -192,7 +190,7 @@ class GrowthSession:
         self._index(node)
         if node not in self._candidates:
             place, used = self._place(node), self._used(node)
-            at = self._at(place.share, (), ())
+            at = self._at(place.share)
             self._candidates[node] = candidates_of(place, self._held, at, node, used)
         return list(self._candidates[node][:top])
 
@@ -218,7 +216,8 @@ class GrowthSession:
         (0.152, [(4.0, 3.0), (1.0, 6.0)])
         """
         split = self._asked(node, condition)
-        return tried_split(self._place(node), split, self._used(node))
+        place = self._place(node)
+        return tried_split(place, self._held, self._at(place.share), split, self._used(node))
 
     # ---------------------------------------------------------------- actions
 
@@ -273,8 +272,11 @@ class GrowthSession:
         share = Share(share.rows[order], share.weights[order])
         at = self._at(share, self._path(index), self._used(action.node))
         if isinstance(action, Split):
-            checked_sides(self._place(action.node), action)
-            branch = self._held.split(at, self._given(action))
+            given = given_split(self._training, action)
+            try:
+                branch = self._held.split(at, given)
+            except ValueError as error:
+                raise empty_branch(self._place(action.node), action, str(error)) from None
         else:
             branch = self._held.grow(at, levels_of(action))
         first = self._next_id if action.first_id is None else action.first_id
@@ -434,22 +436,8 @@ class GrowthSession:
                 )
             condition = condition.split
         if isinstance(condition, Split):
-            spec_named(self._held.schema, condition.column)
             return replace(condition, node=node)
         return read_split(self._held.schema, node, condition)
-
-    def _given(self, split: Split) -> GivenSplit:
-        """The split for the compiled grower."""
-        feature = self._training.table.names.index(split.column)
-        kind = kind_of_split(self._training, feature, split)
-        levels = self._training.spec(feature).levels
-        return GivenSplit(
-            feature,
-            KIND_NAMES.index(kind),
-            0.0 if split.threshold is None else split.threshold,
-            [levels.index(category) for category in split.categories],
-            list(split.cuts),
-        )
 
     # ---------------------------------------------------------------- text
 

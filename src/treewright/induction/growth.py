@@ -109,6 +109,10 @@ class HeldTable:
         """The best split of each column, and sums over its sides."""
         return self.kernel.best_splits(node.rows, self._weights(node), self.n_threads)
 
+    def measure(self, node: HeldNode, given: grower.GivenSplit) -> dict[str, Any]:
+        """The sums over the sides of a split; ValueError if a branch would have no rows."""
+        return self.kernel.measure(node.rows, self._weights(node), given)
+
     def leaf(self, node: HeldNode) -> Tree:
         """The node as a tree of its own."""
         place = (node.rows, self._weights(node), node.path, node.used)

@@ -92,7 +92,7 @@ def candidate(
         return _refused(place, feature, here, "all values are missing here")
     if detail == Detail.SCORE and here.n_values == 1 and not here.has_missing:
         return replace(_refused(place, feature, here, "one value only"), gain=0.0)
-    found = searched(place, feature, here, None if made is None else made.missing)
+    found = _searched(place, feature, here, None if made is None else made.missing)
     if found.best is None and made is None:
         work = _without_split(place, feature, here, found)
     elif detail == Detail.SCORE and made is None:
@@ -107,8 +107,7 @@ def candidate(
     return replace(work, tried=_tried(place, found), levels=_levels(place, here, found))
 
 
-def searched(place: Place, feature: int, here: ValuesHere, missing: int | None) -> Searched:
-    """All splits by a column; `missing` is the side of the missing rows, if it is known."""
+def _searched(place: Place, feature: int, here: ValuesHere, missing: int | None) -> Searched:
     partitions = partitions_of(place, feature, here)
     ways = partitions.measured()
     if not ways.allowed.any():

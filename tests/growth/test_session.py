@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from treewright.growth.session import GrowthSession
+from treewright.persistence.model_file import model_bytes
 from treewright.worksheets.work import CandidateWork
 from worksheets.test_calculate import a_table, an_estimator
 
@@ -77,7 +78,7 @@ def astuple(value):
     return [getattr(value, field.name) for field in fields(value)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_every_candidate_has_the_numbers_of_the_worksheet(seed):
     rng, session, rows = a_session(seed)
@@ -96,7 +97,7 @@ def test_every_candidate_has_the_numbers_of_the_worksheet(seed):
         assert scores == sorted(scores, reverse=True)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_a_split_that_is_tried_has_the_numbers_of_the_worksheet_once_it_is_made(seed):
     rng, session, rows = a_session(seed)
@@ -145,7 +146,7 @@ def same_tree(found: tw.Tree, expected: tw.Tree, *, exact: bool) -> None:
             np.testing.assert_allclose(left, right, 1e-12, 1e-12, err_msg=field.name)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_taking_the_best_candidate_everywhere_grows_the_tree_of_fit(seed):
     _, session, (X, y, weights) = a_session(seed)
@@ -158,7 +159,7 @@ def test_taking_the_best_candidate_everywhere_grows_the_tree_of_fit(seed):
     same_tree(session.tree, fitted.tree_, exact=not has_shares)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SEEDS)
 def test_regrowing_the_root_is_fit(seed):
     _, session, (X, y, weights) = a_session(seed)
@@ -168,7 +169,7 @@ def test_regrowing_the_root_is_fit(seed):
     assert session.tree.same_as(model.fit(X, y, sample_weight=weights).tree_)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SEEDS)
 def test_replaying_the_history_gives_the_same_bytes_and_ids(seed):
     rng, session, rows = a_session(seed)
@@ -178,16 +179,14 @@ def test_replaying_the_history_gives_the_same_bytes_and_ids(seed):
     assert again.history == session.history
     assert again.ids == session.ids
     assert again.tree.same_as(session.tree)
-    assert tw_bytes(again) == tw_bytes(session)
+    assert model_file(again) == model_file(session)
 
 
-def tw_bytes(session) -> bytes:
-    from treewright.persistence.model_file import model_bytes
-
+def model_file(session) -> bytes:
     return model_bytes(session.model())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SEEDS)
 def test_undo_brings_the_tree_back_and_redo_what_was_undone(seed):
     rng, session, _ = a_session(seed)
@@ -204,7 +203,7 @@ def test_undo_brings_the_tree_back_and_redo_what_was_undone(seed):
         assert session.tree.same_as(tree)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SEEDS)
 def test_a_node_keeps_its_id_and_its_rows_as_long_as_it_is_there(seed):
     rng, session, _ = a_session(seed)
@@ -217,3 +216,15 @@ def test_a_node_keeps_its_id_and_its_rows_as_long_as_it_is_there(seed):
             rows = session.rows(node)
             assert len(rows) == tree.n_rows[index]
             assert rows_of.setdefault(node, rows.tobytes()) == rows.tobytes()
+
+
+@pytest.mark.large
+@settings(max_examples=2000, deadline=None)
+@given(SEEDS)
+def test_the_same_on_thousands_of_tables(seed):
+    for test in (
+        test_every_candidate_has_the_numbers_of_the_worksheet,
+        test_a_split_that_is_tried_has_the_numbers_of_the_worksheet_once_it_is_made,
+        test_taking_the_best_candidate_everywhere_grows_the_tree_of_fit,
+    ):
+        test.hypothesis.inner_test(seed)

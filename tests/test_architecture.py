@@ -54,6 +54,7 @@ LAYERS = [
     "model_trees",
     "ensembles",
     "verbs",
+    "growth",
     "evaluation",
     "figures",
     "reports",

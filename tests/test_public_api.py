@@ -34,6 +34,7 @@ PUBLIC = [
     "RuleSet",
     "Rule",
     "tree_from",
+    "GrowthSession",
     "draw",
     "Picture",
     "Explanation",

@@ -7,6 +7,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/borrowed_columns.hpp"
+#include "bindings/call_back.hpp"
 #include "bindings/grown_arrays.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
@@ -45,24 +46,6 @@ SortedColumns take_sorted(const SortedColumns& from, nb::handle positions) {
     }
     const Unlocked unlocked;
     return {rows.size(), take_rows(from.columns, from.n_rows, rows)};
-}
-
-// The impurity of class weights by a Python function. Growth copies the settings without the
-// interpreter lock, so copies must not count references to Python's object.
-CustomImpurity call_back(nb::object function) {
-    const std::shared_ptr<nb::object> shared(new nb::object(std::move(function)),
-                                             [](nb::object* held) {
-                                                 const LockHeld locked;
-                                                 delete held;
-                                             });
-    return [shared](std::span<const double> weights) {
-        const LockHeld locked;
-        const nb::object argument = owned_array(std::vector(weights.begin(), weights.end()));
-        PyObject* result = survive_exit(
-            [&] { return PyObject_CallFunctionObjArgs(shared->ptr(), argument.ptr(), nullptr); });
-        if (result == nullptr) throw nb::python_error();
-        return nb::cast<double>(nb::steal(result));
-    };
 }
 
 nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight,

@@ -11,6 +11,7 @@ void bind_error_pruning(nanobind::module_& module);
 void bind_forest(nanobind::module_& module);
 void bind_gradient_trees(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
+void bind_held_table(nanobind::module_& module);
 void bind_isolation(nanobind::module_& module);
 void bind_levels(nanobind::module_& module);
 void bind_linear(nanobind::module_& module);
@@ -40,6 +41,7 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_forest(module);
     treewright::bindings::bind_gradient_trees(module);
     treewright::bindings::bind_grow(module);
+    treewright::bindings::bind_held_table(module);
     treewright::bindings::bind_isolation(module);
     treewright::bindings::bind_levels(module);
     treewright::bindings::bind_linear(module);

@@ -1,6 +1,8 @@
 // Single trees: grown, used for predictions, pruned, explained.
+#include <stdexcept>
 #include <utility>
 
+#include "core/grow/held_table.hpp"
 #include "core/parallel/cancellation.hpp"
 #include "core/predict/predict.hpp"
 #include "core/prune/cost_complexity.hpp"
@@ -82,6 +84,37 @@ Kernel growing(const char* name, Settings settings, bool classes = true) {
             }};
 }
 
+// A table held for a person: the best splits of the root, a given one, and growth from there.
+Kernel holding(const char* name, Settings settings, bool classes = true) {
+    return {name, [settings, classes](int n_threads, const Check& check) {
+                const auto data = classes ? table().for_classes() : table().for_numbers();
+                HeldTable held(data, settings, n_threads, check);
+                std::vector<std::int64_t> some;
+                for (std::size_t row = 0; row < data.n_rows; row += row % 3 + 1) {
+                    some.push_back(static_cast<std::int64_t>(row));
+                }
+                const HeldNode node{some, {}, {}, {}};
+                Digest digest;
+                for (const auto& best : held.best_splits(node, n_threads, check)) {
+                    for (const auto& side : best.sides) {
+                        digest.add(side.of_class);
+                        digest.add(std::vector{side.weight, side.mean, side.squares});
+                    }
+                    digest.add(std::vector{best.split.threshold});
+                }
+                GivenSplit given;
+                given.threshold = data.columns[0].number(static_cast<std::size_t>(some[1]));
+                try {
+                    digest.add(std::vector{held.measure(node, given, check).n_cuts});
+                    add_tree(digest, held.split(node, given, n_threads, check));
+                } catch (const std::invalid_argument&) {  // the largest value, or a missing one
+                }
+                add_tree(digest, held.leaf(node, n_threads, check));
+                add_tree(digest, held.grow(node, 3, n_threads, check));
+                return digest.value();
+            }};
+}
+
 std::vector<Kernel> growing_kernels() {
     Settings chi = with({}, Measure::chi_square, MissingPolicy::branch);
     chi.numeric = NumericSplit::intervals;
@@ -104,7 +137,11 @@ std::vector<Kernel> growing_kernels() {
     Settings drawn = with({}, Measure::gini, MissingPolicy::majority);
     drawn.max_features = 2;
     drawn.nominal = NominalSplit::one_vs_rest;
-    return {growing("grow: C4.5", c45()),
+    return {holding("hold: C4.5", c45()),
+            holding("hold: CART with surrogates", cart()),
+            holding("hold: squares", with({}, Measure::squared_error, MissingPolicy::learned),
+                    false),
+            growing("grow: C4.5", c45()),
             growing("grow: CART with surrogates", cart()),
             growing("grow: chi-square and intervals", chi),
             growing("grow: given order", ordered),

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from treewright.evaluation.verdict import Verdict as Verdict
     from treewright.explanations.explanation import Explanation as Explanation
     from treewright.explanations.shap_values import ShapValues as ShapValues
+    from treewright.growth.session import GrowthSession as GrowthSession
     from treewright.linear.classifier import GradientDescentClassifier as GradientDescentClassifier
     from treewright.linear.regressor import GradientDescentRegressor as GradientDescentRegressor
     from treewright.model_trees.m5 import M5Regressor as M5Regressor
@@ -136,6 +137,7 @@ _MODULES = {
     "RuleSet": "treewright.single_trees.rule_set",
     "Rule": "treewright.rulesets.rule",
     "tree_from": "treewright.single_trees.written",
+    "GrowthSession": "treewright.growth.session",
     "draw": "treewright.verbs.draw",
     "Picture": "treewright.pictures.picture",
     "Explanation": "treewright.explanations.explanation",

@@ -9,6 +9,7 @@
 
 #include "core/grow/grower.hpp"
 #include "core/grow/growth.hpp"
+#include "core/grow/growth_setup.hpp"
 #include "core/grow/search/bit_bundles.hpp"
 #include "core/grow/tree_builder.hpp"
 #include "core/grow/workspace.hpp"
@@ -26,6 +27,8 @@ constexpr std::size_t largest_local_subtree = 32768;
 // 2^1000 is still a number that a target can be multiplied by: the smallest ones stay small.
 constexpr int least_target_exponent = -1000;
 
+}  // namespace
+
 TargetScale scale_of(const TrainingData& data) {
     TargetScale scale;
     double largest = 0.0;
@@ -41,6 +44,16 @@ TargetScale scale_of(const TrainingData& data) {
     if (total > 0) scale.center = sum / total;
     return scale;
 }
+
+Settings scaled_settings(const Settings& given, const TargetScale& scale) {
+    Settings settings = given;
+    const int unit = -scale.exponent * target_power(given.measure);
+    settings.min_gain = std::ldexp(given.min_gain, unit);
+    settings.min_risk = std::ldexp(given.min_risk, unit);
+    return settings;
+}
+
+namespace {
 
 Targets make_targets(const TrainingData& data, const Settings& settings, const TargetScale& scale) {
     Targets targets;
@@ -85,10 +98,12 @@ bool is_worth_binning(const TrainingData& data, const Settings& settings) {
     return takes(ShortCut::binned_columns) && takes(ShortCut::class_tables);
 }
 
+}  // namespace
+
 std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& data,
                                                          const Settings& settings,
-                                                         const TargetScale& scale, int n_threads,
-                                                         const Check& check) {
+                                                         const TargetScale& scale, bool may_bin,
+                                                         int n_threads, const Check& check) {
     auto workspace = std::make_shared<Workspace<std::uint32_t>>();
     workspace->rows.resize(data.n_rows);
     std::iota(workspace->rows.begin(), workspace->rows.end(), 0u);
@@ -96,7 +111,7 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     workspace->new_row.resize(data.n_rows);
     workspace->targets = make_targets(data, settings, scale);
     const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
-    if (is_worth_binning(data, settings)) {
+    if (may_bin && is_worth_binning(data, settings)) {
         workspace->columns = bin_columns(data.columns, data.n_rows, share ? n_threads : 1, check);
         workspace->has_bins =
             std::ranges::any_of(workspace->columns, [](const auto& c) { return c.binned; });
@@ -112,6 +127,8 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     }
     return workspace;
 }
+
+namespace {
 
 // C4.5, rule 5: columns with very many levels do not count in the average gain, unless all of the
 // table's columns are such.
@@ -138,7 +155,8 @@ double gap_that_counts(const std::vector<double>& values) {
     return 0.0;
 }
 
-// C4.5 looks thresholds up among the values of the whole table.
+}  // namespace
+
 void learn_values(const Settings& settings, const Workspace<std::uint32_t>& workspace,
                   int n_threads, Context& context) {
     if (!settings.data_value_thresholds && !settings.j48_gaps) return;
@@ -169,6 +187,8 @@ Context make_context(const TrainingData& data, const Settings& settings, const S
     }
     return context;
 }
+
+namespace {
 
 using LocalIndex = std::uint16_t;
 
@@ -228,15 +248,12 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
 GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
                const std::function<bool()>& interrupted) {
     const TargetScale scale = data.n_classes == 0 ? scale_of(data) : TargetScale{};
-    Settings settings = given;
-    const int unit = -scale.exponent * target_power(given.measure);
-    settings.min_gain = std::ldexp(given.min_gain, unit);
-    settings.min_risk = std::ldexp(given.min_risk, unit);
+    const Settings settings = scaled_settings(given, scale);
     const SideScore score(settings, data.n_classes, scale.center);
     Watch watch(interrupted);
     const Check check = [&watch] { watch.check(); };
     Context context = make_context(data, settings, score, n_threads, check);
-    auto workspace = make_workspace(data, settings, scale, n_threads, check);
+    auto workspace = make_workspace(data, settings, scale, true, n_threads, check);
     learn_values(settings, *workspace, n_threads, context);
     const Growth growth{data, settings, context, scale};
 

@@ -56,6 +56,18 @@ public:
         }
     }
 
+    // Describes the node; says how to split it, or writes down why not.
+    std::unique_ptr<PlannedSplit<Index>> plan(OpenNode<Index> node) {
+        growth_.context.check();
+        auto planned = std::make_unique<PlannedSplit<Index>>();
+        planned->node = std::move(node);
+        describer_.describe(planned->node, planned->view, builder_);
+        const StopReason reason = find_split(*planned);
+        record(planned->node.record).stop_reason = reason;
+        if (reason != StopReason::none) return nullptr;
+        return planned;
+    }
+
     std::vector<OpenNode<Index>> handed_over;
 
 private:
@@ -111,18 +123,6 @@ private:
     std::int64_t count_children(const Split& split) const {
         const bool own = settings_.missing == MissingPolicy::branch && split.missing_rows > 0;
         return split.n_children + (own ? 1 : 0);
-    }
-
-    // Describes the node; says how to split it, or writes down why not.
-    std::unique_ptr<PlannedSplit<Index>> plan(OpenNode<Index> node) {
-        growth_.context.check();
-        auto planned = std::make_unique<PlannedSplit<Index>>();
-        planned->node = std::move(node);
-        describer_.describe(planned->node, planned->view, builder_);
-        const StopReason reason = find_split(*planned);
-        record(planned->node.record).stop_reason = reason;
-        if (reason != StopReason::none) return nullptr;
-        return planned;
     }
 
     StopReason why_stop(const OpenNode<Index>& node, const NodeView& view) const {

@@ -24,6 +24,7 @@ enum class StopReason : std::uint8_t {
     collapsed,
     pruned,
     empty,
+    by_hand = 17,  // 15 and 16 are not the grower's
 };
 
 inline constexpr std::int32_t missing_stops = -1;

@@ -669,6 +669,36 @@ def grow_tree(columns: list, target: object, weight: object | None, n_classes: i
     Grow a tree; returns its arrays by name. Columns are (kind, array, n_levels).
     """
 
+class GivenSplit:
+    """A split that a person asks for."""
+
+    def __init__(self, column: int, kind: int, threshold: float, first_levels: Sequence[int], cuts: Sequence[float]) -> None: ...
+
+class HeldTable:
+    """A table held while a tree is grown on it by hand."""
+
+    def __init__(self, columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, custom: object | None, n_threads: int) -> None: ...
+
+    def best_splits(self, rows: object, weight: object | None, n_threads: int) -> list:
+        """The best split of each column, and the sums of its sides."""
+
+    def measure(self, rows: object, weight: object | None, given: GivenSplit) -> dict:
+        """The same of a given split."""
+
+    def leaf(self, rows: object, weight: object | None, path: Sequence[int], used: Sequence[int], n_threads: int) -> dict:
+        """The arrays of a tree of this node alone."""
+
+    def split(self, rows: object, weight: object | None, path: Sequence[int], used: Sequence[int], given: GivenSplit, n_threads: int) -> dict:
+        """The arrays of a tree of this node and its children."""
+
+    def grow(self, rows: object, weight: object | None, path: Sequence[int], used: Sequence[int], n_levels: int, n_threads: int) -> dict:
+        """The arrays of the tree that the settings grow from this node."""
+
+def number_sides(values: object, weight: object | None, side: object, n_sides: int) -> object:
+    """
+    For each side of some rows: number, weight, mean, squared distances x weight.
+    """
+
 class IsolationSettings(RowDrawing):
     def __init__(self) -> None: ...
 

@@ -4,8 +4,10 @@ from treewright._kernels._native import BinnedTable as BinnedTable
 from treewright._kernels._native import Drawing as Drawing
 from treewright._kernels._native import EpochSettings as EpochSettings
 from treewright._kernels._native import ForestSettings as ForestSettings
+from treewright._kernels._native import GivenSplit as GivenSplit
 from treewright._kernels._native import GradientTreeGrower as GradientTreeGrower
 from treewright._kernels._native import GradientTreeSettings as GradientTreeSettings
+from treewright._kernels._native import HeldTable as HeldTable
 from treewright._kernels._native import IsolationSettings as IsolationSettings
 from treewright._kernels._native import LeafPrediction as LeafPrediction
 from treewright._kernels._native import LinearLoss as LinearLoss
@@ -40,6 +42,7 @@ from treewright._kernels._native import grow_model_tree as grow_model_tree
 from treewright._kernels._native import grow_tree as grow_tree
 from treewright._kernels._native import loss_gradients as loss_gradients
 from treewright._kernels._native import mean_isolation_depth as mean_isolation_depth
+from treewright._kernels._native import number_sides as number_sides
 from treewright._kernels._native import search_sums as search_sums
 from treewright._kernels._native import sort_columns as sort_columns
 

@@ -11,6 +11,7 @@ printed in place of a threshold. A threshold that is not listed is printed exact
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
+from math import floor
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,13 @@ def rounded(numbers: Floats, step: Steps) -> Floats:
     return found
 
 
+def digits_of(number: float) -> int:
+    """The fewest digits that a number is printed with."""
+    size = abs(number)
+    power = floor(float(np.log10(size))) if size > 0 else 0
+    return max(LEAST_DIGITS, power + 3) if 1 <= size < LARGEST_PLAIN else LEAST_DIGITS
+
+
 def rounded_text(number: float, digits: int, *, other_way: bool) -> float:
     """A number rounded to so many digits, using its text."""
     text = f"{number:.{digits - 1}e}"
@@ -199,9 +207,9 @@ def text_among(number: float, rising: Floats) -> str:
     place = int(np.searchsorted(rising, number, "right"))
     below = rising[place - 1] if place else -np.inf
     above = rising[place] if place < len(rising) else np.inf
-    at = np.array([number])
-    for step in count():
-        shown = float(rounded(at, np.array([step]))[0])
+    digits = digits_of(number)
+    for step in count():  # as `rounded` does for many numbers at once
+        shown = rounded_text(number, digits + step // 2, other_way=step % 2 == 1)
         if shown == number or below <= shown < above:
             return exact_text(shown)
     raise AssertionError("17 digits are exact")

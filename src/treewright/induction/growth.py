@@ -1,5 +1,8 @@
 """grow_tree: a table and a target become a tree."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +17,18 @@ from treewright.induction.settings import GrowthSettings
 from treewright.tree.tree import Tree
 
 MAX_CLASSES = 65_535
+NO_LIMIT = 2**62  # levels of a tree
 CLASSIFICATION_ONLY = ("significance", "error_confidence", "costs", "class_factor")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldNode:
+    """A node of a tree that grows on a held table."""
+
+    rows: NDArray[np.int64]
+    weights: Floats | None  # None: those of the table
+    path: tuple[int, ...] = ()  # the numbers of the children on the way from the root
+    used: tuple[int, ...] = ()  # columns that must not split it
 
 
 def grow_tree(  # noqa: PLR0913 -- what a tree is made of
@@ -56,6 +70,82 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
         costs=settings.costs,
         unseen=settings.handle_unknown,
     )
+
+
+class HeldTable:
+    """A table that is held sorted while a tree is grown on it node by node.
+
+    Nodes are given by their rows (with weights, if those differ from the table's), the numbers of
+    the children on the way from the root, and the columns that must not split them.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        target: ClassTarget | NumericTarget,
+        weights: Floats | None,
+        settings: GrowthSettings,
+        n_threads: int,
+    ) -> None:
+        _check(target, settings)
+        weights, self.scale = _moderate(weights)
+        custom = settings.criterion if callable(settings.criterion) else None
+        self.n_threads = 1 if custom is not None else n_threads
+        self.classes = target.classes if isinstance(target, ClassTarget) else None
+        self.settings = settings
+        self.schema = Schema.of(table, target.format)
+        total = float(target.n_rows if weights is None else weights.sum())
+        self.kernel = grower.HeldTable(
+            native_columns(table),
+            target.codes if isinstance(target, ClassTarget) else target.values,
+            weights,
+            0 if self.classes is None else len(self.classes),
+            settings.native(total),
+            None if custom is None else lambda stats: float(custom(stats)),
+            n_threads,
+        )
+
+    def best_splits(self, node: HeldNode) -> list[dict[str, Any]]:
+        """The best split of each column, and sums over its sides."""
+        return self.kernel.best_splits(node.rows, self._weights(node), self.n_threads)
+
+    def measure(self, node: HeldNode, given: grower.GivenSplit) -> dict[str, Any]:
+        """The sums over the sides of a split; ValueError if a branch would have no rows."""
+        return self.kernel.measure(node.rows, self._weights(node), given)
+
+    def leaf(self, node: HeldNode) -> Tree:
+        """The node as a tree of its own."""
+        place = (node.rows, self._weights(node), node.path, node.used)
+        return self._tree(self.kernel.leaf(*place, self.n_threads))
+
+    def split(self, node: HeldNode, given: grower.GivenSplit) -> Tree:
+        """The tree of the node and its children."""
+        place = (node.rows, self._weights(node), node.path, node.used)
+        return self._tree(self.kernel.split(*place, given, self.n_threads))
+
+    def grow(self, node: HeldNode, n_levels: int | None) -> Tree:
+        """The tree that the settings grow from the node."""
+        place = (node.rows, self._weights(node), node.path, node.used)
+        most = NO_LIMIT if n_levels is None else n_levels
+        return self._tree(self.kernel.grow(*place, most, self.n_threads))
+
+    def _weights(self, node: HeldNode) -> Floats | None:
+        weights = node.weights
+        return weights if weights is None or self.scale == 1.0 else weights / self.scale
+
+    def _tree(self, arrays: dict[str, NDArray[Any]]) -> Tree:
+        if self.scale != 1.0:
+            arrays["weight"] = arrays["weight"] * self.scale
+            if self.classes is not None:
+                arrays["value"] = arrays["value"] * self.scale
+        return Tree.from_arrays(
+            arrays,
+            schema=self.schema,
+            classes=self.classes,
+            class_factor=self.settings.factor_in_leaves,
+            costs=self.settings.costs,
+            unseen=self.settings.handle_unknown,
+        )
 
 
 def sorted_columns(table: Table, n_threads: int = 1) -> grower.SortedColumns:

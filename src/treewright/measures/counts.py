@@ -59,9 +59,9 @@ def _checked(values: ArrayLike, *, name: str, shape: str, ndim: int) -> Floats:
         raise DataError(f"`{name}` is not made of numbers", hint=f"give {shape}") from error
     if array.ndim != ndim:
         raise DataError(f"`{name}` has {array.ndim} dimensions, not {ndim}", hint=f"give {shape}")
-    bad = np.argwhere(~(np.isfinite(array) & (array >= 0)))
-    if len(bad):
-        place = tuple(int(index) for index in bad[0])
+    good = np.isfinite(array) & (array >= 0)
+    if not good.all():
+        place = tuple(int(index) for index in np.argwhere(~good)[0])
         where = ", ".join(map(str, place))
         raise DataError(
             f"`{name}`[{where}] is {array[place]}; a count or cost is finite and at least zero"

@@ -157,6 +157,7 @@ STOP_REASONS = (
     "empty",
     "written",  # by hand
     "min_deviation",
+    "by hand",  # nothing forbids a split: a person left it or made it a leaf
 )
 
 # Tree.unseen: what happens to a level that was not seen in training.

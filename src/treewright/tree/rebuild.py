@@ -1,4 +1,4 @@
-"""A tree cut back: chosen nodes become leaves, and what hung below them goes."""
+"""A tree in another shape: nodes become leaves, or get another branch below them."""
 
 from heapq import heappop, heappush
 from numbers import Integral
@@ -15,6 +15,7 @@ from treewright.tree.layout import (
     LEAF,
     NODE_ARRAYS,
     OBLIQUE,
+    SIDE_GROUPS,
     SPREAD,
     STOP,
     STOP_REASONS,
@@ -57,6 +58,54 @@ def make_leaves(tree: "Tree", nodes: NDArray[np.bool_], reason: str) -> "Tree":
     arrays["first_child"] = new_number[arrays["first_child"]]
     owners = np.where(cut, -1, np.arange(tree.n_nodes))[keep]  # a new leaf asks nothing
     return tree.with_arrays(arrays | side_arrays_of(tree, owners))
+
+
+def graft(tree: "Tree", node: int, branch: "Tree") -> tuple["Tree", NDArray[np.intp]]:
+    """The tree with `branch` in the place of `node` and what is below it.
+
+    Nodes come as growth orders them: depth first, children side by side. With the tree comes where
+    each of its nodes was: in `tree`, or in `branch` (counted after the nodes of `tree`).
+    """
+    n_before = tree.n_nodes
+    parts = [tree, branch]
+    joined: dict[str, NDArray[Any]] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in NODE_ARRAYS
+    }
+    joined["first_child"][n_before:] += np.where(branch.is_leaf, 0, n_before).astype(np.int32)
+    for group in SIDE_GROUPS:
+        starts = [getattr(part, group.start) for part in parts]
+        joined[group.start] = np.concatenate([starts[0], starts[1][1:] + starts[0][-1]])
+        for name in group.arrays:
+            joined[name] = np.concatenate([getattr(part, name) for part in parts])
+    for name in NODE_ARRAYS:
+        joined[name][node] = joined[name][n_before]
+    both = tree.with_arrays(joined)
+    origin, first_child, split_order = depth_first(both)
+    owners = np.where(origin == node, n_before, origin)
+    arrays = {name: getattr(both, name)[origin] for name in NODE_ARRAYS}
+    arrays |= {"first_child": first_child, "split_order": split_order}
+    return tree.with_arrays(arrays | side_arrays_of(both, owners)), origin
+
+
+def depth_first(tree: "Tree") -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
+    """The nodes below the root in the order of growth, their first children, and split numbers."""
+    first, count = tree.first_child.tolist(), tree.n_children.tolist()
+    origin, first_child, split_order, waiting = [0], [0], [-1], [0]
+    n_splits = 0
+    while waiting:
+        at = waiting.pop()
+        start, n_children = first[origin[at]], count[origin[at]]
+        if n_children == 0:
+            continue
+        split_order[at] = n_splits
+        n_splits += 1
+        first_child[at] = len(origin)
+        waiting.extend(range(len(origin) + n_children - 1, len(origin) - 1, -1))
+        origin.extend(range(start, start + n_children))
+        first_child.extend([0] * n_children)
+        split_order.extend([-1] * n_children)
+    orders = np.array([first_child, split_order], dtype=np.int32)
+    return np.array(origin, dtype=np.intp), orders[0].copy(), orders[1].copy()
 
 
 def below(tree: "Tree", nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:

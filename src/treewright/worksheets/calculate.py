@@ -1,8 +1,9 @@
 """The calculation at one node: every column's best split, and the choice among them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import nan
+from typing import TypeVar
 
 from treewright.pruning.report import PruningReport
 from treewright.tree.conditions import conditions_of
@@ -27,6 +28,8 @@ from treewright.worksheets.work import CandidateWork, Group, NodeWork
 NOTHING_COMPARED = ("pure", "empty", "max_depth", "min_samples_split", "written")
 AVERAGE_SLACK = 1e-3
 MANY_LEVELS = 0.3  # of the rows: C4.5's average leaves out columns with this many categories
+
+Work = TypeVar("Work", bound=CandidateWork)
 
 
 class Calculation(TreeCalculation):
@@ -78,9 +81,7 @@ class Calculation(TreeCalculation):
         features = range(self.training.table.n_columns)
         detail = Detail.EVERYTHING if most is None else Detail.SCORE
         candidates = [self._candidate(work.node, place, feature, detail) for feature in features]
-        averaged = self._averaged(place, candidates)
-        average = sum(found.gain for found in averaged) / len(averaged) if averaged else None
-        candidates = [self._judged(place, found, average) for found in candidates]
+        candidates, averaged, average = judged(place, candidates)
         chosen = chosen_feature(self.tree, work.node)
         if self.tree.kind[work.node] == OBLIQUE:
             candidates.append(sum_candidate(self.tree, work.node, place))
@@ -152,47 +153,59 @@ class Calculation(TreeCalculation):
             missing,
         )
 
-    def _judged(self, place: Place, found: CandidateWork, average: float | None) -> CandidateWork:
-        """The candidate, refused if its gain is too small."""
-        if found.refused:
-            return found
-        if not self._gains_enough(place, found):
-            return replace(found, refused=f"gain is not above {self.settings.min_gain:g}")
-        if not self.settings.average_gain_filter:
-            return found
-        if average is None:
-            return replace(found, refused="no column with fewer categories gains")
-        if found.gain < average - AVERAGE_SLACK:
-            return replace(found, refused="gain is below the average")
-        return found
-
-    def _gains_enough(self, place: Place, found: CandidateWork) -> bool:
-        least = self.settings.min_gain
-        return least is None or found.gain > least + TIE * place.impurity
-
-    def _averaged(self, place: Place, candidates: list[CandidateWork]) -> list[CandidateWork]:
-        """C4.5: the columns whose gains are averaged, without those of very many categories."""
-        if not self.settings.average_gain_filter:
-            return []
-        usable = [
-            found
-            for found in candidates
-            if not found.refused
-            and (self.training.is_nominal(found.feature) or self._gains_enough(place, found))
-        ]
-        n_columns = self.training.table.n_columns
-        if not all(self._has_many_levels(feature) for feature in range(n_columns)):
-            usable = [found for found in usable if not self._has_many_levels(found.feature)]
-        return usable
-
-    def _has_many_levels(self, feature: int) -> bool:
-        n_levels = len(self.tree.schema.columns[feature].levels)
-        n_rows = self.training.table.n_rows
-        return self.training.is_nominal(feature) and n_levels >= MANY_LEVELS * n_rows
-
     def _score_tolerance(self, place: Place) -> float:
         if self.settings.criterion == "gain_ratio":
             return TIE
         if self.settings.criterion == "chi2":
             return TIE * place.weight
         return TIE * place.impurity
+
+
+def judged(place: Place, candidates: Sequence[Work]) -> tuple[list[Work], list[Work], float | None]:
+    """The candidates of all columns, refused if their gain is too small.
+
+    C4.5: and those whose gains are averaged, and the average; None if there are none.
+    """
+    averaged = _averaged(place, candidates)
+    average = sum(found.gain for found in averaged) / len(averaged) if averaged else None
+    return [_judged(place, found, average) for found in candidates], averaged, average
+
+
+def _judged(place: Place, found: Work, average: float | None) -> Work:
+    settings = place.training.settings
+    if found.refused:
+        return found
+    if not _gains_enough(place, found):
+        return replace(found, refused=f"gain is not above {settings.min_gain:g}")
+    if not settings.average_gain_filter:
+        return found
+    if average is None:
+        return replace(found, refused="no column with fewer categories gains")
+    if found.gain < average - AVERAGE_SLACK:
+        return replace(found, refused="gain is below the average")
+    return found
+
+
+def _gains_enough(place: Place, found: CandidateWork) -> bool:
+    least = place.training.settings.min_gain
+    return least is None or found.gain > least + TIE * place.impurity
+
+
+def _averaged(place: Place, candidates: Sequence[Work]) -> list[Work]:
+    """C4.5: the columns whose gains are averaged, without those of very many categories."""
+    training = place.training
+    if not training.settings.average_gain_filter:
+        return []
+    usable = [
+        found
+        for found in candidates
+        if not found.refused and (training.is_nominal(found.feature) or _gains_enough(place, found))
+    ]
+    if not all(_has_many_levels(training, feature) for feature in range(training.table.n_columns)):
+        usable = [found for found in usable if not _has_many_levels(training, found.feature)]
+    return usable
+
+
+def _has_many_levels(training: Training, feature: int) -> bool:
+    n_levels = len(training.spec(feature).levels)
+    return training.is_nominal(feature) and n_levels >= MANY_LEVELS * training.table.n_rows

@@ -17,7 +17,7 @@ from treewright.worksheets.node_rows import NOWHERE, child_of_rows
 from treewright.worksheets.number_partitions import Intervals, Thresholds
 from treewright.worksheets.partitions import NOT_COUNTED, OWN_SIDE, Partitions, Ways
 from treewright.worksheets.place import TIE, Place
-from treewright.worksheets.scoring import WEIGHT, Codes, ScoredGroup, ValuesHere, first_best
+from treewright.worksheets.scoring import WEIGHT, Codes, Sides, ValuesHere, first_best
 from treewright.worksheets.work import CandidateWork, Group, Tried
 
 
@@ -58,6 +58,10 @@ class Division:
     missing: int  # the side of the missing rows, NOT_COUNTED or OWN_SIDE
 
     @property
+    def n_sides(self) -> int:
+        return len(self.conditions) + (self.missing == OWN_SIDE)
+
+    @property
     def missing_side(self) -> int:
         return len(self.conditions) if self.missing == OWN_SIDE else self.missing
 
@@ -94,7 +98,10 @@ def candidate(
     elif detail == Detail.SCORE and made is None:
         work = _scored(place, feature, here, found)
     else:  # among equal splits, show the tree's own
-        work = _worked_out(place, feature, here, made or _division(found), found)
+        division = made or _division(found)
+        sides = sides_of(place, here, division)
+        work = worked_out(place, feature, division, sides, found.n_allowed)
+        work = replace(work, n_tried=found.n_tried)
     if detail < Detail.EVERYTHING:
         return work
     return replace(work, tried=_tried(place, found), levels=_levels(place, here, found))
@@ -180,7 +187,7 @@ def _levels(place: Place, here: ValuesHere, found: Searched) -> tuple[Group, ...
     if not len(order):
         return ()
     alone = np.append(np.arange(here.n_values), NOT_COUNTED)
-    groups, _ = place.scorer.sides(here, alone, here.n_values)
+    groups = place.scorer.sides(here, alone, here.n_values).groups
     names = [found.partitions.spec.levels[int(code)] for code in here.numbers]
     return tuple(groups[level].as_group(plain(str(names[level]))) for level in order.tolist())
 
@@ -193,11 +200,11 @@ def _information(here: ValuesHere, side_of_value: Codes, missing: int) -> float:
     return measures.entropy(weights)
 
 
-def _correction(place: Place, kind: str, found: Searched) -> float:
+def _correction(place: Place, kind: str, n_allowed: int) -> float:
     """C4.5: the penalty for the number of possible thresholds."""
-    if not place.training.settings.mdl_correction or kind != "threshold" or not found.n_allowed:
+    if not place.training.settings.mdl_correction or kind != "threshold" or not n_allowed:
         return 0.0
-    return log2(found.n_allowed) / place.scorer.node.weight
+    return log2(n_allowed) / place.scorer.node.weight
 
 
 def score_of(place: Place, gain: float, information: float) -> float:
@@ -216,7 +223,7 @@ def _scored(place: Place, feature: int, here: ValuesHere, found: Searched) -> Ca
     assert best is not None
     sides = partitions.sides(int(ways.partition[best]))
     information = _information(here, sides, int(ways.missing[best]))
-    correction = _correction(place, partitions.kind, found)
+    correction = _correction(place, partitions.kind, found.n_allowed)
     gain = max(float(ways.gains[best]) / place.weight, 0.0) - correction
     return replace(
         _refused(place, feature, here, ""),
@@ -230,44 +237,48 @@ def _scored(place: Place, feature: int, here: ValuesHere, found: Searched) -> Ca
     )
 
 
-def _worked_out(
-    place: Place, feature: int, here: ValuesHere, division: Division, found: Searched
-) -> CandidateWork:
-    n_sides = len(division.conditions) + (division.missing == OWN_SIDE)
+def sides_of(place: Place, here: ValuesHere, division: Division) -> Sides:
+    """The rows on each side of a split."""
     side_of_value = np.append(division.side_of_value, division.missing_side)
+    return place.scorer.sides(here, side_of_value, division.n_sides)
+
+
+def worked_out(
+    place: Place, feature: int, division: Division, sides: Sides, n_allowed: int
+) -> CandidateWork:
+    """A split with its branches, gain and score."""
     name = place.training.table.columns[feature].name
     work = CandidateWork(
         column=name,
         feature=feature,
         kind=division.kind,
         threshold=division.threshold,
-        missing_weight=float(here.missing[WEIGHT]),
-        correction=_correction(place, division.kind, found),
-        split_information=_information(here, division.side_of_value, division.missing),
-        n_tried=found.n_tried,
-        n_allowed=found.n_allowed,
+        missing_weight=sides.missing,
+        correction=_correction(place, division.kind, n_allowed),
+        # Rows that the gain leaves out count as one more branch.
+        split_information=measures.entropy([*(one.weight for one in sides.groups), sides.left_out]),
+        n_allowed=n_allowed,
         missing_joins=max(division.missing, -1),
     )
-    conditions = (*division.conditions, f"{name} missing")
-    return _with_gain(work, place, conditions, *place.scorer.sides(here, side_of_value, n_sides))
+    return _with_gain(work, place, (*division.conditions, f"{name} missing"), sides)
 
 
 def _with_gain(
     work: CandidateWork,
     place: Place,
     conditions: Sequence[str],
-    sides: list[ScoredGroup],
-    whole: ScoredGroup,
+    sides: Sides,
 ) -> CandidateWork:
     """The candidate with its branches, gain and score."""
-    gain = max(place.scorer.gain(sides, whole) / place.weight, 0.0) - work.correction
-    groups = [side.as_group(condition) for condition, side in zip(conditions, sides, strict=False)]
+    scored, whole = sides.groups, sides.whole
+    gain = max(place.scorer.gain(scored, whole) / place.weight, 0.0) - work.correction
+    groups = [side.as_group(condition) for condition, side in zip(conditions, scored, strict=False)]
     return replace(
         work,
         branches=tuple(groups),
         known_share=whole.counted / place.weight,
         before=whole.impurity,
-        remainder=sum(side.counted * side.impurity for side in sides) / whole.counted,
+        remainder=sum(side.counted * side.impurity for side in scored) / whole.counted,
         gain=gain,
         score=score_of(place, gain, work.split_information),
     )
@@ -315,16 +326,18 @@ def chosen_feature(tree: Tree, node: int) -> int:
 
 def sum_candidate(tree: Tree, node: int, place: Place) -> CandidateWork:
     """The split of an oblique node; the missing policy says where missing values count."""
-    sides = child_of_rows(tree, place.training, node, place.share.rows)
-    is_missing = sides == NOWHERE
+    side_of_row = child_of_rows(tree, place.training, node, place.share.rows)
+    is_missing = side_of_row == NOWHERE
     missing_weight = float(place.share.weights[is_missing].sum())
     is_counted = place.training.settings.missing in ("learned", "branch")
     joins = int(tree.missing_child[node]) if is_missing.any() and is_counted else -1
-    sides = np.where(is_missing, joins, sides)
+    side_of_row = np.where(is_missing, joins, side_of_row)
     scorer = place.scorer
     n_sides = int(tree.n_children[node])
-    groups = scorer.groups(sides, n_sides)
-    whole = scorer.groups(np.minimum(sides, 0), 1)[0] if (sides < 0).any() else scorer.node
+    groups = scorer.groups(side_of_row, n_sides)
+    whole = scorer.node
+    if (side_of_row < 0).any():
+        whole = scorer.groups(np.minimum(side_of_row, 0), 1)[0]
     weights = [group.weight for group in groups] + [missing_weight if joins < 0 else 0.0]
     work = CandidateWork(
         column=sum_text(tree, node),
@@ -335,4 +348,5 @@ def sum_candidate(tree: Tree, node: int, place: Place) -> CandidateWork:
         split_information=measures.entropy(weights),
         missing_joins=joins if joins < n_sides else -1,
     )
-    return _with_gain(work, place, conditions_of(tree, node), groups, whole)
+    sides = Sides(groups, whole, 0.0, missing_weight)
+    return _with_gain(work, place, conditions_of(tree, node), sides)

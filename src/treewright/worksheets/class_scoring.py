@@ -11,6 +11,7 @@ from treewright.worksheets.scoring import (
     Codes,
     ScoredGroup,
     Scorer,
+    Sides,
     ValuesHere,
 )
 from treewright.worksheets.training import Share, Training
@@ -38,22 +39,32 @@ class ClassScorer(Scorer):
         cells *= n_classes
         cells += self.classes
         weights = None if self.is_counted else self.share.weights
-        by_class = np.bincount(cells, weights, n_codes * n_classes).reshape(n_codes, n_classes)
-        weight = by_class.sum(axis=1)
-        n_rows = weight if self.is_counted else self._counted_rows(codes, n_codes)
-        return np.column_stack([n_rows, weight, by_class]).astype(np.float64)
+        counts = np.bincount(cells, weights, n_codes * n_classes).astype(np.float64)
+        by_class = counts.reshape(n_codes, n_classes)
+        n_rows = by_class.sum(axis=1) if self.is_counted else self._counted_rows(codes, n_codes)
+        return self.sums_of_counts(n_rows, by_class)
 
     def groups(self, side_of_row: Codes, n_sides: int) -> list[ScoredGroup]:
         return [self._group(line) for line in self.sums(side_of_row + 1, n_sides + 1)[1:]]
 
-    def sides(
-        self, here: ValuesHere, side_of_value: Codes, n_sides: int
-    ) -> tuple[list[ScoredGroup], ScoredGroup]:
-        sums = np.zeros((n_sides + 1, here.sums.shape[1]))
-        np.add.at(sums, side_of_value, np.vstack([here.sums, here.missing]))
+    def sides(self, here: ValuesHere, side_of_value: Codes, n_sides: int) -> Sides:
+        if self.is_counted:  # sums of whole numbers are the same in any order
+            sums = here.sums_by_side(side_of_value, n_sides)
+        else:
+            side_of_row = side_of_value[here.value_of_row]
+            sums = self.sums(np.where(side_of_row < 0, n_sides, side_of_row), n_sides + 1)
+        return self.sides_of_sums(sums, float(here.missing[WEIGHT]))
+
+    def sides_of_sums(self, sums: Floats, missing: float) -> Sides:
+        """The sides with these sums; the last line is that of the rows without a side."""
         # If no row is left out, use the node itself: rounding must not change it.
         whole = self._group(sums[:-1].sum(axis=0)) if sums[-1, N_ROWS] else self.node
-        return [self._group(line) for line in sums[:-1]], whole
+        groups = [self._group(line) for line in sums[:-1]]
+        return Sides(groups, whole, float(sums[-1, WEIGHT]), missing)
+
+    def sums_of_counts(self, n_rows: Floats, by_class: Floats) -> Floats:
+        """(n, n_sums): the sums of groups with these numbers of rows and class weights."""
+        return np.column_stack([n_rows, by_class.sum(axis=1), by_class])
 
     def _group(self, line: Floats) -> ScoredGroup:
         counts = line[FURTHER:]

@@ -1,5 +1,6 @@
 """Splits of numeric columns: by a threshold, or into intervals."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, log2
 
@@ -40,6 +41,15 @@ def threshold_conditions(training: Training, feature: int, threshold: float) -> 
     """`x <= 5` and `x > 5`."""
     at, name = threshold_text(training, feature, threshold), plain(training.spec(feature).name)
     return f"{name} <= {at}", f"{name} > {at}"
+
+
+def interval_conditions(training: Training, feature: int, cuts: Sequence[float]) -> tuple[str, ...]:
+    """`x <= 2`, `2 < x <= 5` and `x > 5`."""
+    ends = [threshold_conditions(training, feature, cut) for cut in cuts]
+    name = plain(training.spec(feature).name)
+    bounds = [below.removeprefix(f"{name} <= ") for below, _ in ends]
+    inner = [f"{low} < {name} <= {high}" for low, high in pairwise(bounds)]
+    return (ends[0][0], *inner, ends[-1][1])
 
 
 def threshold_text(training: Training, feature: int, threshold: float) -> str:
@@ -111,11 +121,7 @@ class Intervals(Partitions):
         cuts = [
             threshold_at(training, self.feature, *numbers[at - 1 : at + 1]) for at in self.starts
         ]
-        ends = [threshold_conditions(training, self.feature, cut) for cut in cuts]
-        name = plain(self.spec.name)
-        bounds = [below.removeprefix(f"{name} <= ") for below, _ in ends]
-        inner = [f"{low} < {name} <= {high}" for low, high in pairwise(bounds)]
-        return (ends[0][0], *inner, ends[-1][1])
+        return interval_conditions(training, self.feature, cuts)
 
 
 def interval_starts(place: Place, here: ValuesHere, limits: Limits) -> list[int]:

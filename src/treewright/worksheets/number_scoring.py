@@ -2,11 +2,13 @@
 
 from abc import abstractmethod
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import measures
+from treewright._kernels.learners import number_sides
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.fill_statistics import median
@@ -133,6 +135,19 @@ class SquaresScorer(NumberScorer):
 
     def impurity(self, values: Floats, weights: Floats) -> float:
         return measures.variance(values, weights)
+
+    def groups(self, side_of_row: Codes, n_sides: int) -> list[ScoredGroup]:
+        weights = None if self.is_counted else self.share.weights
+        sides = np.ascontiguousarray(side_of_row, dtype=np.int32)
+        lines: Any = number_sides(self.values, weights, sides, n_sides)
+        return [self.group_of_line(line) for line in lines.reshape(n_sides, -1)]
+
+    def group_of_line(self, line: Floats) -> ScoredGroup:
+        """The group with this number of rows, weight, mean and sum of squared distances."""
+        n_rows, weight, mean, squares = line.tolist()
+        if n_rows == 0:
+            return ScoredGroup(0, 0.0, 0.0, 0.0)
+        return ScoredGroup(int(n_rows), weight, weight, squares / weight, (), mean)
 
     @cached_property
     def moments(self) -> Floats:

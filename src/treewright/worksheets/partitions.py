@@ -8,7 +8,7 @@ from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.schema import ColumnSpec
 from treewright.worksheets.place import Place
-from treewright.worksheets.scoring import Codes, Mask, ValuesHere
+from treewright.worksheets.scoring import WEIGHT, Codes, Mask, ValuesHere
 
 NOT_COUNTED, OWN_SIDE = -1, -2  # missing rows: left out of the gain, or a side of their own
 
@@ -40,7 +40,7 @@ class Partitions:
         self.place = place
         self.feature = feature
         self.here = here
-        self.limits = place.limits(feature, here)
+        self.limits = place.limits(feature, float(here.missing[WEIGHT]))
         policy = place.training.settings.missing
         self.is_learned = here.has_missing and policy == "learned"
         self.is_branch = here.has_missing and policy == "branch"

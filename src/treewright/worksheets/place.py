@@ -79,7 +79,8 @@ class Place:
     @property
     def tolerance(self) -> float:
         """Gains, times weight, closer than this are equal."""
-        return TIE * self.impurity * self.weight
+        # Where all targets are the same, no split gains: the first one is as good as any.
+        return TIE * (self.impurity or 1.0) * self.weight
 
     def group(self, condition: str) -> Group:
         """What the worksheet says of the node's rows."""
@@ -101,8 +102,11 @@ class Place:
         position = np.where(is_here, np.cumsum(is_here) - 1, is_here.sum())
         return ValuesHere(column.values[present[is_here]], sums[is_here], missing, codes, position)
 
-    def limits(self, feature: int, here: ValuesHere) -> Limits:
-        """What a side must contain if a column splits the node."""
+    def limits(self, feature: int, missing: float) -> Limits:
+        """What a side must contain if a column splits the node.
+
+        `missing` is the weight of the rows whose value is missing.
+        """
         training, settings = self.training, self.training.settings
         least = settings.min_weight_fraction_leaf * training.weight
         needs_mean = settings.criterion == "poisson"
@@ -110,6 +114,6 @@ class Place:
             return Limits(settings.min_samples_leaf, least, needs_mean)
         weight = float(settings.min_samples_leaf)
         if settings.limits_by_weight and not training.is_nominal(feature) and training.n_classes:
-            known = self.scorer.node.weight - float(here.missing[WEIGHT])
+            known = self.scorer.node.weight - missing
             weight = max(weight, min(CEILING, PART * known / training.n_classes))
         return Limits(1, max(weight, least), needs_mean)

@@ -8,7 +8,7 @@ computed by the readable functions of `treewright.measures`.
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,6 +48,15 @@ class ValuesHere:
     def has_missing(self) -> bool:
         return bool(self.missing[N_ROWS] > 0)
 
+    def sums_by_side(self, side_of_value: Codes, n_sides: int) -> Floats:
+        """(n_sides + 1, n_sums): the sums of each side, last those of a negative side.
+
+        `side_of_value` has one more entry for missing values.
+        """
+        sides = np.where(side_of_value < 0, n_sides, side_of_value)
+        lines = np.vstack([self.sums, self.missing])
+        return np.column_stack([np.bincount(sides, line, n_sides + 1) for line in lines.T])
+
     def rows_of(self, value: int) -> Mask:
         """Which of the node's rows have this value."""
         return np.asarray(self.value_of_row == value)
@@ -72,6 +81,15 @@ class ScoredGroup:
         )
 
 
+class Sides(NamedTuple):
+    """The sides of a split."""
+
+    groups: list[ScoredGroup]
+    whole: ScoredGroup  # all of them together
+    left_out: float  # weight of the rows without a side
+    missing: float  # weight of the rows whose value is missing
+
+
 class Scorer(ABC):
     """Impurity of groups of a node's rows."""
 
@@ -93,18 +111,19 @@ class Scorer(ABC):
     def groups(self, side_of_row: Codes, n_sides: int) -> list[ScoredGroup]:
         """The rows of each side of a split; rows with a negative side are left out."""
 
-    def sides(
-        self, here: ValuesHere, side_of_value: Codes, n_sides: int
-    ) -> tuple[list[ScoredGroup], ScoredGroup]:
-        """The sides of a split, and all of them together.
+    def sides(self, here: ValuesHere, side_of_value: Codes, n_sides: int) -> Sides:
+        """The sides of a split; sums run in the order of the rows.
 
         `side_of_value` has one more entry for missing values. Negative sides are left out.
         """
         side_of_row = side_of_value[here.value_of_row]
-        whole = self.node
-        if (side_of_row < 0).any():
+        is_left_out = side_of_row < 0
+        whole, left_out = self.node, 0.0
+        if is_left_out.any():
             whole = self.groups(np.minimum(side_of_row, 0), 1)[0]
-        return self.groups(side_of_row, n_sides), whole
+            left_out = float(np.cumsum(self.share.weights[is_left_out])[-1])
+        missing = float(here.missing[WEIGHT])
+        return Sides(self.groups(side_of_row, n_sides), whole, left_out, missing)
 
     def of_values(
         self, here: ValuesHere, *, with_missing: bool, whole: Floats

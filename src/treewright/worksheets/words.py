@@ -29,6 +29,7 @@ WHY_LEAF = {
     "empty": "no training row reaches it, so it predicts like its parent",
     "written": "it was written by hand",
     "min_deviation": "its targets are nearly the same",
+    "by hand": "a person left it a leaf",
 }
 
 MISSING_ROWS = {

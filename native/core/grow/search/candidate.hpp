@@ -55,6 +55,7 @@ struct Candidate {
     std::uint32_t place = 0;  // among the workspace's columns
     double gain = 0;          // per unit of node weight
     double score = 0;         // what columns compete by
+    std::int64_t n_cuts = 0;  // thresholds that C4.5's correction counts
     // The neighbors of a cut: values, or else the training rows to look them up in, which is
     // done for few candidates.
     bool is_cut = false, has_values = false;

@@ -63,6 +63,7 @@ struct ColumnOfNode {
     void finish(Candidate& candidate, double gain, std::vector<double>& weights, int missing_child,
                 std::int64_t n_cuts) const {
         candidate.gain = std::max(0.0, gain / node.score_weight);
+        candidate.n_cuts = n_cuts;
         if (settings.mdl_correction && !view.is_nominal() && n_cuts > 0) {
             candidate.gain -= log2_of(static_cast<double>(n_cuts)) / node.weight;
         }

@@ -1,0 +1,1 @@
+"""Growing a tree by hand: candidates of a node, splits, pruning, undo."""

@@ -139,9 +139,10 @@ def _student_by_series(freedom: float, z: float) -> float:
 
 def _student_tail(freedom: float, t: float) -> float:
     """The probability above t >= 0, half an incomplete beta function."""
-    # As parts of t^2 + freedom, computed so that neither is lost beside the other.
-    near, far = 1.0 / (1.0 + t * t / freedom), 1.0 / (1.0 + freedom / (t * t)) if t else 0.0
-    return 0.5 * _incomplete_beta(freedom / 2.0, 0.5, near, far)
+    ratio = t * t / freedom
+    if ratio == inf:
+        return 0.0
+    return 0.5 * _incomplete_beta(freedom / 2.0, 0.5, 1.0 / (1.0 + ratio), ratio / (1.0 + ratio))
 
 
 def _student_density(freedom: float, t: float) -> float:

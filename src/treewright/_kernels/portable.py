@@ -16,7 +16,7 @@ from treewright.arrays import Floats
 
 LOG_2 = 0.6931471805599453
 HALF_LOG_TAU = 0.9189385332046727  # log(2 pi) / 2
-STIRLING_FROM = 10.0  # the series is accurate to 1e-14 from here on
+STIRLING_FROM = 12.0  # the series is accurate to 1e-14 from here on
 FACTORIALS = np.array([float(math.factorial(number)) for number in range(171)])
 
 
@@ -86,8 +86,8 @@ def log_gamma(values: ArrayLike) -> Floats:
     )
     found = ((x - 0.5) * log(x) - x + HALF_LOG_TAU + series) - log(factors)
     is_whole = (given == np.floor(given)) & (given <= len(FACTORIALS))
-    found[is_whole] = log(FACTORIALS[given[is_whole].astype(np.intp) - 1])
-    return found
+    at = np.where(is_whole, given, 1.0).astype(np.intp) - 1
+    return np.where(is_whole, log(FACTORIALS[at]), found)
 
 
 def dot(one: Floats, other: Floats) -> float:

@@ -1,7 +1,7 @@
 """Our own exp, log, sums and equations: right to the last digits, and in one order everywhere.
 
-The judge is `decimal`, which rounds correctly to as many digits as asked for and shares no code with
-the kernels.
+The judge is `decimal`, which rounds correctly to as many digits as asked for and shares no code
+with the kernels.
 """
 
 import math
@@ -77,11 +77,15 @@ def test_log1p_is_right_to_one_unit_in_the_last_place(x):
 
 def test_limits_are_those_of_ieee_754():
     inf, nan = math.inf, math.nan
-    np.testing.assert_array_equal(portable.exp([inf, -inf, nan, 710.0, -746.0]), [inf, 0, nan, inf, 0])
+    np.testing.assert_array_equal(
+        portable.exp([inf, -inf, nan, 710.0, -746.0]), [inf, 0, nan, inf, 0]
+    )
     np.testing.assert_array_equal(portable.exp2([1024.0, -1075.0, nan, 10.0]), [inf, 0, nan, 1024])
     for log in (portable.log, portable.log2):
         np.testing.assert_array_equal(log([0.0, inf, -1.0, nan, 1.0]), [-inf, inf, nan, nan, 0])
-    np.testing.assert_array_equal(portable.log1p([-1.0, inf, -2.0, nan, 0.0]), [-inf, inf, nan, nan, 0])
+    np.testing.assert_array_equal(
+        portable.log1p([-1.0, inf, -2.0, nan, 0.0]), [-inf, inf, nan, nan, 0]
+    )
     powers = np.arange(-1074, 1024)
     np.testing.assert_array_equal(portable.log2(np.ldexp(1.0, powers)), powers)
 

@@ -14,11 +14,13 @@ import pytest
 
 # Program: what it belongs to, and the Debian package that has it.
 PROGRAMS = {
+    "apt-get": ("Debian's apt", "apt"),
     "bash": ("Bash", "bash"),
     "chromium": ("Chromium", "chromium"),
     "cmake": ("CMake", "cmake"),
     "dot": ("Graphviz", "graphviz"),
     "g++": ("a C++ compiler", "g++"),
+    "dpkg": ("Debian's dpkg", "dpkg"),
     "gcc": ("a C compiler", "gcc"),
     "initdb": ("PostgreSQL", "postgresql"),
     "java": ("Java", "default-jdk-headless"),
@@ -34,7 +36,11 @@ PROGRAMS = {
     "soffice": ("LibreOffice", "libreoffice-calc"),
     "unshare": ("util-linux", "util-linux"),
 }
-OTHER_NAMES = {"chromium": ("chromium-browser",), "g++": ("clang++",)}
+OTHER_NAMES = {
+    "chromium": ("chromium-browser",),
+    "g++": ("clang++",),
+    **{f"qemu-{one}": (f"qemu-{one}-static",) for one in ("aarch64", "s390x", "x86_64")},
+}
 DEV = "pip install 'treewright[dev]'"
 NOT_IN_DEV = {
     "jpmml_evaluator": "pip install --no-deps jpmml_evaluator py4j",

@@ -27,11 +27,12 @@ LAYERS = [
     "files",
     "cached",
     "arrays",
+    "_kernels",
+    "distributions",
     "intervals",
     "result",
     "registry",
     "protocols",
-    "_kernels",
     "measures",
     "data",
     "tree",
@@ -124,6 +125,45 @@ def test_every_module_keeps_to_its_layer():
         return used - {*LAYERS[: LAYERS.index(own) + 1]}
 
     assert modules_that(reaches_up) == []
+
+
+# What is learned or predicted; pages that show it are left out by name.
+SAME_EVERYWHERE = (
+    *("induction", "pruning", "tree", "single_trees", "linear", "model_trees", "ensembles"),
+    *("clustering", "neighbors", "concepts", "rulesets", "preprocessing", "estimators"),
+)
+# Products that are whole numbers, or of factors that are 1: in any order nothing is rounded.
+EXACT_PRODUCTS = {"concepts/agreement.py", "ensembles/forests/predictions.py"}
+PAGES = {"linear/step_blocks.py", "model_trees/node_work.py", "ensembles/boosting/round_work.py"}
+BY_PROCESSOR = {
+    *("exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "power", "tanh", "logaddexp"),
+    *("sin", "cos", "dot", "matmul", "einsum", "inner", "vdot", "interp", "linalg", "lgamma"),
+    *("normal", "standard_normal", "exponential", "pow", "cbrt", "erf", "erfc"),
+}
+
+
+def uses_of_the_processor_s_digits(path: Path) -> list[str]:
+    """Functions and products whose last digits differ between processors."""
+    own = path.relative_to(PACKAGE).as_posix()
+    if own.partition("/")[0] not in SAME_EVERYWHERE or own in PAGES | EXACT_PRODUCTS:
+        return []
+    found = []
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult):
+            found.append(f"line {node.lineno}: @")
+        elif isinstance(node, ast.Attribute) and node.attr in BY_PROCESSOR:
+            of = ast.unparse(node.value)
+            if of in ("np", "math") or node.attr in ("normal", "standard_normal", "exponential"):
+                found.append(f"line {node.lineno}: {of}.{node.attr}")
+    return found
+
+
+def test_training_and_prediction_use_arithmetic_that_is_the_same_on_every_processor():
+    assert {
+        path.relative_to(PACKAGE).as_posix(): found
+        for path in MODULES.values()
+        if (found := uses_of_the_processor_s_digits(path))
+    } == {}
 
 
 def test_no_imports_in_circles():

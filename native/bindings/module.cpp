@@ -20,6 +20,7 @@ void bind_oblique(nanobind::module_& module);
 void bind_neighbors(nanobind::module_& module);
 void bind_optimal(nanobind::module_& module);
 void bind_packed_trees(nanobind::module_& module);
+void bind_portable(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_row_sets(nanobind::module_& module);
 void bind_shap(nanobind::module_& module);
@@ -50,6 +51,7 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_neighbors(module);
     treewright::bindings::bind_optimal(module);
     treewright::bindings::bind_packed_trees(module);
+    treewright::bindings::bind_portable(module);
     treewright::bindings::bind_predict(module);
     treewright::bindings::bind_row_sets(module);
     treewright::bindings::bind_shap(module);

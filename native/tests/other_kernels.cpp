@@ -2,10 +2,12 @@
 #include <cmath>
 #include <utility>
 
+#include "core/arithmetic/elementwise.hpp"
 #include "core/clustering/lloyd.hpp"
 #include "core/clustering/prototypes.hpp"
 #include "core/io/csv_reader.hpp"
 #include "core/linear/epoch.hpp"
+#include "core/linear/equations.hpp"
 #include "core/linear/passes.hpp"
 #include "core/model_tree/model_tree.hpp"
 #include "core/neighbors/distance_sums.hpp"
@@ -154,6 +156,35 @@ std::uint64_t linear_passes(int n_threads, const Check& check) {
     return digest.value();
 }
 
+// The numbers of the table, through every function and back through sums and equations.
+std::uint64_t portable_arithmetic(int, const Check& check) {
+    const std::vector<double>& given = whole_table().fine;
+    Digest digest;
+    std::vector<double> out(given.size());
+    for (const auto function : {Elementwise::exp, Elementwise::exp2, Elementwise::log,
+                                Elementwise::log1p, Elementwise::log2}) {
+        for (std::size_t at = 0; at < given.size(); ++at) out[at] = std::abs(given[at]) + 0.125;
+        fill_elementwise(function, out, out);
+        digest.add(out);
+    }
+    constexpr std::size_t n = 10;
+    std::vector<double> matrix(n * n), sums(n);
+    for (std::size_t one = 0; one < n; ++one) {
+        for (std::size_t other = 0; other < n; ++other) {
+            const auto from = std::span<const double>(given);
+            matrix[one * n + other] = linear::dot(from.subspan(one, 100), from.subspan(other, 100));
+        }
+    }
+    linear::fill_row_products(matrix, std::span<const double>(given).first(n), sums);
+    digest.add(sums);
+    linear::fill_weighted_sum(std::span<const double>(given).first(n), matrix, sums);
+    linear::factor_in_place(matrix, n, 1e-12, check);
+    linear::solve_in_place(matrix, sums);
+    digest.add(matrix);
+    digest.add(sums);
+    return digest.value();
+}
+
 std::uint64_t model_trees(int n_threads, const Check& check) {
     model_tree::TrainingRows rows;
     rows.columns = {{whole_table().fine}, {whole_table().coarse}};
@@ -272,6 +303,7 @@ std::vector<Kernel> other_kernels() {
          }},
         {"sums of distances", sums_of_distances},
         {"linear models", linear_passes},
+        {"exp, log and equations", portable_arithmetic},
         {"model trees", model_trees},
         {"oblique search", oblique_search},
         {"optimal trees", optimal_tree},

@@ -4,15 +4,15 @@ To use another interval for shares, such as Jeffreys or Clopper-Pearson, change 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import sqrt
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
+from treewright.distributions import normal_quantile, student_quantile
 
 NORMAL_95 = 1.959963984540054  # 95 % of a normal distribution lie this close to its middle
 
@@ -75,18 +75,15 @@ def mean_interval(
 
     It is Student's for so many degrees of freedom, and the normal one without them.
     """
-    from scipy.special import stdtrit  # slow to load, and rules do not need it
-
-    middle = (1 + confidence) / 2
-    quantile = two_sided(confidence) if freedom is None else float(stdtrit(freedom, middle))
+    quantile = two_sided(confidence)
+    if freedom is not None:
+        quantile = student_quantile(float(freedom), (1 + confidence) / 2)
     return mean - quantile * error, mean + quantile * error
 
 
 def two_sided(confidence: float) -> float:
     """Standard deviations around the mean that hold this share of a normal distribution."""
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + confidence) / 2))
+    return normal_quantile((1 + confidence) / 2)
 
 
 def percentile_interval(values: list[float], coverage: float) -> tuple[float, float]:
@@ -105,7 +102,7 @@ def percentile_interval(values: list[float], coverage: float) -> tuple[float, fl
 
 def upper_quantile(confidence: float) -> float:
     """Standard deviations above the mean that are exceeded with this probability."""
-    return max(0.0, NormalDist().inv_cdf(1 - confidence))
+    return max(0.0, -normal_quantile(confidence))
 
 
 def pessimistic_rate(weight: float, errors: float, confidence: float) -> float:
@@ -118,19 +115,14 @@ def pessimistic_rate(weight: float, errors: float, confidence: float) -> float:
         return 1.0
     if errors >= 1:
         return _normal_rate(weight, errors, confidence)
-    none = 1.0 - float(confidence ** (1.0 / weight))
+    none = 1.0 - float(portable.exp(portable.log(confidence) / weight))
     return none + errors * (_normal_rate(weight, 1.0, confidence) - none)
 
 
 def _normal_rate(weight: float, errors: float, confidence: float) -> float:
     if errors + 0.5 >= weight:
         return 1.0
-    z = _lower_quantile(confidence)
+    z = -normal_quantile(confidence)
     share = (errors + 0.5) / weight
     spread = sqrt(share * (1 - share) / weight + z * z / (4 * weight * weight))
     return (share + z * z / (2 * weight) + z * spread) / (1 + z * z / weight)
-
-
-@lru_cache(maxsize=64)
-def _lower_quantile(confidence: float) -> float:
-    return -NormalDist().inv_cdf(confidence)

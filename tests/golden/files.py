@@ -22,7 +22,7 @@ from golden.tables import GoldenColumn, Rows, as_input, hexadecimal
 FOLDER = Path(__file__).parents[1] / "files" / "golden"
 MANIFEST = "manifest.json"
 ANSWERS = ("predict", "predict_proba", "decision_function", "score_samples", "transform", "apply")
-THROUGH_EXP = (  # whose last bits another processor's exp may round otherwise
+THROUGH_EXP = (  # whose files hold the digits of NumPy's exp, which ours may round otherwise
     "BoostedTreesClassifier",
     "BoostedTreesRegressor",
     "GradientDescentClassifier",

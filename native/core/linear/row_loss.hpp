@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/arithmetic/exponential.hpp"
+#include "core/arithmetic/portable_math.hpp"
 
 namespace treewright::linear {
 
@@ -25,7 +25,7 @@ inline double softmax(std::span<double> scores) {
     double sum = 0;
     for (const double power : scores) sum += power;
     for (double& score : scores) score /= sum;
-    return std::log(sum) + largest;
+    return log_of(sum) + largest;
 }
 
 // Puts the slope of the cost by each score in the place of the score, and gives the cost.
@@ -41,7 +41,7 @@ inline double cost_and_slopes(LinearLoss loss, double target, std::span<double> 
             const double score = scores[0];
             const double small = fast_exp(-std::abs(score));
             scores[0] = (score >= 0 ? 1.0 : small) / (1.0 + small) - target;
-            return std::log1p(small) + std::max(score, 0.0) - target * score;
+            return log1p_of(small) + std::max(score, 0.0) - target * score;
         }
         case LinearLoss::multinomial: break;
     }

@@ -1078,6 +1078,39 @@ class PackedTrees:
     def from_arrays(arrays: dict, n_values: int, values_are_sums: bool, n_levels: object) -> PackedTrees:
         """Trees from what `arrays` gave; ValueError unless they can be walked."""
 
+class Elementwise(enum.Enum):
+    exp = 0
+
+    exp2 = 1
+
+    log = 2
+
+    log1p = 3
+
+    log2 = 4
+
+def fill_elementwise(function: Elementwise, values: object, out: object) -> None:
+    """Fill `out` with a function of each value."""
+
+def dot(one: object, other: object) -> float:
+    """The sum of the products of two arrays."""
+
+def fill_row_products(matrix: object, vector: object, out: object) -> None:
+    """Fill `out` with the product of each row with a vector."""
+
+def fill_weighted_sum(weights: object, matrix: object, out: object) -> None:
+    """Fill `out` with the sum of the rows, each times its weight."""
+
+def factor_in_place(matrix: object, least: float) -> None:
+    """
+    Cholesky's upper triangle; rows of zeros for columns that others make up.
+    """
+
+def solve_in_place(factor: object, right: object) -> None:
+    """
+    Solve the equations of a factored matrix in the place of their right side.
+    """
+
 class Predictor:
     """A tree arranged for walking many rows."""
 

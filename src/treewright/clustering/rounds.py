@@ -1,12 +1,12 @@
 """Lloyd's algorithm: assign rows to the nearest center, move centers to the mean of their rows."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.clustering.measure import Measure
 from treewright.clustering.space import MixedRows, Moved, PlainRows, Space, numbers_of
@@ -119,7 +119,7 @@ def random_start(
     equal rows.
     """
     weights = np.ones(space.n_rows) if space.weights is None else space.weights
-    n_trials = 2 + int(math.log(n_clusters)) if spread else 1
+    n_trials = 2 + int(portable.log(n_clusters)) if spread else 1
     centers = [space.point(drawn(weights, 1, generator)[0])]
     so_far = np.full(space.n_rows, np.inf)
     while True:

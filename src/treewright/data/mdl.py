@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.data.cut_points import midpoint
 
@@ -65,14 +66,14 @@ class TriedCut:
         """Bits that describe which classes are on which side."""
         n_present = n_classes_in(self.whole)
         few = n_present < MOST_POWERS
-        delta = np.log2(3.0**n_present - 2) if few else n_present * np.log2(3)
+        delta = portable.log2(float(3**n_present - 2)) if few else n_present * portable.log2(3.0)
         sides = entropy_by_class(self.left) + entropy_by_class(self.right)
         return float(delta - (entropy_by_class(self.whole) - sides))
 
     @property
     def total_cost(self) -> float:
         """Weight times cost: the bits that name the cut."""
-        return float(np.log2(self.places)) + self.delta
+        return float(portable.log2(self.places)) + self.delta
 
     @property
     def cost(self) -> float:
@@ -206,4 +207,4 @@ def n_classes_in(class_weights: Floats) -> int:
 
 
 def x_log2_x(x: Floats) -> Floats:
-    return np.asarray(x * np.log2(x, out=np.zeros_like(x), where=x > 0))
+    return np.asarray(x * portable.log2(np.where(x > 0, x, 1.0)))

@@ -10,6 +10,7 @@ printed in place of a threshold. A threshold that is not listed is printed exact
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import count
 from math import floor
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treewright._kernels import portable
 from treewright.arrays import Floats, distinct
 from treewright.plain_text import LEAST_DIGITS
 
@@ -29,7 +31,8 @@ FARTHEST = 1e-5  # of its size, that a printed number may be from the threshold
 LARGEST_PLAIN, SMALLEST_PLAIN = 1e15, 1e-4  # beyond these sizes numbers have an exponent
 MOST_BY_ARITHMETIC = 9  # digits that a product and a quotient round as decimal text is rounded
 NEAR_A_TIE = 1e-4
-POWERS = 10.0 ** np.arange(23)  # all of them exact
+LOG_10 = 2.302585092994046
+POWERS = np.array([float(10**power) for power in range(23)])  # all of them exact
 FEW_THRESHOLDS = 20
 MOST_DECIMALS = 21
 
@@ -160,8 +163,11 @@ def rounded(numbers: Floats, step: Steps) -> Floats:
     """The numbers in few digits: to the nearest at even steps, the other way at odd ones."""
     size = np.abs(numbers)
     is_plain = (size >= 1) & (size < LARGEST_PLAIN)
-    exponent = np.log10(np.where(size > 0, size, 1.0))
+    exponent = portable.log(np.where(size > 0, size, 1.0)) / LOG_10
     power = np.floor(exponent).astype(np.int64)
+    is_near_power = np.abs(exponent - np.rint(exponent)) <= 1e-9
+    for at in np.flatnonzero(is_near_power).tolist():  # a logarithm may round across it
+        power[at] = Decimal(float(size[at]) or 1.0).adjusted()
     digits = np.where(is_plain, np.maximum(LEAST_DIGITS, power + 3), LEAST_DIGITS) + step // 2
     decimals = digits - 1 - power
     quick = (digits <= MOST_BY_ARITHMETIC) & (decimals >= 0) & (decimals < len(POWERS))
@@ -173,7 +179,7 @@ def rounded(numbers: Floats, step: Steps) -> Floats:
         is_exact = np.abs(scaled - whole) < NEAR_A_TIE
         whole += np.where(step % 2 == 1, np.where(scaled > whole, 1.0, -1.0), 0.0)
         found: Floats = whole / scale  # both exact, so this is the float nearest to the decimal
-    quick &= is_far & ~is_exact & (np.abs(exponent - np.rint(exponent)) > 1e-9)
+    quick &= is_far & ~is_exact & ~is_near_power
     for at in np.flatnonzero(~quick).tolist():
         found[at] = rounded_text(float(numbers[at]), int(digits[at]), other_way=bool(step[at] % 2))
     return found

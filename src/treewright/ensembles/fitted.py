@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels import StandardArithmetic
+from treewright._kernels import StandardArithmetic, portable
 from treewright._kernels.learners import mean_isolation_depth
 from treewright.arrays import Floats
 from treewright.cached import cached_property
@@ -413,7 +413,7 @@ def isolation_scores(trees: Sequence[Tree], rows: Rows, n_drawn: int, n_threads:
     depths = mean_predictions(trees, rows, n_threads)[:, 0]
     usual = mean_isolation_depth(n_drawn)
     relative = depths / usual if usual > 0 else np.ones(len(depths))
-    scores: Floats = -(2.0**-relative)
+    scores: Floats = -portable.exp2(-relative)
     return scores
 
 

@@ -4,13 +4,13 @@ An ensemble has no single path that a person could follow, so it is explained by
 There is one number per column. Added to the base value, they give the prediction for the row.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treewright._kernels import portable
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
@@ -160,11 +160,11 @@ def odds_text(log_odds: float) -> str:
     """How many times as likely as not: `5.7 to 1`."""
     if abs(log_odds) > 20:
         return "more than 100 million to 1" if log_odds > 0 else "1 to more than 100 million"
-    odds = math.exp(abs(log_odds))
+    odds = float(portable.exp(abs(log_odds)))
     return f"{odds:.3g} to 1" if log_odds >= 0 else f"1 to {odds:.3g}"
 
 
 def likely(log_odds: float) -> float:
     """The probability that belongs to log-odds."""
-    small = math.exp(-abs(log_odds))
+    small = float(portable.exp(-abs(log_odds)))
     return (1.0 if log_odds >= 0 else small) / (1.0 + small)

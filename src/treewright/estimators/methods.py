@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
@@ -37,9 +37,7 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of the probabilities."""
         probabilities: Floats = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            logarithms: Floats = np.log(probabilities)
-        return logarithms
+        return portable.log(probabilities)
 
 
 class RegressorMethods(RegressorMixin):  # type: ignore[misc]

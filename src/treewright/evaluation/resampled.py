@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from scipy.special import stdtr
 
 from treewright.arrays import Floats
+from treewright.distributions import student_below
 from treewright.evaluation.judging import Judgment
 from treewright.evaluation.rows import EvaluationRows
 from treewright.evaluation.scores import MEASURES, row_brier, row_log_loss
@@ -78,14 +78,14 @@ def compared(measure: str, difference: Floats, test_share: float, rope: float = 
         p = 0.0 if mean else 1.0
         return Comparison(measure, mean, deviation, t, p, first, 1 - first - second, second, rope)
     t = mean / error
-    above = float(stdtr(n - 1, (mean - rope) / error))
-    below = float(stdtr(n - 1, (-rope - mean) / error))
+    above = student_below(n - 1, (mean - rope) / error)
+    below = student_below(n - 1, (-rope - mean) / error)
     return Comparison(
         measure,
         mean,
         deviation,
         t,
-        float(2 * stdtr(n - 1, -abs(t))),
+        2 * student_below(n - 1, -abs(t)),
         above,
         max(0.0, 1 - above - below),
         below,

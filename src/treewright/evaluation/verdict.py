@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from treewright.arrays import Floats
 from treewright.data.formats import PLAIN, Format
+from treewright.distributions import normal_below
 from treewright.evaluation.judging import Judgment
 from treewright.evaluation.resampled import compared, interval, row_values
 from treewright.evaluation.rows import EvaluationRows
@@ -275,7 +275,7 @@ def gain_over_rows(
     if measure == "rmse":
         of_guess = guess.measures["rmse"]
         low, high = (of_guess - math.sqrt(max(of_guess**2 - end, 0.0)) for end in (low, high))
-    return Interval(gain, float(low), float(high)), float(2 * ndtr(-abs(mean / error)))
+    return Interval(gain, float(low), float(high)), 2 * normal_below(-abs(mean / error))
 
 
 def values_of(

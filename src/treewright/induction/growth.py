@@ -1,5 +1,6 @@
 """grow_tree: a table and a target become a tree."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -197,5 +198,5 @@ def _moderate(weights: Floats | None) -> tuple[Floats | None, float]:
     largest = float(weights.max())
     if 1e-60 < largest < 1e60:
         return np.ascontiguousarray(weights), 1.0
-    scale = float(np.ldexp(1.0, int(np.floor(np.log2(largest)))))
+    scale = math.ldexp(1.0, math.frexp(largest)[1] - 1)
     return np.ascontiguousarray(weights / scale), scale

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import portable
 from treewright._kernels.learners import LinearRows
 from treewright.arrays import Floats
 from treewright.data.column import NominalColumn
@@ -62,7 +63,7 @@ class CodedRows:
 
     def mean_squares(self) -> Floats:
         """The mean square of each number over the rows, by weight."""
-        return np.asarray(self.shares @ np.square(self.numbers), dtype=np.float64)
+        return portable.weighted_sum(self.shares, np.square(self.numbers))
 
 
 def code_rows(

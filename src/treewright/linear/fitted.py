@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.errors import DataError, ModelFileError
@@ -113,7 +114,7 @@ class FittedLinear(Fitted):
         slots = inner[:, 1 + terms.n_numbers :]
         for places in terms.nominal:
             if places.column not in terms.missing_columns:
-                mean = slots[:, places.levels] @ slot_shares[places.levels]
+                mean = portable.product(slots[:, places.levels], slot_shares[places.levels])
                 is_none = np.abs(mean) < 1e-12 * np.abs(slots).max(axis=1)  # but for rounding
                 slots[:, places.end - 1] = np.where(is_none, 0.0, mean)
         return inner

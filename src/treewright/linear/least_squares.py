@@ -11,8 +11,8 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 
 Columns = NDArray[np.intp] | list[int] | None
@@ -21,7 +21,6 @@ Columns = NDArray[np.intp] | list[int] | None
 # nothing new: the rest is what rounding leaves of a combination.
 LEAST_OWN_SHARE = 1e-12
 N_REFINEMENTS = 2
-COLUMNS_OF_A_BLOCK = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,8 +33,7 @@ class LinearFit:
 
     def predict(self, X: Floats) -> Floats:
         """The prediction for each row."""
-        predictions: Floats = X @ self.coefficients + self.intercept
-        return predictions
+        return portable.product(X, self.coefficients) + self.intercept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,9 +64,9 @@ class CrossProducts:
             rows.means,
             rows.target_mean,
             rows.scales,
-            rows.columns.T @ rows.columns,
-            rows.columns.T @ rows.target,
-            float(rows.target @ rows.target),
+            portable.product(rows.columns.T, rows.columns),
+            portable.product(rows.columns.T, rows.target),
+            portable.dot(rows.target, rows.target),
         )
 
     def fit(self, columns: Columns = None) -> LinearFit:
@@ -85,7 +83,7 @@ class CrossProducts:
         """Coefficients of scaled columns as those of the columns themselves."""
         safe = np.where(self.scales > 0, self.scales, 1.0)
         coefficients = np.where(used, solution / safe, 0.0)
-        intercept = self.target_mean - float(coefficients @ self.means)
+        intercept = self.target_mean - portable.dot(coefficients, self.means)
         return LinearFit(intercept, coefficients, used)
 
 
@@ -108,7 +106,7 @@ class CenteredRows:
         total = float(len(y)) if weights is None else float(weights.sum())
         # From a value of the column itself: what all rows share is gone without any rounding.
         away = X - X[0]
-        shift = shares @ away
+        shift = portable.weighted_sum(shares, away)
         columns = (away - shift) * roots
         columns[:, ~away.any(axis=0)] = 0.0
         largest = np.abs(columns).max(axis=0, initial=0.0)
@@ -116,7 +114,7 @@ class CenteredRows:
         norms = np.sqrt(np.square(columns).sum(axis=0))
         columns /= np.where(norms > 0, norms, 1.0)
         target_away = y - y[0]
-        target_shift = float(shares @ target_away)
+        target_shift = portable.dot(shares, target_away)
         target = (target_away - target_shift) * roots[:, 0]
         return cls(
             columns, target, X[0] + shift, largest * norms, float(y[0]) + target_shift, total
@@ -127,52 +125,18 @@ class CenteredRows:
 class GramSolver:
     """A matrix of cross-products taken apart (Cholesky) over the columns that say something new."""
 
-    factor: Floats  # lower triangle over the columns used
+    factor: Floats  # upper triangle; zero in the rows of columns that are not used
     used: NDArray[np.bool_]
 
     @classmethod
     def of(cls, gram: Floats) -> "GramSolver":
         """The solver of a matrix whose diagonal is 1, or 0 for columns to leave out."""
-        try:
-            factor = np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
-            if (np.square(factor.diagonal()) > LEAST_OWN_SHARE).all():
-                return cls(factor, np.ones(len(gram), dtype=bool))
-        except np.linalg.LinAlgError:
-            pass
-        factor = factor_of_news(gram)
-        used = factor.diagonal() > 0
-        return cls(np.ascontiguousarray(factor[np.ix_(used, used)]), used)
+        factor = portable.factored(gram, LEAST_OWN_SHARE)
+        return cls(factor, factor.diagonal() > 0)
 
     def solve(self, moments: Floats) -> Floats:
         """The coefficients; 0 for columns that are not used."""
-        solution = np.zeros(len(self.used))
-        solution[self.used] = cho_solve((self.factor, True), moments[self.used])
-        return solution
-
-
-def factor_of_news(gram: Floats) -> Floats:
-    """The lower triangle of Cholesky; 0 below columns that are combinations of columns before.
-
-    Columns are taken in blocks, each computed alone before it is taken from all that follow.
-    """
-    left, n_columns = gram.copy(), len(gram)
-    factor = np.zeros((n_columns, n_columns))
-    for begin in range(0, n_columns, COLUMNS_OF_A_BLOCK):
-        end = min(begin + COLUMNS_OF_A_BLOCK, n_columns)
-        block = left[begin:, begin:end].copy()
-        for at in range(end - begin):
-            own_share = float(block[at, at])
-            block[:at, at] = 0.0
-            if own_share <= LEAST_OWN_SHARE:
-                block[:, at] = 0.0
-                continue
-            block[at:, at] /= np.sqrt(own_share)
-            following = block[at + 1 : end - begin, at]
-            block[at:, at + 1 :] -= np.outer(block[at:, at], following)
-        factor[begin:, begin:end] = block
-        rest = block[end - begin :]
-        left[end:, end:] -= rest @ rest.T
-    return factor
+        return portable.solved(self.factor, moments)
 
 
 def least_squares(X: Floats, y: Floats, weights: Floats | None = None) -> LinearFit:
@@ -191,6 +155,6 @@ def least_squares(X: Floats, y: Floats, weights: Floats | None = None) -> Linear
     solver = GramSolver.of(products.gram)
     solution = solver.solve(products.moments)
     for _ in range(N_REFINEMENTS):
-        left_over = rows.target - rows.columns @ solution
-        solution += solver.solve(rows.columns.T @ left_over)
+        left_over = rows.target - portable.product(rows.columns, solution)
+        solution += solver.solve(portable.product(rows.columns.T, left_over))
     return products.in_units(solution, solver.used)

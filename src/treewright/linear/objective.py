@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from treewright._kernels import portable
 from treewright._kernels.learners import LinearLoss, LinearRows
 from treewright.arrays import Floats
 from treewright.errors import DataError
@@ -123,13 +124,13 @@ class Objective(Task):
         assert products is not None
         around = at[0].copy()
         around[0] -= products.target_mean
-        slope = products.gram @ around - products.moments
-        cost = 0.5 * (products.target_variance + float(around @ (slope - products.moments)))
+        slope = portable.product(products.gram, around) - products.moments
+        cost = 0.5 * (products.target_variance + portable.dot(around, slope - products.moments))
         return max(cost, 0.0), slope[np.newaxis]
 
     def curvature(self) -> float:
         """The largest second derivative of the smooth cost in any direction, or a little more."""
-        direction = np.random.default_rng(0).normal(size=self.coded.n_terms)
+        direction = np.random.default_rng(0).random(self.coded.n_terms) - 0.5
         size = 0.0
         for _ in range(N_POWER_STEPS):
             direction /= np.sqrt(np.square(direction).sum())
@@ -144,7 +145,7 @@ class Objective(Task):
 
     def _times_gram(self, direction: Floats) -> Floats:
         if self.products is not None:
-            return np.asarray(self.products.gram @ direction, dtype=np.float64)
+            return portable.product(self.products.gram, direction)
         slope: Floats = np.empty((1, len(direction)))
         nothing = np.zeros(self.coded.n_rows)
         given = np.ascontiguousarray(direction[np.newaxis])
@@ -170,6 +171,4 @@ def probabilities(scores: Floats) -> Floats:
     """(n_rows, n_classes) from the log odds of two classes or from a score for each of many."""
     if scores.shape[1] == 1:
         scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
-    return shares
+    return portable.softmax(scores, axis=1)

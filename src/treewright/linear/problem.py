@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.errors import DataError
@@ -42,7 +43,7 @@ class Problem:
         numbers = slice(1, 1 + self.terms.n_numbers)
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
             inner[..., numbers] /= self.scaling.scales
-            inner[..., 0] -= inner[..., numbers] @ self.scaling.centers
+            inner[..., 0] -= portable.product(inner[..., numbers], self.scaling.centers)
             if self.objective.l1 == 0:
                 self._balance(inner)
         found = np.concatenate([inner[..., :1], inner[..., self.terms.places]], axis=-1)
@@ -65,7 +66,7 @@ class Problem:
         for places in self.terms.nominal:
             effects = inner[..., first_slot + places.first : first_slot + places.end]
             shares = self.slot_shares[places.first : places.end]
-            mean = effects @ shares
+            mean = portable.product(effects, shares)
             inner[..., 0] += mean
             effects -= mean[..., np.newaxis]
         if self.objective.n_outputs > 1:

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import portable
 from treewright._kernels.shared_work import shared_work
 from treewright.arrays import Floats, distinct
 from treewright.data.row_hash import row_hashes
@@ -201,7 +202,8 @@ def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray)
         shares = predict_values(tree, table)
         predictions = shares[:, 0] if tree.classes is None else predicted_classes(tree, shares)
         lost = subtrees.loss(some, predictions)
-        sums[:, start:end] += np.array([[weights @ lost], [weights @ np.square(lost)]])
+        sums[0, start:end] += portable.dot(weights, lost)
+        sums[1, start:end] += portable.dot(weights, np.square(lost))
     return sums
 
 

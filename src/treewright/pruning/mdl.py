@@ -12,10 +12,9 @@ the message is no longer without it. All lengths are in bits:
 - a split: log2 of the number of columns, and `choice_bits` for the question.
 """
 
-import math
-
 import numpy as np
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.pruning.bottom_up import Judgment, judge_bottom_up
 from treewright.pruning.report import Pruned, cut_as_judged
@@ -37,7 +36,7 @@ def judge(tree: Tree, *, structure: float) -> Judgment:
     """The bits of every node as a leaf and with its subtree."""
     counts = error_counts(tree)
     n_classes = tree.n_values
-    class_bits = structure * math.log2(n_classes)
+    class_bits = structure * float(portable.log2(n_classes))
     as_leaf = structure + np.where(counts.weight > 0, class_bits, 0.0)
     as_leaf += exception_bits(counts.weight, counts.errors, n_classes)
     at_inner = structure * split_bits(tree) + np.where(counts.stopped_weight > 0, class_bits, 0.0)
@@ -50,13 +49,14 @@ def exception_bits(weight: Floats, errors: Floats, n_classes: int) -> Floats:
     reached = weight > 0
     n, e = weight[reached], np.minimum(errors, weight)[reached]  # rounding may leave more errors
     bits = np.zeros(len(weight))
-    bits[reached] = np.log2(n + 1) + log2_choose(n, e) + e * math.log2(max(n_classes - 1, 1))
+    of_class = float(portable.log2(max(n_classes - 1, 1)))
+    bits[reached] = portable.log2(n + 1) + log2_choose(n, e) + e * of_class
     return bits
 
 
 def split_bits(tree: Tree) -> Floats:
     """Bits to describe each split: that it is one, its column, its choice; 0 at a leaf."""
-    bits = 1.0 + math.log2(tree.schema.n_columns) + choice_bits(tree)
+    bits = 1.0 + float(portable.log2(tree.schema.n_columns)) + choice_bits(tree)
     return np.where(tree.is_leaf, 0.0, bits)
 
 
@@ -70,17 +70,19 @@ def choice_bits(tree: Tree) -> Floats:
     thresholds = thresholds_to_choose(tree)
     bits = np.zeros(tree.n_nodes)
     at = tree.kind == THRESHOLD
-    bits[at] = np.log2(thresholds[at])
+    bits[at] = portable.log2(thresholds[at])
     at = tree.kind == INTERVALS
     n_cuts = np.diff(tree.cut_start)[at].astype(np.float64)
     most = np.maximum(thresholds[at], n_cuts)
-    bits[at] = np.log2(most) + log2_choose(most, n_cuts)
+    bits[at] = portable.log2(most) + log2_choose(most, n_cuts)
     at = tree.kind == SUBSET
     n_sides = np.maximum(np.diff(tree.level_start)[at], 2) - 1.0
-    bits[at] = n_sides + np.log2(1 - np.exp2(-n_sides))
+    bits[at] = n_sides + portable.log2(1 - portable.exp2(-n_sides))
     at = tree.kind == OBLIQUE
     n_terms = np.diff(tree.term_start)[at]
-    bits[at] = (n_terms + 1) * np.log2(thresholds[at]) + n_terms * math.log2(tree.schema.n_columns)
+    bits[at] = (n_terms + 1) * portable.log2(thresholds[at]) + n_terms * float(
+        portable.log2(tree.schema.n_columns)
+    )
     return bits
 
 
@@ -95,9 +97,8 @@ def thresholds_to_choose(tree: Tree) -> Floats:
 
 def log2_choose(n: Floats, k: Floats) -> Floats:
     """log2 of n choose k, for fractions of rows too."""
-    return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / math.log(2)
+    return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / portable.LOG_2
 
 
 def log_factorial(n: Floats) -> Floats:
-    within = np.minimum(n, LARGEST)
-    return np.array([math.lgamma(x + 1.0) for x in within.tolist()])
+    return portable.log_gamma(np.minimum(n, LARGEST) + 1.0)

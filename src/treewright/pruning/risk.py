@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.tree.layout import STOP
 from treewright.tree.tree import Tree
@@ -79,7 +80,7 @@ def impurity_risk(tree: Tree) -> tuple[Floats, Floats]:
     if tree.classes is None or (tree.costs is None and (tree.class_factor == 1).all()):
         weight = tree.weight
     else:
-        weight = tree.value @ _factors_of_growth(tree)
+        weight = portable.product(tree.value, _factors_of_growth(tree))
         weight = np.where(tree.weight > 0, weight * (tree.weight[0] / weight[0]), 0.0)
     children = np.arange(1, tree.n_nodes)
     passed_on = np.bincount(tree.parent[children], weight[children], minlength=tree.n_nodes)
@@ -93,7 +94,7 @@ def _factors_of_growth(tree: Tree) -> Floats:
         return tree.class_factor
     reached = tree.weight > 0
     shares = tree.probabilities[reached]
-    cost_gini = ((shares @ tree.costs) * shares).sum(axis=1)
+    cost_gini = (portable.product(shares, tree.costs) * shares).sum(axis=1)
     if np.allclose(tree.impurity[reached], cost_gini, rtol=1e-9, atol=1e-12):
         return tree.class_factor
     altered: Floats = tree.class_factor * tree.costs.sum(axis=1)
@@ -123,7 +124,7 @@ class ErrorCounts:
     def errors_among(self, by_class: Floats) -> Floats:
         """The errors that each class as a prediction makes among rows of these class weights."""
         if self.price is not None:
-            return np.asarray(by_class @ self.price)
+            return portable.weighted_sum(by_class, self.price)
         counted = by_class * self.unit
         return np.asarray(counted.sum() - counted)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.tree.tree import Tree
@@ -62,9 +63,8 @@ def number_loss(values: Floats, criterion: object, exponent: int) -> RowLoss:
             return np.abs(truth - prediction)
         if criterion == "poisson":
             known = values[rows] > 0
-            logarithms = np.log(np.where(known, values[rows], 1.0)) - np.log(
-                np.maximum(given, TINY)
-            )
+            truths = np.where(known, values[rows], 1.0)
+            logarithms = portable.log(truths) - portable.log(np.maximum(given, TINY))
             deviance: Floats = np.where(known, truth * logarithms, 0.0) - truth + prediction
             return deviance
         return np.square(truth - prediction)

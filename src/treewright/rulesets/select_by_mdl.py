@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import portable
 from treewright._kernels.row_sets import Words
 from treewright.arrays import Floats
 from treewright.rulesets.learning import Change
@@ -22,26 +23,12 @@ from treewright.rulesets.row_masks import RowMasks, packed
 
 HALF = 0.5
 MIN_SAVING = 1e-6  # bits; less is rounding
-LOG_2 = float(np.log(2.0))
-STIRLING_FROM = 8  # the series is accurate enough for factorials from here on
-HALF_LOG_TAU = 0.5 * float(np.log(2.0 * np.pi))
 
 
 def log2_factorial(number: Floats) -> Floats:
     """log2(number!) of any number that is not negative, because weights need not be whole."""
-    # Stirling's series for (x - 1)!, accurate to 1e-10; small numbers are shifted and back.
-    is_small = number < STIRLING_FROM
-    x = number + 1.0 + np.where(is_small, STIRLING_FROM, 0.0)
-    inverse_square = (1.0 / x) ** 2
-    series = (1 / 12 - inverse_square * (1 / 360 - inverse_square / 1260)) / x
-    logarithm = (x - 0.5) * np.log(x) - x + HALF_LOG_TAU + series
-    if is_small.any():
-        small = number[is_small]
-        product = np.ones_like(small)
-        for step in range(1, STIRLING_FROM + 1):
-            product = product * (small + step)
-        logarithm[is_small] -= np.log(product)
-    return logarithm / LOG_2
+    found: Floats = portable.log_gamma(number + 1.0) / portable.LOG_2
+    return found
 
 
 class Choices:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treewright._kernels import portable
 from treewright.errors import DataError
 from treewright.tree.drafting import Draft, assemble, drafts_of
 from treewright.tree.layout import BRANCHES, INTERVALS, OBLIQUE, SPREAD, STOP, SUBSET, THRESHOLD
@@ -147,7 +148,11 @@ def helper(head: Draft, branches: list[Branch]) -> Draft:
     if reached:
         values = np.stack([child.value for child in reached])
         is_mean = values.shape[1] == 1
-        value = weights @ values / weights.sum() if is_mean else values.sum(axis=0)
+        value = (
+            portable.weighted_sum(weights, values) / weights.sum()
+            if is_mean
+            else values.sum(axis=0)
+        )
         impurity = float(np.average([child.impurity for child in reached], weights=weights))
     return Draft(
         value=value,

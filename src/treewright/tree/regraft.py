@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.tree.layout import STOP_REASONS, ranges, side_arrays_of
 from treewright.tree.predictions import class_shares
@@ -99,7 +100,7 @@ def impurity_taken_away(arrays: Mapping[str, NDArray[Any]], class_factor: Floats
 
 
 def entropy_of(shares: Floats) -> Floats:
-    bits: Floats = -(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)
+    bits: Floats = -(shares * portable.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1)
     return np.abs(bits)  # not -0.0
 
 
@@ -109,7 +110,7 @@ def gini_of(shares: Floats) -> Floats:
 
 
 def cost_gini_of(shares: Floats, costs: Floats) -> Floats:
-    expected: Floats = ((shares @ costs) * shares).sum(axis=1)
+    expected: Floats = (portable.product(shares, costs) * shares).sum(axis=1)
     return expected
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.data.comparison import Comparison
 from treewright.data.printed_thresholds import exact_text
@@ -235,10 +236,10 @@ def pooled(children: list[Draft]) -> Draft:
     weights = np.array([child.weight for child in reached])
     values = np.stack([child.value for child in reached])
     shares = weights / weights.sum() if weights.any() else np.full(len(weights), 1 / len(weights))
-    below = float(shares @ [child.impurity for child in reached])
+    below = portable.dot(shares, np.array([child.impurity for child in reached]))
     if values.shape[1] == 1:
-        value = shares @ values
-        impurity = below + float(shares @ np.square(values - value)[:, 0])
+        value = portable.weighted_sum(shares, values)
+        impurity = below + portable.dot(shares, np.square(values - value)[:, 0])
     else:
         value = values.sum(axis=0)
         impurity = impurity_of(value)

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.data.target import check_addable
 from treewright.errors import DataError
@@ -203,10 +204,10 @@ class LogarithmLoss(NumberLoss):
                 f'loss="{self.name}" needs a target above 0 in some row; every y is 0',
                 hint='use loss="squared_error"',
             )
-        return np.log([weighted_mean(y, weights)])
+        return portable.log([weighted_mean(y, weights)])
 
     def predictions(self, scores: Floats) -> Floats:
-        return np.exp(np.minimum(scores, LARGEST_SCORE))
+        return portable.exp(np.minimum(scores, LARGEST_SCORE))
 
 
 class Poisson(LogarithmLoss):
@@ -264,7 +265,9 @@ class Logistic(ClassLoss):
     name = link = "logistic"
 
     def row_losses(self, y: Floats, scores: Floats) -> Floats:
-        return np.logaddexp(0.0, scores) - y * scores
+        # log(1 + exp(score)), without large powers
+        of_zero = np.maximum(scores, 0.0) + portable.log1p(portable.exp(-np.abs(scores)))
+        return of_zero - y * scores
 
     def gradients(self, y: Floats, scores: Floats) -> Derivatives:
         p = self.predictions(scores)
@@ -272,11 +275,11 @@ class Logistic(ClassLoss):
 
     def start(self, y: Floats, weights: Floats | None) -> Floats:
         p = np.clip(weighted_mean(y, weights), LEAST_SHARE, 1.0 - LEAST_SHARE)
-        return np.array([np.log(p / (1.0 - p))])
+        return portable.log([p / (1.0 - p)])
 
     def predictions(self, scores: Floats) -> Floats:
         """The probability of class 1."""
-        return 1.0 / (1.0 + np.exp(-np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE)))
+        return 1.0 / (1.0 + portable.exp(-np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE)))
 
 
 class Multinomial(ClassLoss):
@@ -293,7 +296,7 @@ class Multinomial(ClassLoss):
 
     def row_losses(self, y: Floats, scores: Floats) -> Floats:
         own = np.take_along_axis(scores, y.astype(np.intp)[np.newaxis], axis=0)[0]
-        losses: Floats = np.logaddexp.reduce(scores, axis=0) - own
+        losses: Floats = portable.log_sum_exp(scores, axis=0) - own
         return losses
 
     def gradients(self, y: Floats, scores: Floats) -> Derivatives:
@@ -303,14 +306,11 @@ class Multinomial(ClassLoss):
 
     def start(self, y: Floats, weights: Floats | None) -> Floats:
         totals = np.bincount(y.astype(np.intp), weights, self.n_classes)
-        scores: Floats = np.log(np.maximum(totals / totals.sum(), LEAST_SHARE))
-        return scores
+        return portable.log(np.maximum(totals / totals.sum(), LEAST_SHARE))
 
     def predictions(self, scores: Floats) -> Floats:
         """(n_classes, n_rows): the probability of each class."""
-        powers = np.exp(scores - scores.max(axis=0))
-        shares: Floats = powers / powers.sum(axis=0)
-        return shares
+        return portable.softmax(scores, axis=0)
 
 
 OWN = "own"  # the custom loss says it
@@ -323,14 +323,13 @@ def same(scores: Floats) -> Floats:
 
 def exponential(scores: Floats) -> Floats:
     """(n_rows,): the score is a logarithm."""
-    predictions: Floats = np.exp(np.minimum(scores.reshape(-1), LARGEST_SCORE))
-    return predictions
+    return portable.exp(np.minimum(scores.reshape(-1), LARGEST_SCORE))
 
 
 def logistic(scores: Floats) -> Floats:
     """(n_rows, 2): the score is the log-odds of the second class."""
     shares = np.empty((len(scores), 2))
-    odds = np.exp(np.minimum(-scores[:, 0], LARGEST_SCORE))
+    odds = portable.exp(np.minimum(-scores[:, 0], LARGEST_SCORE))
     np.divide(1.0, 1.0 + odds, out=shares[:, 1])
     np.subtract(1.0, shares[:, 1], out=shares[:, 0])
     return shares
@@ -338,9 +337,7 @@ def logistic(scores: Floats) -> Floats:
 
 def softmax(scores: Floats) -> Floats:
     """(n_rows, n_classes): one score a class."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
-    return shares
+    return portable.softmax(scores, axis=1)
 
 
 LINKS: dict[str, Callable[[Floats], Floats]] = {

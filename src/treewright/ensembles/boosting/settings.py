@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright._kernels import portable
 from treewright._kernels.learners import GradientTreeSettings, TreeGrowth
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
@@ -185,7 +186,8 @@ def learning_rate(model: BoostingModel, n_rows: int) -> float:
     """The part of a tree's prediction that is added."""
     if not isinstance(model.learning_rate, str):
         return float(model.learning_rate)
-    by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * (n_rows / MANY_ROWS) ** RATE_POWER)
+    power = float(portable.exp(RATE_POWER * portable.log(n_rows / MANY_ROWS)))
+    by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * power)
     suitable = float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / model.n_estimators))
     if not (model.warm_start and model.__sklearn_is_fitted__()):
         return suitable

@@ -1,6 +1,5 @@
 """Isolation forests after Liu, Ting and Zhou (2008): rows that are soon alone are unusual."""
 
-import math
 from typing import Any, Self
 
 import numpy as np
@@ -155,7 +154,7 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
         settings.n_drawn = self._n_drawn(table.n_rows)
         settings.drawing = drawing_by(self.bootstrap, settings.n_drawn, table.n_rows)
         settings.max_features = n_features(self.max_features, table.n_columns)
-        settings.max_depth = math.ceil(math.log2(max(settings.n_drawn, 2)))
+        settings.max_depth = (max(settings.n_drawn, 2) - 1).bit_length()
         return settings
 
     def _n_drawn(self, n_rows: int) -> int:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from treewright._kernels import portable
 from treewright._kernels.learners import Drawing, ForestSettings
 from treewright.ensembles.packed import GrowingEnsemble
 from treewright.errors import ParameterError
@@ -163,7 +164,7 @@ def n_features(max_features: int | float | str | None, n_columns: int) -> int:
     elif max_features == "sqrt":
         wanted = math.sqrt(n_columns)
     elif max_features == "log2":
-        wanted = math.log2(max(n_columns, 1))
+        wanted = float(portable.log2(max(n_columns, 1)))
     elif isinstance(max_features, float) and max_features <= 1.0:
         wanted = max_features * n_columns
     else:

@@ -215,7 +215,7 @@ def row_kinds(values: Floats) -> Positions:
 
 def power_near(weights: Floats) -> float:
     """A power of two near the largest weight."""
-    return float(np.ldexp(1.0, int(np.floor(np.log2(weights.max())))))
+    return math.ldexp(1.0, math.frexp(weights.max())[1] - 1)
 
 
 def is_moderate(values: NDArray[np.floating]) -> bool:

@@ -70,7 +70,7 @@ def node_without_split(ground: Ground, rows: Rows) -> Draft:
 
 def gini(counts: Floats) -> float:
     shares = counts / counts.sum()
-    return max(0.0, 1.0 - float(shares @ shares))
+    return max(0.0, 1.0 - float(np.square(shares).sum()))
 
 
 def stop_reason(draft: Draft, *, at_limit: bool) -> int:

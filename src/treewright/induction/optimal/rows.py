@@ -1,5 +1,6 @@
 """Rows for the search of an optimal tree: equal rows are merged, weights are integers."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -111,5 +112,6 @@ def whole_weights(weights: Floats | None, n_rows: int) -> Int64Array:
         if (rounded * smallest == weights).all():
             return rounded.astype(np.int64)
     shares = weights / largest
-    bits = MOST_WEIGHT_BITS - int(np.ceil(np.log2(shares.sum())))
+    fraction, power = math.frexp(shares.sum())
+    bits = MOST_WEIGHT_BITS - (power - 1 if fraction == 0.5 else power)
     return np.rint(np.ldexp(shares, bits)).astype(np.int64)

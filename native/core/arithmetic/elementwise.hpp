@@ -1,0 +1,14 @@
+// exp, log and their kin of every number of an array, with the same digits on every machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace treewright {
+
+enum class Elementwise : std::uint8_t { exp, exp2, log, log1p, log2 };
+
+// Fills `out`, which is as long as `values`.
+void fill_elementwise(Elementwise function, std::span<const double> values, std::span<double> out);
+
+}  // namespace treewright

@@ -159,7 +159,7 @@ class _DescriptionLength:
 
     def _best_cut(self, start: int, stop: int) -> int | None:
         whole = self.counted[stop] - self.counted[start]
-        if stop - start < 2 or whole.sum() <= 1 or np.count_nonzero(whole > PRESENT) < 2:
+        if stop - start < 2 or np.count_nonzero(whole > PRESENT) < 2:
             return None
         cuts = slice(start + 1, stop)
         allowed = self.limits.are_large(self.sums[cuts] - self.sums[start])

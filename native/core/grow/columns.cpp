@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/parallel/row_blocks.hpp"
+#include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
@@ -62,7 +62,7 @@ public:
         return sum;
     }
 
-    const RowBlocks blocks;
+    const RowShares blocks;
 
 private:
     static constexpr std::size_t least_rows_sorted = 16384;
@@ -303,8 +303,8 @@ std::size_t neighbors(std::span<const ColumnView> views, std::size_t first) {
     return n;
 }
 
-// Copies some rows of neighboring columns out of a matrix in one pass: eight passes would each fetch
-// every cache line. Growth as a whole takes a sixth less time on 481,012 x 54.
+// Copies some rows of neighboring columns out of a matrix in one pass: eight passes would each
+// fetch every cache line. Growth as a whole takes a sixth less time on 481,012 x 54.
 template <class Number>
 void gather_rows(std::span<const ColumnView> views, std::size_t begin, std::size_t end,
                  std::size_t n_rows, std::vector<char>& out) {
@@ -326,7 +326,7 @@ std::vector<ColumnView> gather_columns(std::span<const ColumnView> views, std::s
                                        std::span<GatheredColumns> groups, int n_threads,
                                        const Check& check) {
     constexpr std::size_t least_rows_gathered = 8192;
-    const RowBlocks blocks = share_rows(n_rows, n_threads, least_rows_gathered);
+    const RowShares blocks = share_rows(n_rows, n_threads, least_rows_gathered);
     for (auto& group : groups) {
         if (group.n > 1) group.cells.resize(group.n * n_rows * size_of(views[group.first].type));
     }
@@ -461,7 +461,7 @@ void bin_together(std::span<const ColumnView> views, std::span<const ColumnView>
         out[c].codes.resize(n_rows);
     };
     run_tasks(views.size(), n_threads, begin, check);
-    const RowBlocks blocks = share_rows(n_rows, n_threads, least_rows_binned);
+    const RowShares blocks = share_rows(n_rows, n_threads, least_rows_binned);
     const auto bin = [&](std::size_t task, int) {
         auto& column = out[task / blocks.size()];
         if (!column.binned) return;

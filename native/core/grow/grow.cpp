@@ -177,7 +177,7 @@ Context make_context(const TrainingData& data, const Settings& settings, const S
     context.sets_standard = columns_that_set_the_standard(data, settings);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
         context.n_log2_n.resize(data.n_rows + 1);
-        const RowBlocks blocks = share_rows(data.n_rows + 1, n_threads, rows_worth_a_task);
+        const RowShares blocks = share_rows(data.n_rows + 1, n_threads, rows_worth_a_task);
         const auto fill = [&](std::size_t block, int) {
             for (std::size_t n = blocks.begin(block); n < blocks.end(block); ++n) {
                 context.n_log2_n[n] = x_log2_x(static_cast<double>(n));
@@ -266,7 +266,7 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
     top.run(std::move(workspace), 0);
     grow_subtrees(growth, top.handed_over, builders, n_threads);
-    return assemble(builders, check);
+    return assemble(builders, n_threads, check);
 }
 
 }  // namespace treewright

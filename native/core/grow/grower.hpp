@@ -270,7 +270,7 @@ private:
             if (is_one_bin || outline.most >= floor - 4 * tolerance) chosen.push_back(i);
         }
         std::vector<RowsInBins> rows(chosen.size());
-        const RowBlocks shares = share_rows(node.size(), n_threads_, rows_worth_a_task);
+        const RowShares shares = share_rows(node.size(), n_threads_, rows_worth_a_task);
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             const auto& outline = outlines[chosen[i]];
             const double bar = std::max(outline.least, floor) - 5 * tolerance;

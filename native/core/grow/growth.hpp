@@ -12,7 +12,7 @@
 #include "core/grow/search/column_search.hpp"
 #include "core/grow/surrogates.hpp"
 #include "core/grow/workspace.hpp"
-#include "core/parallel/row_blocks.hpp"
+#include "core/parallel/row_shares.hpp"
 
 namespace treewright {
 

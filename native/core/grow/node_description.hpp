@@ -69,7 +69,7 @@ public:
 
 private:
     void count_classes(const Targets& targets, std::span<const Index> rows, double* value) const {
-        const RowBlocks blocks = share_rows(rows.size(), n_threads_, rows_worth_a_task);
+        const RowShares blocks = share_rows(rows.size(), n_threads_, rows_worth_a_task);
         if (blocks.size() == 1) {
             for (const auto row : rows) value[targets.classes[row]] += 1.0;
             return;

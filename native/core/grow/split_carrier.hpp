@@ -130,8 +130,8 @@ private:
         if (in_bytes && scratch_.side.size() < workspace.origin.size()) {
             scratch_.side.resize(workspace.origin.size());
         }
-        const RowBlocks blocks = share_rows(rows.size(), n_threads_, rows_worth_a_task);
-        BlockCounts next(blocks.size(), n_children + 1);
+        const RowShares blocks = share_rows(rows.size(), n_threads_, rows_worth_a_task);
+        ShareCounts next(blocks.size(), n_children + 1);
         const auto count = [&](std::size_t block, int) {
             auto* const n = next.of(block);
             for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {

@@ -112,9 +112,9 @@ private:
         auto& child = scratch_.child;
         if (child.size() < workspace.origin.size()) child.resize(workspace.origin.size());
         // Weights are added up in the order of the rows, by one thread: sums are rounded.
-        const RowBlocks blocks =
+        const RowShares blocks =
             share_rows(node.size(), weight.empty() ? n_threads_ : 1, rows_worth_a_task);
-        BlockCounts n_sent(blocks.size(), routes.nowhere + 1);
+        ShareCounts n_sent(blocks.size(), routes.nowhere + 1);
         const auto assign = [&](std::size_t block, int) {
             auto* const sent = n_sent.of(block);
             const auto send = [&](std::size_t row, std::uint32_t to) {

@@ -1,15 +1,20 @@
 #include "core/grow/tree_builder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
+#include "core/arithmetic/as_index.hpp"
+#include "core/parallel/row_shares.hpp"
+#include "core/parallel/thread_pool.hpp"
 #include "core/parallel/work_meter.hpp"
 
 namespace treewright {
 namespace {
 
 constexpr std::size_t work_of_a_node = 100;
+constexpr std::size_t nodes_worth_a_task = 2048;
 
 struct Place {
     std::uint32_t builder, record;
@@ -60,9 +65,34 @@ std::vector<Place> final_order(const std::vector<TreeBuilder>& builders, WorkMet
     return order;
 }
 
+// Writes where the details of each node begin, and makes room for them.
+void reserve_details(GrownTree& tree, const std::vector<TreeBuilder>& builders,
+                     const std::vector<Place>& order, WorkMeter& meter) {
+    std::array<std::int64_t, 4> end{};
+    const std::array start{&tree.level_start, &tree.cut_start, &tree.surrogate_start,
+                           &tree.competitor_start};
+    for (auto* of_nodes : start) of_nodes->resize(order.size() + 1);
+    for (std::size_t node = 0; node < order.size(); ++node) {
+        meter.add(work_of_a_node);
+        const auto& record = builders[order[node].builder].records[order[node].record];
+        if (record.details) {
+            end[0] += std::ssize(record.details->level_code);
+            end[1] += std::ssize(record.details->cuts);
+            end[2] += std::ssize(record.details->surrogates);
+            end[3] += std::ssize(record.details->competitors);
+        }
+        for (std::size_t i = 0; i < end.size(); ++i) (*start[i])[node + 1] = end[i];
+    }
+    tree.level_code.resize(as_index(end[0]));
+    tree.level_child.resize(as_index(end[0]));
+    tree.cut.resize(as_index(end[1]));
+    tree.surrogates.resize(as_index(end[2]));
+    tree.competitors.resize(as_index(end[3]));
+}
+
 template <class T>
-void append(std::vector<T>& to, std::vector<T>& from) {
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+void move_to(std::vector<T>& to, std::int64_t start, std::vector<T>& from) {
+    std::ranges::move(from, to.begin() + start);
 }
 
 void write_node(GrownTree& tree, std::size_t node, NodeRecord& record, const double* value) {
@@ -79,17 +109,13 @@ void write_node(GrownTree& tree, std::size_t node, NodeRecord& record, const dou
     tree.score[node] = record.score;
     tree.stop_reason[node] = static_cast<std::uint8_t>(record.stop_reason);
     tree.split_order[node] = record.split_order;
-    if (record.details) {
-        append(tree.level_code, record.details->level_code);
-        append(tree.level_child, record.details->level_child);
-        append(tree.cut, record.details->cuts);
-        append(tree.surrogates, record.details->surrogates);
-        append(tree.competitors, record.details->competitors);
-    }
-    tree.level_start.push_back(static_cast<std::int64_t>(tree.level_code.size()));
-    tree.cut_start.push_back(static_cast<std::int64_t>(tree.cut.size()));
-    tree.surrogate_start.push_back(static_cast<std::int64_t>(tree.surrogates.size()));
-    tree.competitor_start.push_back(static_cast<std::int64_t>(tree.competitors.size()));
+    if (!record.details) return;
+    move_to(tree.level_code, tree.level_start[node], record.details->level_code);
+    move_to(tree.level_child, tree.level_start[node], record.details->level_child);
+    move_to(tree.cut, tree.cut_start[node], record.details->cuts);
+    move_to(tree.surrogates, tree.surrogate_start[node], record.details->surrogates);
+    move_to(tree.competitors, tree.competitor_start[node], record.details->competitors);
+    record.details.reset();
 }
 
 // Depth-first growth splits the nodes in the order in which a reader meets them.
@@ -108,24 +134,26 @@ void number_splits(GrownTree& tree, WorkMeter& meter) {
 
 }  // namespace
 
-GrownTree assemble(std::vector<TreeBuilder>& builders, const Check& check) {
+GrownTree assemble(std::vector<TreeBuilder>& builders, int n_threads, const Check& check) {
     WorkMeter meter(check);
     GrownTree tree;
     tree.n_values = builders[0].n_values;
-    for (auto* start :
-         {&tree.level_start, &tree.cut_start, &tree.surrogate_start, &tree.competitor_start}) {
-        start->push_back(0);
-    }
     std::vector<std::int32_t> first_child;
     const auto order = final_order(builders, meter, first_child);
     reserve_nodes(tree, order.size());
     tree.first_child = std::move(first_child);
-    for (std::size_t node = 0; node < order.size(); ++node) {
-        meter.add(work_of_a_node);
-        auto& builder = builders[order[node].builder];
-        write_node(tree, node, builder.records[order[node].record],
-                   builder.value(order[node].record));
-    }
+    reserve_details(tree, builders, order, meter);
+    const RowShares shares = share_rows(order.size(), n_threads, nodes_worth_a_task);
+    const auto write = [&](std::size_t share, int) {
+        WorkMeter own_meter(check);
+        for (std::size_t node = shares.begin(share); node < shares.end(share); ++node) {
+            own_meter.add(work_of_a_node);
+            auto& builder = builders[order[node].builder];
+            write_node(tree, node, builder.records[order[node].record],
+                       builder.value(order[node].record));
+        }
+    };
+    run_tasks(shares.size(), n_threads, write, check);
     number_splits(tree, meter);
     for (auto& builder : builders) {
         check();

@@ -48,8 +48,7 @@ struct TreeBuilder {
 };
 
 // Joins builders[0] and its subtrees: depth first, the children of a node side by side. What they
-// recorded is gone afterwards.
-// `check` may throw to cancel.
-GrownTree assemble(std::vector<TreeBuilder>& builders, const Check& check);
+// recorded is gone afterwards. `check` may throw to cancel.
+GrownTree assemble(std::vector<TreeBuilder>& builders, int n_threads, const Check& check);
 
 }  // namespace treewright

@@ -101,8 +101,7 @@ bool is_constant(const WorkColumn<Index>& column) {
 template <class To>
 Element<To> renamed(const Element<std::uint32_t>& element, std::size_t row) {
     const bool is_missing = element.rank == missing_rank<std::uint32_t>;
-    return {static_cast<To>(row),
-            is_missing ? missing_rank<To> : static_cast<To>(element.rank)};
+    return {static_cast<To>(row), is_missing ? missing_rank<To> : static_cast<To>(element.rank)};
 }
 
 // The rows of columns of bins in order, which was not known before.

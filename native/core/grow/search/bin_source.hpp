@@ -77,8 +77,8 @@ struct BinOutline {
     double least = -std::numeric_limits<double>::infinity();  // there is a cut of this gain
     double most = -std::numeric_limits<double>::infinity();   // and none of a higher one
     std::size_t best_group = 0;  // the last bin left of that cut
-    std::vector<std::uint32_t> bins;   // that occur
-    std::vector<double> most_in_bin;   // the same for the cuts inside of each
+    std::vector<std::uint32_t> bins;  // that occur
+    std::vector<double> most_in_bin;  // the same for the cuts inside of each
 };
 
 // Which numbers of rows may be left of a cut, apart from those that begin there.
@@ -179,10 +179,10 @@ public:
         std::vector<double> left = low, right = low;
         for (std::size_t part = 0; part < n_parts; ++part) {
             for (std::size_t c = 0; c < k; ++c) right[c] = left[c] + classes[part * k + c];
-            if (start[part + 1] - start[part] > 1 && may_hold_best(bound_(left.data(), right.data()))) {
+            const std::size_t begin = start[part], size = start[part + 1] - begin;
+            if (size > 1 && may_hold_best(bound_(left.data(), right.data()))) {
                 if (apart.empty()) apart = set_apart(rows, start, part_of);
-                const std::size_t begin = start[part];
-                look_into(std::span(apart).subspan(begin, start[part + 1] - begin),
+                look_into(std::span(apart).subspan(begin, size),
                           before + static_cast<std::int64_t>(begin), left, depth + 1);
             }
             left = right;

@@ -119,7 +119,8 @@ inline Split split_at(const Context& context, int column, const Candidate& candi
     split.threshold = threshold_of(context, column, candidate);
     split.cut_code = candidate.cut_code;
     if (!candidate.has_values) {
-        split.cut_value = context.views[static_cast<std::size_t>(column)].number(candidate.row_below);
+        const auto& view = context.views[static_cast<std::size_t>(column)];
+        split.cut_value = view.number(candidate.row_below);
     }
     split.n_children = 2;
     split.missing_child = candidate.missing_child;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/grow/workspace.hpp"
-#include "core/parallel/row_blocks.hpp"
+#include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
@@ -61,7 +61,7 @@ void make_code_blocks(Workspace<Index>& workspace, int n_threads, const Check& c
         columns[at]->first_line = static_cast<std::int32_t>(line);
         line += static_cast<std::uint32_t>(columns[at]->n_codes()) + 1;
     }
-    const RowBlocks shares = share_rows(n_rows, n_threads, least_rows_counted);
+    const RowShares shares = share_rows(n_rows, n_threads, least_rows_counted);
     const auto fill = [&](std::size_t task, int) {
         const std::size_t block = task / shares.size(), share = task % shares.size();
         auto& words = blocks.words[block];
@@ -100,7 +100,7 @@ ClassTable count_table(const Workspace<Index>& workspace, std::span<const Index>
     const std::size_t table_size = blocks.n_lines * workspace.targets.n_classes;
     // A share costs the time to add up its table. Blocks are tasks too, so few shares will do.
     const int n_sharing = (n_threads - 1) / static_cast<int>(blocks.words.size()) + 1;
-    const RowBlocks shares =
+    const RowShares shares =
         share_rows(rows.size(), n_sharing, std::max(least_rows_counted, blocks.n_lines));
     std::vector<std::shared_ptr<std::vector<std::uint32_t>>> tables(shares.size());
     for (auto& table : tables) table = std::make_shared<std::vector<std::uint32_t>>(table_size);
@@ -113,7 +113,7 @@ ClassTable count_table(const Workspace<Index>& workspace, std::span<const Index>
     };
     run_tasks(blocks.words.size() * shares.size(), n_threads, count, check);
     if (shares.size() > 1) {
-        const RowBlocks parts = share_rows(table_size, n_threads, 2048);
+        const RowShares parts = share_rows(table_size, n_threads, 2048);
         const auto add_up = [&](std::size_t part, int) {
             for (std::size_t share = 1; share < shares.size(); ++share) {
                 for (std::size_t i = parts.begin(part); i < parts.end(part); ++i) {
@@ -139,8 +139,8 @@ std::array<ClassTable, 2> split_table(const Workspace<Index>& workspace, const C
                                       const std::vector<std::uint32_t>& child,
                                       std::vector<Index>& scratch, int n_threads,
                                       const Check& check) {
-    const RowBlocks shares = share_rows(rows.size(), n_threads, least_rows_counted);
-    BlockCounts n(shares.size(), 3);
+    const RowShares shares = share_rows(rows.size(), n_threads, least_rows_counted);
+    ShareCounts n(shares.size(), 3);
     const auto count = [&](std::size_t share, int) {
         auto* const of_share = n.of(share);
         for (std::size_t i = shares.begin(share); i < shares.end(share); ++i) {
@@ -160,7 +160,8 @@ std::array<ClassTable, 2> split_table(const Workspace<Index>& workspace, const C
     scratch.resize(std::max(scratch.size(), rows.size()));
     const auto gather = [&](std::size_t share, int) {
         std::size_t at = n.of(share)[smaller];
-        const std::size_t last = share + 1 < shares.size() ? n.of(share + 1)[smaller] : sum[smaller];
+        const bool is_last = share + 1 == shares.size();
+        const std::size_t last = is_last ? sum[smaller] : n.of(share + 1)[smaller];
         for (std::size_t i = shares.begin(share); at < last; ++i) {
             scratch[at] = rows[i];
             at += child[rows[i]] == smaller;

@@ -8,7 +8,7 @@
 namespace treewright {
 
 // Equal parts of n rows, each of them one task.
-struct RowBlocks {
+struct RowShares {
     std::size_t n_rows = 0;
     std::size_t n_blocks = 1;
 
@@ -19,7 +19,7 @@ struct RowBlocks {
 
 // A few blocks for each thread, so that all finish at about the same time. One block of less than
 // `least_rows` is not worth a task. One thread gets one block.
-inline RowBlocks share_rows(std::size_t n_rows, int n_threads, std::size_t least_rows) {
+inline RowShares share_rows(std::size_t n_rows, int n_threads, std::size_t least_rows) {
     constexpr std::size_t blocks_of_a_thread = 4;
     if (n_threads <= 1) return {n_rows, 1};
     const std::size_t most = blocks_of_a_thread * static_cast<std::size_t>(n_threads);
@@ -27,9 +27,9 @@ inline RowBlocks share_rows(std::size_t n_rows, int n_threads, std::size_t least
 }
 
 // A few counts for each block, far enough apart that threads do not wait for each other's writes.
-class BlockCounts {
+class ShareCounts {
 public:
-    BlockCounts(std::size_t n_blocks, std::size_t n_counts)
+    ShareCounts(std::size_t n_blocks, std::size_t n_counts)
         : stride_(n_blocks == 1 ? n_counts : n_counts + cache_line / sizeof(std::size_t)),
           counts_(n_blocks * stride_, 0) {}
 

@@ -203,7 +203,7 @@ struct HeldTable::Parts {
         const auto record = node.record;
         const auto planned = grower.plan(std::move(node));
         if (!planned) return builder.records[record].stop_reason;
-        Router<Index> router(growth, scratch);
+        Router<Index> router(growth, 1, scratch);
         const auto reason = router.forbids(*planned, router.route_known(*planned));
         return reason == StopReason::none ? StopReason::by_hand : reason;
     }
@@ -251,7 +251,7 @@ std::vector<ColumnBest> HeldTable::best_splits(const HeldNode& node, int n_threa
     TreeBuilder builder(parts.growth.n_values());
     const auto open = parts.opened(workspace, node, builder.add());
     NodeView view;
-    NodeDescriber<Index>(parts.growth).describe(open, view, builder);
+    NodeDescriber<Index>(parts.growth, n_threads).describe(open, view, builder);
     parts.prepare_search(open, view);
     const auto y = parts.numbers_of(*workspace);
 
@@ -306,7 +306,7 @@ ColumnBest HeldTable::measure(const HeldNode& node, const GivenSplit& given, con
     TreeBuilder builder(parts.growth.n_values());
     const auto open = parts.opened(workspace, node, builder.add());
     NodeView view;
-    NodeDescriber<Index>(parts.growth).describe(open, view, builder);
+    NodeDescriber<Index>(parts.growth, 1).describe(open, view, builder);
     parts.prepare_search(open, view);
     ColumnBest best;
     SearchScratch<Index> scratch;
@@ -343,7 +343,7 @@ GrownTree HeldTable::leaf(const HeldNode& node, int n_threads, const Check& chec
     auto open = parts.opened(parts.open(node, n_threads), node, builders[0].add());
     const auto reason = parts.reason_of(grower, scratch, builders[0], std::move(open));
     builders[0].records[0].stop_reason = reason;
-    return assemble(builders, parts.check);
+    return assemble(builders, n_threads, parts.check);
 }
 
 GrownTree HeldTable::split(const HeldNode& node, const GivenSplit& given, int n_threads,
@@ -356,7 +356,7 @@ GrownTree HeldTable::split(const HeldNode& node, const GivenSplit& given, int n_
     PlannedSplit<Index> planned;
     planned.node = parts.opened(parts.open(node, n_threads), node, builder.add());
     const auto& workspace = *planned.node.workspace;
-    NodeDescriber<Index>(parts.growth).describe(planned.node, planned.view, builder);
+    NodeDescriber<Index>(parts.growth, n_threads).describe(planned.node, planned.view, builder);
     parts.prepare_search(planned.node, planned.view);
 
     std::vector<Split> splits;
@@ -401,7 +401,7 @@ GrownTree HeldTable::split(const HeldNode& node, const GivenSplit& given, int n_
         const auto reason = parts.reason_of(grower, scratch, builder, std::move(child));
         builder.records[record].stop_reason = reason;
     }
-    return assemble(builders, parts.check);
+    return assemble(builders, n_threads, parts.check);
 }
 
 GrownTree HeldTable::grow(const HeldNode& node, std::int64_t n_levels, int n_threads,
@@ -419,7 +419,7 @@ GrownTree HeldTable::grow(const HeldNode& node, std::int64_t n_levels, int n_thr
     GrowerScratch<Index> scratch(usable_threads(n_threads));
     Grower<Index> grower(growth, builders[0], n_threads, 0, scratch);
     grower.run(parts.open(node, n_threads), depth, Parts::path_of(node));
-    return assemble(builders, parts.check);
+    return assemble(builders, n_threads, parts.check);
 }
 
 }  // namespace treewright

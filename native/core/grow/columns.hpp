@@ -88,7 +88,8 @@ std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> v
 
 // Some rows in order of each of some columns of numbers: elements are places in `rows`.
 std::vector<std::vector<Element<std::uint32_t>>> sort_some(std::span<const ColumnView> views,
-                                                           std::span<const std::uint32_t> rows);
+                                                           std::span<const std::uint32_t> rows,
+                                                           const Check& check);
 
 // The different values of a numeric column in rising order.
 std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,

@@ -233,9 +233,7 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
                                 !takes(ShortCut::sorted_subtrees);
         auto local = extract<LocalIndex, std::uint32_t>(*root.workspace, root.begin, root.end,
                                                         members, {}, *root.active, keeps_bins);
-        if (growth.is_classification() && local->targets.counts_rows()) {
-            make_code_blocks(*local, 1, growth.context.check);
-        }
+        if (growth.is_classification() && local->targets.counts_rows()) make_code_blocks(*local);
         Grower<LocalIndex> grower(growth, builders[i + 1], 1, 0,
                                   scratch[static_cast<std::size_t>(worker)]);
         grower.run(std::move(local), root.depth, root.path);

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <queue>
@@ -15,6 +13,7 @@
 
 #include "core/arithmetic/random.hpp"
 #include "core/grow/growth.hpp"
+#include "core/grow/node_bins.hpp"
 #include "core/grow/node_description.hpp"
 #include "core/grow/search/bit_bundles.hpp"
 #include "core/grow/search/column_search.hpp"
@@ -233,93 +232,7 @@ private:
         for (std::size_t i = 0; i < active.size(); ++i) {
             if (is_bundled(i)) evaluate(i, 0);
         }
-        if (by_bins) look_into_bins(node, view, outlines);
-    }
-
-    // The gain of the last column that the tree will name, as far as it is known.
-    double least_gain_named(const OpenNode<Index>& node, const std::vector<BinOutline>& outlines) {
-        std::vector<double> gains;
-        for (std::size_t i = 0; i < outlines.size(); ++i) {
-            const bool binned = node.workspace->columns[(*node.active)[i]].binned;
-            const auto& candidate = scratch_.candidates[i];
-            const double gain = binned ? outlines[i].least : candidate.gain;
-            if ((binned || candidate.valid) && std::isfinite(gain)) gains.push_back(gain);
-        }
-        const auto n_named = static_cast<std::size_t>(settings_.n_competitors) + 1;
-        if (gains.size() < n_named) return -std::numeric_limits<double>::infinity();
-        const auto last = gains.begin() + static_cast<std::ptrdiff_t>(n_named - 1);
-        std::ranges::nth_element(gains, last, std::ranges::greater{});
-        return *last;
-    }
-
-    // Columns that cannot be named keep what is known of them: it is less than that of all others.
-    void look_into_bins(const OpenNode<Index>& node, const NodeView& view,
-                        const std::vector<BinOutline>& outlines) {
-        const auto& workspace = *node.workspace;
-        const auto& active = *node.active;
-        const double tolerance = view.tolerance() / view.score_weight;
-        const double floor = least_gain_named(node, outlines) - 8 * tolerance;
-        std::vector<std::size_t> chosen;
-        for (std::size_t i = 0; i < active.size(); ++i) {
-            if (!workspace.columns[active[i]].binned) continue;
-            auto& candidate = scratch_.candidates[i] = {};
-            candidate.place = active[i];
-            candidate.too_small = true;
-            const auto& outline = outlines[i];
-            const bool is_one_bin = outline.bins.size() < 2;  // which may hold one value
-            if (is_one_bin || outline.most >= floor - 4 * tolerance) chosen.push_back(i);
-        }
-        std::vector<RowsInBins> rows(chosen.size());
-        const RowShares shares = share_rows(node.size(), n_threads_, rows_worth_a_task);
-        for (std::size_t i = 0; i < chosen.size(); ++i) {
-            const auto& outline = outlines[chosen[i]];
-            const double bar = std::max(outline.least, floor) - 5 * tolerance;
-            for (std::size_t g = 0; g < outline.bins.size(); ++g) {
-                const bool is_beside_cut = g - outline.best_group <= 1;
-                rows[i].is_wanted[outline.bins[g]] =
-                    outline.most_in_bin[g] >= bar || (outline.least >= floor && is_beside_cut);
-            }
-            rows[i].of_share.resize(shares.size());
-        }
-        const auto blocks = blocks_to_read(node, chosen, rows);
-        const auto read = [&](std::size_t task, int) {
-            const std::size_t share = task % shares.size(), begin = shares.begin(share);
-            const auto of_share = std::span<const Index>(workspace.rows)
-                                      .subspan(node.begin + begin, shares.end(share) - begin);
-            read_bins(workspace, blocks[task / shares.size()], of_share, share);
-        };
-        const bool is_large = node.size() * chosen.size() >= cells_worth_sharing;
-        run_tasks(blocks.size() * shares.size(), is_large ? n_threads_ : 1, read,
-                  growth_.context.check);
-        const auto search = [&](std::size_t i, int worker) {
-            scratch_.candidates[chosen[i]] =
-                search_bins(growth_.context, workspace, view, active[chosen[i]],
-                            scratch_.search[static_cast<std::size_t>(worker)], rows[i], floor);
-        };
-        run_tasks(chosen.size(), is_large ? n_threads_ : 1, search, growth_.context.check);
-    }
-
-    static std::vector<ReadBlock> blocks_to_read(const OpenNode<Index>& node,
-                                                 const std::vector<std::size_t>& chosen,
-                                                 std::vector<RowsInBins>& rows) {
-        const auto& workspace = *node.workspace;
-        std::vector<ReadBlock> blocks;
-        for (std::size_t block = 0; block < workspace.blocks.words.size(); ++block) {
-            ReadBlock read;
-            read.block = block;
-            for (std::size_t i = 0; i < chosen.size(); ++i) {
-                const auto place = (*node.active)[chosen[i]];
-                const auto line = static_cast<std::uint32_t>(workspace.columns[place].first_line);
-                const auto& lines = workspace.blocks.first_lines[block];
-                const auto at = std::ranges::find(lines, line);
-                if (at == lines.end() || std::ranges::count(rows[i].is_wanted, 1) == 0) continue;
-                read.place[read.n] = place;
-                read.shift[read.n] = 8 * static_cast<int>(at - lines.begin());
-                read.rows[read.n++] = &rows[i];
-            }
-            if (read.n > 0) blocks.push_back(read);
-        }
-        return blocks;
+        if (by_bins) look_into_bins(growth_, node, view, outlines, n_threads_, scratch_);
     }
 
     // From here on the rows of the node are in order.
@@ -328,7 +241,7 @@ private:
         const auto rows =
             std::span<const Index>(node.workspace->rows).subspan(node.begin, node.size());
         auto sorted = extract<Index, Index>(*node.workspace, node.begin, node.end, rows, {},
-                                            *node.active);
+                                            *node.active, false, growth_.context.check);
         auto places = std::make_shared<std::vector<std::uint32_t>>(sorted->columns.size());
         std::iota(places->begin(), places->end(), 0u);
         node.workspace = std::move(sorted);

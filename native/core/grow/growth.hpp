@@ -20,11 +20,11 @@ namespace treewright {
 // within it.
 inline constexpr std::size_t cells_worth_sharing = 65536;
 
-// Nodes of fewer rows sort them: a look at all bins of a column takes longer.
-inline constexpr std::size_t rows_worth_bins = 2048;
-
 // The same for passes over the rows of a node that read little of each.
 inline constexpr std::size_t rows_worth_a_task = 16384;
+
+// Nodes of fewer rows sort them: a look at all bins of a column takes longer.
+inline constexpr std::size_t rows_worth_bins = 2048;
 
 // y = (y' + center) 2^exponent: y' is near 0 and near 1 in size, so squares neither overflow nor
 // lose their digits to a large mean.

@@ -108,12 +108,12 @@ Element<To> renamed(const Element<std::uint32_t>& element, std::size_t row) {
 template <class From>
 std::vector<std::vector<Element<std::uint32_t>>> sort_bins(
     const Workspace<From>& from, std::span<const std::uint32_t> active,
-    const std::vector<std::uint32_t>& origin) {
+    const std::vector<std::uint32_t>& origin, const Check& check) {
     std::vector<ColumnView> views;
     for (const auto place : active) {
         if (from.columns[place].binned) views.push_back(*from.columns[place].binned);
     }
-    return sort_some(views, origin);
+    return sort_some(views, origin, check);
 }
 
 // A workspace of its own for some rows of the range [begin, end) of another one. `share`, if any,
@@ -123,7 +123,8 @@ template <class To, class From>
 std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin, std::size_t end,
                                        std::span<const From> members, std::span<const double> share,
                                        std::span<const std::uint32_t> active,
-                                       bool keeps_bins = false) {
+                                       bool keeps_bins = false,
+                                       const Check& check = never_stop) {
     auto to = std::make_shared<Workspace<To>>();
     const std::size_t n = members.size();
     to->rows.resize(n);
@@ -162,7 +163,7 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
         }
     }
     std::vector<std::vector<Element<std::uint32_t>>> sorted;
-    if (from.has_bins && !keeps_bins) sorted = sort_bins(from, active, to->origin);
+    if (from.has_bins && !keeps_bins) sorted = sort_bins(from, active, to->origin, check);
     std::size_t n_sorted = 0;
     for (const auto place : active) {
         const auto& column = from.columns[place];

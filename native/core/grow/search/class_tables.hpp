@@ -35,7 +35,8 @@ bool is_worth_a_table(const Workspace<Index>& workspace, std::size_t n_rows) {
 }
 
 template <class Index>
-void make_code_blocks(Workspace<Index>& workspace, int n_threads, const Check& check) {
+void make_code_blocks(Workspace<Index>& workspace, int n_threads = 1,
+                      const Check& check = never_stop) {
     auto& blocks = workspace.blocks;
     std::vector<WorkColumn<Index>*> columns;
     for (auto& column : workspace.columns) {

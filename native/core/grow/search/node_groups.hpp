@@ -119,7 +119,7 @@ private:
         auto& origin = scratch_.sorted_rows;
         origin.clear();
         for (const auto row : rows()) origin.push_back(workspace_.origin[row]);
-        const auto sorted = sort_some({column_.binned, 1}, origin);
+        const auto sorted = sort_some({column_.binned, 1}, origin, never_stop);
         for (std::size_t i = 0; i < elements.size(); ++i) {
             const auto& element = sorted[0][i];
             elements[i] = renamed<Index>(element, rows()[element.row]);

@@ -1,7 +1,8 @@
 """Every estimator in several settings, fitted anew: the bytes must be those that are checked in.
 
-    python tests/golden/refits.py            compares, and says what differs
-    python tests/golden/refits.py --write    writes refits.json anew, after a change that is meant
+    python tests/golden/refits.py              compares, and says what differs
+    python tests/golden/refits.py id3 kmeans   compares these
+    python tests/golden/refits.py --write      writes refits.json anew, after a change that is meant
 
 The tables are made from whole numbers, so that only Treewright's own arithmetic is between them and
 the bytes: any processor must give the same. A digest is kept of each model file and of what the
@@ -402,6 +403,7 @@ def not_covered() -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="write refits.json anew")
+    parser.add_argument("names", nargs="*", help="of refits to compare; all if none is given")
     asked = parser.parse_args()
     if asked.write:
         text = json.dumps(dict(every_digest(list(REFITS))), indent=1)
@@ -409,12 +411,12 @@ def main() -> int:
         print(f"{len(REFITS)} refits in {FILE.name}")
         return 0
     expected = json.loads(FILE.read_text(encoding="utf-8"))
-    n_other = 0
-    for name, found in every_digest(list(REFITS)):
+    names, n_other = asked.names or list(REFITS), 0
+    for name, found in every_digest(names):
         if differs := differing(found, expected.get(name, {})):
             n_other += 1
             print(f"{name}: other bytes of {', '.join(differs)}", flush=True)
-    print(f"{len(REFITS) - n_other} of {len(REFITS)} refits have the bytes of {FILE.name}")
+    print(f"{len(names) - n_other} of {len(names)} refits have the bytes of {FILE.name}")
     return int(n_other > 0)
 
 

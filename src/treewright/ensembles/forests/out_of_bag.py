@@ -44,8 +44,9 @@ def out_of_bag_predictions(task: ForestTask, trees: Sequence[Tree], *, hard: boo
             f"{np.sum(n_predictions == 0):,} of {rows.n_rows:,} rows were sampled for every tree: "
             "they have no out-of-bag prediction; use more trees"
         )
-    with np.errstate(invalid="ignore"):
-        predictions: Floats = sums / n_predictions[:, None]
+    # Not 0 / 0: the NaN of that has another sign on x86-64 than on ARM.
+    predictions = np.full_like(sums, np.nan)
+    np.divide(sums, n_predictions[:, None], out=predictions, where=n_predictions[:, None] > 0)
     return predictions
 
 

@@ -80,3 +80,10 @@ def test_categories_of_a_class_without_weight_are_gone_in_any_order():
     X = pd.DataFrame({"x": ["b", "c", "a", "c"]})
     model = tw.BoostedTreesClassifier(n_estimators=1, class_weight={0: 1, 1: 1, 2: 0})
     assert model.fit(X, [0, 1, 2, 0]).schema_.columns[0].levels == ("b", "c")
+
+
+def test_a_row_of_the_training_table_finds_its_path_in_a_tree():
+    table, y = tw.table_from(frame()[0]), frame()[1]
+    model = tw.RandomForestClassifier(n_estimators=1, random_state=0).fit(table, y)
+    leaves = model.apply(table)[:, 0]
+    assert [model.trees_[0].path_of(table, row)[-1] for row in range(50)] == leaves[:50].tolist()

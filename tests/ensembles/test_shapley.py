@@ -87,7 +87,8 @@ def test_an_isolation_forest_is_explained_by_its_number_of_splits():
     forest = tw.IsolationForest(n_estimators=10).fit(X)
     found = tw.shap_values(forest, X)
     assert found.scale == "number of splits"
-    n_splits = np.mean([predict_values(tree, X)[:, 0] for tree in forest.trees_], axis=0)
+    rows = forest.schema_.encode(X, "error")  # with the forest's codes of categories
+    n_splits = np.mean([predict_values(tree, rows)[:, 0] for tree in forest.trees_], axis=0)
     np.testing.assert_allclose(found.predictions, n_splits, rtol=0, atol=1e-9)
     order = np.argsort(found.predictions)
     assert (np.diff(forest.score_samples(X)[order]) >= -1e-12).all()  # fewer splits are odder

@@ -1,5 +1,6 @@
 """The fitted tree: flat, frozen, the one currency between layers."""
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -278,7 +279,13 @@ class Tree:
     def leaf_of(self, table: "Table | NDArray[Any]", row: int) -> int:
         """The node that predicts `row`; of several, the one with the largest share."""
         row = range(len(table))[row]
-        return int(predict_leaves(self, table[row : row + 1])[0])
+        rows = table[row : row + 1]
+        if not isinstance(rows, np.ndarray) and rows.matrix is None:
+            levels = (getattr(column, "levels", ()) for column in rows.columns)
+            known = (spec.levels for spec in self.schema.columns)
+            if any(map(operator.ne, levels, known)):  # trees of ensembles sort their categories
+                rows = self.schema.encode(rows, self.unseen)  # type: ignore[arg-type]
+        return int(predict_leaves(self, rows)[0])
 
     def path_of(self, table: "Table | NDArray[Any]", row: int) -> tuple[int, ...]:
         """The nodes that `row` passes, from the root to the one that predicts it."""

@@ -19,7 +19,7 @@ struct GivenSplit {
 };
 
 // The candidate that the search would have made of the split, and how to carry it out. `n_cuts` are
-// the thresholds that C4.5's correction counts. Limits of the settings decide where missing rows go,
+// the thresholds that C4.5's correction counts. The settings' limits decide where missing rows go,
 // but do not forbid the split. Throws std::invalid_argument if a branch would have no rows.
 Candidate score_given_split(const Context& context, const Workspace<std::uint32_t>& workspace,
                             const NodeView& node, const GivenSplit& given, std::uint32_t place,

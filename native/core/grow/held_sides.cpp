@@ -158,12 +158,10 @@ void count_two_sides(const Targets& targets, const NodeView& view,
     const std::size_t k = targets.n_classes;
     const auto& sorted = column.sorted;
     const auto n_known = NodeGroups<Index>::n_known(sorted);
-    const auto first_right = std::ranges::upper_bound(sorted.begin(),
-                                                      sorted.begin() +
-                                                          static_cast<std::ptrdiff_t>(n_known),
-                                                      best.split.cut_code, {},
+    const auto known_rows = std::span(sorted).first(n_known);
+    const auto first_right = std::ranges::upper_bound(known_rows, best.split.cut_code, {},
                                                       &Element<Index>::rank);
-    const auto n_left = static_cast<std::size_t>(first_right - sorted.begin());
+    const auto n_left = static_cast<std::size_t>(first_right - known_rows.begin());
     const auto count = [&](std::size_t begin, std::size_t end) {
         SideSums out;
         std::vector<std::int64_t> counts(k, 0);

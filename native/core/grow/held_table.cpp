@@ -1,8 +1,6 @@
 #include "core/grow/held_table.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -280,8 +278,9 @@ std::vector<ColumnBest> HeldTable::best_splits(const HeldNode& node, int n_threa
         const auto& column = rows->columns[place];
         best.n_values = count_values(column);
         if (is_constant(column)) return;
-        const auto found = search_column(parts.context, *rows, view,
-                                         static_cast<std::uint32_t>(place), scratch[w], &best.split);
+        const auto found =
+            search_column(parts.context, *rows, view, static_cast<std::uint32_t>(place), scratch[w],
+                          &best.split);
         best.found = best.split.n_children > 0;
         best.n_cuts = found.n_cuts;
         if (best.found) add_up_sides(*rows, view, column, parts.settings, y, best);

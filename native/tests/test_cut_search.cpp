@@ -94,15 +94,20 @@ const Test t1("cuts from ranges are those of sorted values, whatever the ranges 
     }
 });
 
-const Test t2("equal steps find the cuts of sorted values too", [] {
+const Test t2("steps of equal width or ratio find the cuts of sorted values too", [] {
     std::mt19937 random(8);
     std::normal_distribution<double> normal;
     std::vector<double> values(30'000);
-    for (double& value : values) value = normal(random);
-    const RowWeights weights{{}};
-    const auto expected = find_cuts(view_of(values), values.size(), weights, 255);
-    const auto found = searched(values, values, weights, 255, 2048);
-    expect(found == expected);
+    for (const double spread : {0.0, 0.1, 5.0, 200.0}) {  // long tails for equal ratios
+        for (double& value : values) {
+            value = normal(random);
+            if (spread > 0) value = std::copysign(std::exp(spread * value), normal(random));
+        }
+        const RowWeights weights{{}};
+        const auto expected = find_cuts(view_of(values), values.size(), weights, 255);
+        const auto found = searched(values, values, weights, 255, 2048);
+        expect(found == expected);
+    }
 });
 
 const Test t3("more rows of one range than two bytes count are counted", [] {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -73,31 +74,55 @@ std::vector<double> borders_of(std::span<const DistinctValue> sample) {
     return borders;
 }
 
-// Steps from the lowest to the highest value but for one in a thousand on each side. The scale is 0
-// if so much of the sample lies near cuts that too many values would have to be collected.
+// The lowest and the highest value of a sample but for one in a thousand on each side.
 template <class T>
-EqualSteps<T> steps_of(std::span<const DistinctValue> sample) {
+std::array<T, 2> ends_of(std::span<const DistinctValue> sample) {
+    const std::size_t n = sample.size();
+    return {static_cast<T>(sample[n / 1000].value), static_cast<T>(sample[n - 1 - n / 1000].value)};
+}
+
+template <class T>
+EqualSteps<T> equal_steps(std::span<const DistinctValue> sample) {
+    const auto [low, high] = ends_of<T>(sample);
+    return {low, static_cast<T>(RangeGuide::missing - 1) / (high - low)};
+}
+
+// Integers that are in the order of the numbers.
+template <class T>
+typename BitSteps<T>::Bits ordered_bits(T value) {
+    using Bits = typename BitSteps<T>::Bits;
+    const auto bits = std::bit_cast<Bits>(value + T{0});  // -0.0 and 0.0 are one value
+    return bits < 0 ? bits ^ std::numeric_limits<Bits>::max() : bits;
+}
+
+template <class T>
+BitSteps<T> bit_steps(std::span<const DistinctValue> sample) {
+    using Unsigned = std::make_unsigned_t<typename BitSteps<T>::Bits>;
+    const auto [low, high] = ends_of<T>(sample);
+    const auto span = static_cast<Unsigned>(static_cast<Unsigned>(ordered_bits(high)) -
+                                            static_cast<Unsigned>(ordered_bits(low)));
+    int shift = 0;
+    while ((span >> shift) >= RangeGuide::missing) ++shift;
+    return {ordered_bits(low), shift};
+}
+
+// Whether few values of the sample are in the same step as a cut: the others need not be collected.
+template <class T>
+bool tell_cuts_apart(const auto& steps, std::span<const DistinctValue> sample) {
     constexpr std::size_t n_cuts = 256;
     const std::size_t n = sample.size();
-    if (n < sample_size / 2) return {0, 0};  // missing, or equal: borders are better
-    const auto low = static_cast<T>(sample[n / 1000].value);
-    const auto high = static_cast<T>(sample[n - 1 - n / 1000].value);
-    const EqualSteps<T> steps{low, static_cast<T>(RangeGuide::most_ranges - 2) / (high - low)};
-    if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(steps.scale)) return {0, 0};
     std::vector<T> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(sample[i].value);
     std::vector<std::uint16_t> range(n);
     steps(values, range.data());
-    std::size_t n_collected = 0;
-    for (std::size_t cut = 1, i = 0; cut < n_cuts; ++cut) {
-        i = std::max(i, cut * n / n_cuts);
-        const auto [first, last] = std::ranges::equal_range(range, range[i]);
+    std::size_t n_collected = 0, end = 0;  // of the last step that was counted
+    for (std::size_t cut = 1; cut < n_cuts; ++cut) {
+        if (cut * n / n_cuts < end) continue;
+        const auto [first, last] = std::ranges::equal_range(range, range[cut * n / n_cuts]);
         n_collected += static_cast<std::size_t>(last - first);
-        i = static_cast<std::size_t>(last - range.begin());
-        while (cut + 1 < n_cuts && (cut + 1) * n / n_cuts < i) ++cut;
-        if (i == n) break;
+        end = static_cast<std::size_t>(last - range.begin());
     }
-    return n_collected < n / 4 ? steps : EqualSteps<T>{0, 0};
+    return n_collected < n / 4;
 }
 
 // One column on the way to its cuts.
@@ -153,20 +178,43 @@ void EqualSteps<T>::operator()(std::span<const T> values, std::uint16_t* ranges)
     }
 }
 
+template <class T>
+void BitSteps<T>::operator()(std::span<const T> values, std::uint16_t* ranges) const {
+    using Unsigned = std::make_unsigned_t<Bits>;
+    constexpr Unsigned last = RangeGuide::missing - 1;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Bits bits = ordered_bits(values[i]);
+        const auto above = static_cast<Unsigned>(static_cast<Unsigned>(bits) -
+                                                 static_cast<Unsigned>(low));
+        const Unsigned step = bits > low ? above >> shift : 0;
+        ranges[i] = static_cast<std::uint16_t>(values[i] == values[i] ? std::min(step, last)
+                                                                      : RangeGuide::missing);
+    }
+}
+
 RangeGuide::RangeGuide(std::vector<double> sample, ValueType type) {
     const std::vector<DistinctValue> values = distinct_values_of(std::move(sample), {});
-    const auto make = [&]<class T>(EqualSteps<T> steps) {
-        if (steps.scale > 0) {
-            guide_ = steps;
-        } else {
-            borders_ = borders_of(values);
-            guide_.emplace<BinGuide<T, std::uint16_t>>(borders_);
+    const auto make = [&]<class T>(T) {
+        if (values.size() >= sample_size / 2) {  // few are equal or missing
+            const EqualSteps<T> equal = equal_steps<T>(values);
+            if (equal.scale > 0 && std::isfinite(equal.scale) && std::isfinite(equal.low) &&
+                tell_cuts_apart<T>(equal, values)) {
+                guide_ = equal;
+                return;
+            }
+            const BitSteps<T> of_bits = bit_steps<T>(values);
+            if (tell_cuts_apart<T>(of_bits, values)) {
+                guide_ = of_bits;
+                return;
+            }
         }
+        borders_ = borders_of(values);
+        guide_.template emplace<BinGuide<T, std::uint16_t>>(borders_);
     };
     if (type == ValueType::float32) {
-        make(steps_of<float>(values));
+        make(float{});
     } else {
-        make(steps_of<double>(values));
+        make(double{});
     }
 }
 
@@ -183,7 +231,9 @@ void RangeGuide::find(const ColumnView& rows, std::size_t n_rows, const Use& use
         case 0: return by(std::get<0>(guide_), float{});
         case 1: return by(std::get<1>(guide_), double{});
         case 2: return by(std::get<2>(guide_), float{});
-        default: return by(std::get<3>(guide_), double{});
+        case 3: return by(std::get<3>(guide_), double{});
+        case 4: return by(std::get<4>(guide_), float{});
+        default: return by(std::get<5>(guide_), double{});
     }
 }
 

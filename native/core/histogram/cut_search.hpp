@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -26,6 +27,15 @@ namespace treewright::histogram {
 template <class T>
 struct EqualSteps {
     T low, scale;
+    void operator()(std::span<const T> values, std::uint16_t* ranges) const;
+};
+
+// The same for values with long tails, in whose bits the steps are: about equal ratios.
+template <class T>
+struct BitSteps {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    Bits low;
+    int shift;
     void operator()(std::span<const T> values, std::uint16_t* ranges) const;
 };
 
@@ -48,8 +58,8 @@ public:
 
 private:
     std::vector<double> borders_;  // range r holds values <= borders_[r]; empty for equal steps
-    std::variant<EqualSteps<float>, EqualSteps<double>, BinGuide<float, std::uint16_t>,
-                 BinGuide<double, std::uint16_t>>
+    std::variant<EqualSteps<float>, EqualSteps<double>, BitSteps<float>, BitSteps<double>,
+                 BinGuide<float, std::uint16_t>, BinGuide<double, std::uint16_t>>
         guide_;
 };
 

@@ -65,12 +65,23 @@ void BinGuide<T, Bin>::find(std::span<const T> values, Bin* bins) const {
         const T* const value = values.data() + i;
         int step[at_once];
         for (std::size_t k = 0; k < at_once; ++k) step[k] = step_of(value[k]);
-        for (std::size_t k = 0; k < at_once; ++k) {
-            unsigned at = first_[step[k]];
-            for (unsigned width = 1U << n_compared >> 1; width > 0; width /= 2) {
-                at += (cuts_[at + width - 1] < value[k]) * width;
+        if constexpr (n_compared <= 4) {
+            for (std::size_t k = 0; k < at_once; ++k) {
+                unsigned at = first_[step[k]];
+                for (unsigned width = 1U << n_compared >> 1; width > 0; width /= 2) {
+                    at += (cuts_[at + width - 1] < value[k]) * width;
+                }
+                bins[i + k] = static_cast<Bin>(at);
             }
-            bins[i + k] = static_cast<Bin>(at);
+        } else {  // each search waits for its own steps only
+            unsigned at[at_once];
+            for (std::size_t k = 0; k < at_once; ++k) at[k] = first_[step[k]];
+            for (unsigned width = 1U << n_compared >> 1; width > 0; width /= 2) {
+                for (std::size_t k = 0; k < at_once; ++k) {
+                    at[k] += (cuts_[at[k] + width - 1] < value[k]) * width;
+                }
+            }
+            for (std::size_t k = 0; k < at_once; ++k) bins[i + k] = static_cast<Bin>(at[k]);
         }
     }
     for (; i < values.size(); ++i) {

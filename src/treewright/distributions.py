@@ -5,7 +5,7 @@ machine; and loading `scipy.special` takes longer than most commands.
 """
 
 from functools import lru_cache
-from math import erfc, exp, inf, lgamma, log, log1p, pi, sqrt
+from math import erfc, exp, inf, lgamma, log, log1p, nan, pi, sqrt
 
 from treewright._kernels import portable
 
@@ -85,7 +85,7 @@ def normal_below(x: float) -> float:
 def student_below(freedom: float, t: float) -> float:
     """The probability of Student's variable below t.
 
-    >>> student_below(1.0, 1.0), round(student_below(5.0, -2.0), 10)
+    >>> round(student_below(1.0, 1.0), 10), round(student_below(5.0, -2.0), 10)
     (0.75, 0.0509697394)
     """
     tail = _student_tail(freedom, abs(t))
@@ -94,11 +94,13 @@ def student_below(freedom: float, t: float) -> float:
 
 @lru_cache(maxsize=1024)
 def student_quantile(freedom: float, share: float) -> float:
-    """The number that Student's variable stays below with this probability.
+    """The number that Student's variable stays below with this probability; NaN if freedom is 0.
 
     >>> round(student_quantile(4.0, 0.975), 10), round(student_quantile(1e9, 0.975), 6)
     (2.7764451052, 1.959964)
     """
+    if not freedom > 0:
+        return nan
     if share < 0.5:
         return -student_quantile(freedom, 1.0 - share)
     if share in (0.5, 1.0):

@@ -61,12 +61,14 @@ bool look_out_for(const Condition& condition) {
 
 // One call of run_tasks.
 struct Job {
+    Job(const Task& task, std::size_t n_tasks) : task(task), n_tasks(n_tasks) {}
+
     const Task& task;
     const std::size_t n_tasks;
     std::atomic<std::size_t> next{0};
     std::atomic<bool> failed{false};
     std::exception_ptr error;  // guarded by the mutex
-    std::mutex mutex{};
+    std::mutex mutex;
 
     void work(int worker) {
         stopped_by([&] {
@@ -270,7 +272,7 @@ void run_tasks(std::size_t n_tasks, int n_threads, const Task& task,
         for (std::size_t i = 0; i < n_tasks; ++i) task(i, 0);
         return;
     }
-    Job job{task, n_tasks};
+    Job job(task, n_tasks);
     pool().run(job, n_threads, while_waiting);
     if (job.error) std::rethrow_exception(job.error);
 }

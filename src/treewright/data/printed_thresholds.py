@@ -188,8 +188,9 @@ def rounded(numbers: Floats, step: Steps) -> Floats:
 def digits_of(number: float) -> int:
     """The fewest digits that a number is printed with."""
     size = abs(number)
-    power = floor(float(np.log10(size))) if size > 0 else 0
-    return max(LEAST_DIGITS, power + 3) if 1 <= size < LARGEST_PLAIN else LEAST_DIGITS
+    if not 1 <= size < LARGEST_PLAIN:
+        return LEAST_DIGITS
+    return max(LEAST_DIGITS, floor(float(np.log10(size))) + 3)
 
 
 def rounded_text(number: float, digits: int, *, other_way: bool) -> float:

@@ -86,7 +86,8 @@ class Logarithmic:
         inside = [value for value in finer if self.low <= value <= self.high]
         if len(values) <= len(inside) <= most and len(inside) > 1:
             values = inside
-        if len(values) > 1:
+        is_short = self.high < 10 * self.low  # equal differences are about equally far apart
+        if len(values) > 1 or not is_short:
             return tuple(Tick(value, short_number(value, value)) for value in values)
         return Linear(self.low, self.high).ticks(most)
 

@@ -1,11 +1,14 @@
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <new>
 #include <vector>
 
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
+#include "core/histogram/packed/bin_guide.hpp"
 #include "core/histogram/packed/packed_ensemble.hpp"
 
 namespace treewright::bindings {
@@ -60,6 +63,21 @@ nb::bytes bins_of(const BinnedTable& table, std::size_t column) {
     return nb::bytes(table.column(column), table.n_rows);
 }
 
+void fill_neighbors(nb::handle thresholds, nb::handle numbers, nb::handle below, nb::handle above) {
+    const Buffer rising(thresholds, "thresholds"), values(numbers, "numbers");
+    const Buffer lower(below, "below", true), upper(above, "above", true);
+    const auto at = rising.elements<double>();
+    const auto to_lower = lower.writable_elements<double>();
+    const auto to_upper = upper.writable_elements<double>();
+    using Guide = histogram::BinGuide<double, std::uint16_t>;
+    require(at.size() <= std::size_t{Guide::most_cuts} && std::ranges::is_sorted(at),
+            "thresholds: not so many, ascending");
+    require(to_lower.size() == at.size() && to_upper.size() == at.size(),
+            "below, above: one for each threshold");
+    const auto known = values.elements<double>();
+    interruptible([&](const auto&) { histogram::find_neighbors(at, known, to_lower, to_upper); });
+}
+
 }  // namespace
 
 void bind_binned_table(nb::module_& module) {
@@ -72,6 +90,9 @@ void bind_binned_table(nb::module_& module) {
         .def_ro("n_rows", &BinnedTable::n_rows)
         .def_ro("n_columns", &BinnedTable::n_columns)
         .def_prop_ro("nbytes", &BinnedTable::n_bytes);
+    module.def("threshold_neighbors", &fill_neighbors, "thresholds"_a, "numbers"_a, "below"_a,
+               "above"_a, "Fill in the numbers next to each threshold on both sides.");
+    module.attr("MOST_NEIGHBORED") = histogram::BinGuide<double, std::uint16_t>::most_cuts;
 }
 
 }  // namespace treewright::bindings

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/parallel/cancellation.hpp"
+#include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/parallel/work_meter.hpp"
 #include "tests/testing.hpp"
@@ -190,15 +191,17 @@ const Test t12("a meter of work asks at once, then after a million", [] {
     expect_equal(n_asked, 2);
 });
 
-const Test t_parts("parts cover all, whatever their size", [] {
+const Test t_shares("shares cover all rows once, and no block is larger than it says", [] {
     for (const std::size_t n : {0, 1, 63, 64, 1000, 100'000}) {
         for (const int n_threads : {1, 2, 16}) {
-            std::vector<std::atomic<int>> seen(n);
-            run_parts(n, size_of_part(n, 100, n_threads), n_threads,
-                      [&](std::size_t begin, std::size_t end, int) {
-                          for (std::size_t i = begin; i < end; ++i) ++seen[i];
-                      });
-            for (const auto& times : seen) expect_equal(times.load(), 1);
+            const RowShares shares = share_rows(n, n_threads, 100);
+            std::size_t end = 0;
+            for (std::size_t block = 0; block < shares.size(); ++block) {
+                expect_equal(shares.begin(block), end);
+                end = shares.end(block);
+                expect(end - shares.begin(block) <= shares.rows_of_block());
+            }
+            expect_equal(end, n);
         }
     }
 });

@@ -126,7 +126,7 @@ def classes_of_a_matrix() -> bytes:
 
 @cache
 def tall_matrix() -> tuple[np.ndarray, np.ndarray]:
-    X, score = matrix(270_000, 2)
+    X, score = matrix(270_000, 3)
     return X, classes(score, 2)
 
 

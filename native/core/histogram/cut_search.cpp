@@ -24,6 +24,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t few_rows = 50'000;
 
 constexpr std::size_t sample_size = 8'000;
+// Columns of fewer have a range for each value, and need no second pass.
+constexpr std::size_t many_values = 1'000;
 constexpr std::size_t n_borders = 2'000;  // twice as many if all values are frequent
 static_assert(2 * n_borders <= BinGuide<double, std::uint16_t>::most_cuts);
 
@@ -112,17 +114,24 @@ bool tell_cuts_apart(const auto& steps, std::span<const DistinctValue> sample) {
     constexpr std::size_t n_cuts = 256;
     const std::size_t n = sample.size();
     std::vector<T> values(n);
-    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(sample[i].value);
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        values[i] = static_cast<T>(sample[i].value);
+        all += static_cast<std::size_t>(sample[i].weight);
+    }
     std::vector<std::uint16_t> range(n);
     steps(values, range.data());
-    std::size_t n_collected = 0, end = 0;  // of the last step that was counted
-    for (std::size_t cut = 1; cut < n_cuts; ++cut) {
-        if (cut * n / n_cuts < end) continue;
-        const auto [first, last] = std::ranges::equal_range(range, range[cut * n / n_cuts]);
-        n_collected += static_cast<std::size_t>(last - first);
-        end = static_cast<std::size_t>(last - range.begin());
+    std::size_t n_collected = 0, below = 0, cut = 1;
+    for (std::size_t i = 0; i < n;) {
+        std::size_t end = below;
+        for (const auto step = range[i]; i < n && range[i] == step; ++i) {
+            end += static_cast<std::size_t>(sample[i].weight);
+        }
+        if (cut * all < end * n_cuts) n_collected += end - below;
+        while (cut * all < end * n_cuts) ++cut;
+        below = end;
     }
-    return n_collected < n / 4;
+    return n_collected < all / 4;
 }
 
 // One column on the way to its cuts.
@@ -195,7 +204,7 @@ void BitSteps<T>::operator()(std::span<const T> values, std::uint16_t* ranges) c
 RangeGuide::RangeGuide(std::vector<double> sample, ValueType type) {
     const std::vector<DistinctValue> values = distinct_values_of(std::move(sample), {});
     const auto make = [&]<class T>(T) {
-        if (values.size() >= sample_size / 2) {  // few are equal or missing
+        if (values.size() >= many_values) {
             const EqualSteps<T> equal = equal_steps<T>(values);
             if (equal.scale > 0 && std::isfinite(equal.scale) && std::isfinite(equal.low) &&
                 tell_cuts_apart<T>(equal, values)) {

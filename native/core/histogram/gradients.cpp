@@ -5,6 +5,7 @@
 
 #include "core/arithmetic/order_free_sum.hpp"
 #include "core/arithmetic/random.hpp"
+#include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
@@ -40,9 +41,10 @@ struct Survey {
 template <bool Sums>
 Survey survey(const Gradients& gradients, const GrownOn& rows, const SumUnits& of_gradient,
               const SumUnits& of_hessian, int n_threads) {
-    const std::size_t size = size_of_part(rows.size(), least_rows, n_threads);
-    std::vector<Survey> parts(rows.size() / size + 1);
-    run_parts(rows.size(), size, n_threads, [&](std::size_t begin, std::size_t end, int) {
+    const RowShares shares = share_rows(rows.size(), n_threads, least_rows);
+    std::vector<Survey> parts(shares.size());
+    run_tasks(shares.size(), n_threads, [&](std::size_t share, int) {
+        const std::size_t begin = shares.begin(share), end = shares.end(share);
         Survey part;
         with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
             for (std::size_t i = begin; i < end; ++i) {
@@ -60,7 +62,7 @@ Survey survey(const Gradients& gradients, const GrownOn& rows, const SumUnits& o
                 part.largest.weight = std::max(part.largest.weight, gradients.weight[row_at(i)]);
             }
         });
-        parts[begin / size] = part;
+        parts[share] = part;
         note_bytes(static_cast<double>((end - begin) * sizeof(double)));
     });
     Survey all;
@@ -108,8 +110,9 @@ Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads)
 
 void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units,
                std::uint64_t draw, int n_threads, Traveler* out) {
-    const std::size_t size = size_of_part(rows.size(), least_rows, n_threads);
-    run_parts(rows.size(), size, n_threads, [&](std::size_t begin, std::size_t end, int) {
+    const RowShares shares = share_rows(rows.size(), n_threads, least_rows);
+    run_tasks(shares.size(), n_threads, [&](std::size_t share, int) {
+        const std::size_t begin = shares.begin(share), end = shares.end(share);
         with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
             for (std::size_t i = begin; i < end; ++i) {
                 const std::uint32_t row = row_at(i);

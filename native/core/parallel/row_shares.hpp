@@ -15,6 +15,7 @@ struct RowShares {
     std::size_t size() const { return n_blocks; }
     std::size_t begin(std::size_t block) const { return n_rows * block / n_blocks; }
     std::size_t end(std::size_t block) const { return begin(block + 1); }
+    std::size_t rows_of_block() const { return (n_rows + n_blocks - 1) / n_blocks; }  // at most
 };
 
 // A few blocks for each thread, so that all finish at about the same time. One block of less than

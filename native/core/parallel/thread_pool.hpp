@@ -1,7 +1,6 @@
 // The thread pool: independent tasks, run by the caller and a few sleeping workers.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,27 +20,6 @@ void run_tasks(std::size_t n_tasks, int n_threads,
 
 // The number of threads worth starting if n_threads are wanted.
 int usable_threads(int n_threads);
-
-// Equal parts of n things for n_threads threads: none much smaller than `least`, because a task has
-// a price, and a few for each thread, because threads are never equally fast. The size is a
-// multiple of 64, so that parts of arrays share no cache line. Results must not depend on it.
-inline std::size_t size_of_part(std::size_t n, std::size_t least, int n_threads) {
-    const std::size_t wanted = n_threads > 1 ? 4 * static_cast<std::size_t>(n_threads) : 1;
-    const std::size_t size = std::max(least, (n + wanted - 1) / wanted);
-    return (size + 63) / 64 * 64;
-}
-
-// Calls work(begin, end, worker) for parts of 0 ... n of the given size.
-template <class Work>
-void run_parts(std::size_t n, std::size_t size, int n_threads, const Work& work,
-               const std::function<void()>& while_waiting = {}) {
-    run_tasks(
-        (n + size - 1) / size, n_threads,
-        [&](std::size_t part, int worker) {
-            work(part * size, std::min(n, (part + 1) * size), worker);
-        },
-        while_waiting);
-}
 
 // For benchmarks: what run_tasks was asked to do. While a thread records, it runs all tasks of its
 // calls itself, one after the other, and notes the processor time of each.

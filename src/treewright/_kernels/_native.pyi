@@ -32,6 +32,11 @@ class BinnedTable:
     @property
     def nbytes(self) -> int: ...
 
+def threshold_neighbors(thresholds: object, numbers: object, below: object, above: object) -> None:
+    """Fill in the numbers next to each threshold on both sides."""
+
+MOST_NEIGHBORED: int = 4094
+
 class Lloyd:
     """Rows of numbers and the nearest center of each."""
 

@@ -1,5 +1,6 @@
 """The compiled learners; their choices are enums, found by name: `NominalSplit["subset"]`."""
 
+from treewright._kernels._native import MOST_NEIGHBORED as MOST_NEIGHBORED
 from treewright._kernels._native import BinnedTable as BinnedTable
 from treewright._kernels._native import Drawing as Drawing
 from treewright._kernels._native import EpochSettings as EpochSettings
@@ -45,6 +46,7 @@ from treewright._kernels._native import mean_isolation_depth as mean_isolation_d
 from treewright._kernels._native import number_sides as number_sides
 from treewright._kernels._native import search_sums as search_sums
 from treewright._kernels._native import sort_columns as sort_columns
+from treewright._kernels._native import threshold_neighbors as threshold_neighbors
 
 NUMERIC_KIND, NOMINAL_KIND, ORDERED_KIND = 0, 1, 2  # as in native/core/grow/columns.hpp
 # Kinds of question families, as in native/core/optimal/problem.hpp.

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treewright._kernels import portable
+from treewright._kernels.learners import MOST_NEIGHBORED, threshold_neighbors
 from treewright.arrays import Floats, distinct
 from treewright.plain_text import LEAST_DIGITS
 
@@ -33,7 +34,6 @@ MOST_BY_ARITHMETIC = 9  # digits that a product and a quotient round as decimal 
 NEAR_A_TIE = 1e-4
 LOG_10 = 2.302585092994046
 POWERS = np.array([float(10**power) for power in range(23)])  # all of them exact
-FEW_THRESHOLDS = 20
 MOST_DECIMALS = 21
 
 
@@ -98,27 +98,14 @@ class PrintSearch:
     def use_for(self, column: int, values: Floats) -> None:
         """Add digits until each value is on the same side of a threshold and of what is printed."""
         own = slice(*np.searchsorted(self.column, [column, column + 1]).tolist())
-        rising = np.sort(self._close(values, own))
+        below, above = neighbors(self.at[own], values)
         is_wrong = np.zeros(len(self.at), dtype=np.bool_)
         while True:
-            at, shown = self.at[own], self.shown[own]
-            first = np.searchsorted(rising, np.minimum(at, shown), "right")
-            last = np.searchsorted(rising, np.maximum(at, shown), "right")
-            is_wrong[own] = last > first
+            shown = self.shown[own]
+            is_wrong[own] = (shown < below) | (shown >= above)
             if not self._next_step(is_wrong):
                 return
             self._keep_order()
-
-    def _close(self, values: Floats, own: slice) -> Floats:
-        """The values that rounding may put on the other side of a threshold, and perhaps others."""
-        at, shown = self.at[own], self.shown[own]
-        inexact = np.flatnonzero(at != shown)
-        if len(inexact) > FEW_THRESHOLDS:  # then sorting all values is faster
-            return values[~np.isnan(values)]
-        values = np.ascontiguousarray(values)
-        low, high = at - FARTHEST * np.abs(at), at + FARTHEST * np.abs(at)
-        close = [values[(values >= low[one]) & (values <= high[one])] for one in inexact.tolist()]
-        return np.concatenate([np.zeros(0), *close])
 
     def _keep_order(self) -> None:
         """Add digits until the printed numbers of a column rise as its thresholds do."""
@@ -157,6 +144,21 @@ class PrintSearch:
             one: PrintedThresholds(at[column == one], shown[column == one])
             for one in distinct(column).tolist()
         }
+
+
+def neighbors(at: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """For each threshold, rising: the largest value that is not above it, the smallest that is.
+
+    >>> neighbors(np.array([2.5, 9.0]), np.array([3.0, 1.0, 2.0, np.nan]))
+    (array([2., 3.]), array([ 3., inf]))
+    """
+    if len(at) <= MOST_NEIGHBORED:
+        below, above = np.empty(len(at)), np.empty(len(at))
+        threshold_neighbors(np.ascontiguousarray(at), np.ascontiguousarray(values), below, above)
+        return below, above
+    rising = np.concatenate([[-np.inf], np.sort(values[~np.isnan(values)]), [np.inf]])
+    place = np.searchsorted(rising[1:-1], at, "right")
+    return rising[place], rising[place + 1]
 
 
 def rounded(numbers: Floats, step: Steps) -> Floats:

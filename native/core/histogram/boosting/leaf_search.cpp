@@ -8,6 +8,7 @@
 #include "core/arithmetic/random.hpp"
 #include "core/histogram/boosting/level_question.hpp"
 #include "core/histogram/boosting/split_writing.hpp"
+#include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
@@ -247,7 +248,7 @@ void LeafSearch::divide_together(std::span<Work* const> works, std::span<Work* c
     };
     std::size_t n_rows = 0;
     for (const Work* work : works) n_rows += work->division->parent->range.size();
-    const std::size_t size = size_of_part(n_rows, least_sent, task_.n_threads);
+    const std::size_t size = share_rows(n_rows, task_.n_threads, least_sent).rows_of_block();
     std::vector<Part> parts;
     for (Work* work : works) {
         const RowOrder::Range& range = work->division->parent->range;
@@ -302,7 +303,8 @@ void LeafSearch::count_together(std::span<Work* const> works) {
     const ColumnBlocks blocks(table_.n_columns, columns_at_once);
     const bool is_shared = n_rows * table_.n_columns >= least_cells;
     const std::size_t size =
-        size_of_part(n_rows * blocks.n, least_counted, is_shared ? task_.n_threads : 1);
+        share_rows(n_rows * blocks.n, is_shared ? task_.n_threads : 1, least_counted)
+            .rows_of_block();
     std::vector<Part> parts;
     for (Work* work : works) {
         const RowOrder::Range range = work->small->range;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/arithmetic/order_free_sum.hpp"
+#include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
@@ -135,8 +136,9 @@ void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients
         tree.weight.push_back(gradients.weight.empty() ? static_cast<double>(n_rows)
                                                        : sums[leaf].weight);
     }
-    const std::size_t size = size_of_part(table_.n_rows, least_rows, n_threads_);
-    run_parts(table_.n_rows, size, n_threads_, [&](std::size_t begin, std::size_t end, int) {
+    const RowShares shares = share_rows(table_.n_rows, n_threads_, least_rows);
+    run_tasks(shares.size(), n_threads_, [&](std::size_t share, int) {
+        const std::size_t begin = shares.begin(share), end = shares.end(share);
         for (std::size_t row = begin; row < end; ++row) {
             const LeafNumber leaf = leaf_of_row[row];
             scores[row] += tree.value[leaf != no_leaf ? leaf : leaf_of(tree, table_, row)];
@@ -156,7 +158,8 @@ void LeafValues::note_leaves(const RowOrder& order, std::span<const FinishedLeaf
     if (order.all().size() < table_.n_rows) {
         std::ranges::fill(leaf_of_row, std::numeric_limits<LeafNumber>::max());
     }
-    const std::size_t size = size_of_part(order.all().size(), least_rows, n_threads_);
+    const std::size_t size =
+        share_rows(order.all().size(), n_threads_, least_rows).rows_of_block();
     std::vector<Part> parts;
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
         const RowOrder::Range& range = leaves[leaf].range;
@@ -186,10 +189,11 @@ std::vector<LeafValues::LeafSums> LeafValues::add_up(const std::vector<LeafNumbe
     const SumUnits of_gradient(largest.gradient, n_rows), of_hessian(largest.hessian, n_rows),
         of_weight(largest.weight, n_rows);
     // A part adds to the sums of all leaves, so it is not much smaller than their number.
-    const std::size_t size = size_of_part(n_rows, std::max(least_rows, 4 * n_leaves), n_threads_);
-    std::vector<Sums> parts((n_rows / size + 1) * n_leaves);
-    run_parts(n_rows, size, n_threads_, [&](std::size_t begin, std::size_t end, int) {
-        Sums* const of_leaf = parts.data() + begin / size * n_leaves;
+    const RowShares shares = share_rows(n_rows, n_threads_, std::max(least_rows, 4 * n_leaves));
+    std::vector<Sums> parts(shares.size() * n_leaves);
+    run_tasks(shares.size(), n_threads_, [&](std::size_t share, int) {
+        const std::size_t begin = shares.begin(share), end = shares.end(share);
+        Sums* const of_leaf = parts.data() + share * n_leaves;
         gradients.with_hessians([&](const auto& hessian_of) {
             for (std::size_t row = begin; row < end; ++row) {
                 if (leaf_of_row[row] == no_leaf) continue;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/arithmetic/exponential.hpp"
+#include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
@@ -122,10 +123,12 @@ void fill_multinomial(const Target* target, const LossRows& rows, std::size_t be
 void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span<double> first,
                     std::span<double> second, int n_threads, const Check& check) {
     const std::size_t n_rows = rows.n_rows();
+    RowShares shares = share_rows(n_rows, n_threads, least_rows);
     // Small enough for the caches, since some rows are read twice, and for Ctrl-C.
-    const std::size_t size = std::min(size_of_part(n_rows, least_rows, n_threads), 4 * least_rows);
-    const auto fill_part = [&](std::size_t begin, std::size_t end, int) {
+    shares.n_blocks = std::max(shares.n_blocks, n_rows / (4 * least_rows));
+    const auto fill_share = [&](std::size_t share, int) {
         check();
+        const std::size_t begin = shares.begin(share), end = shares.end(share);
         note_bytes(static_cast<double>((end - begin) * 3 * sizeof(double)));
         const auto with = [&](const auto& row_loss) {
             fill(row_loss, rows.target.data(), rows, begin, end, first, second);
@@ -151,7 +154,7 @@ void loss_gradients(Loss loss, double parameter, const LossRows& rows, std::span
                                           : with_classes(rows.codes.data());
         }
     };
-    run_parts(n_rows, size, n_threads, fill_part, check);
+    run_tasks(shares.size(), n_threads, fill_share, check);
 }
 
 }  // namespace treewright::histogram

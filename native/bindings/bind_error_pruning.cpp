@@ -50,7 +50,7 @@ std::vector<Buffer> buffer_or_none(nb::handle object, const char* name) {
 
 nb::dict prune(nb::object tree, nb::object n_levels, nb::object X, nb::object codes,
                nb::object weights, nb::object unit, nb::object price, double confidence, double z,
-               bool unseen_to_majority) {
+               bool unseen_to_majority, int n_threads) {
     const BorrowedTree borrowed(tree, n_levels, unseen_to_majority);
     const BorrowedRows rows = borrow_rows(X, borrowed.view().n_levels);
     const Buffer code_buffer(codes, "codes"), unit_buffer(unit, "unit");
@@ -70,7 +70,8 @@ nb::dict prune(nb::object tree, nb::object n_levels, nb::object X, nb::object co
     PrunedTree pruned;
     try {
         const Unlocked unlocked;
-        pruned = prune_by_errors(borrowed.view(), rows.rows, targets, settings, python_interrupted);
+        pruned = prune_by_errors(borrowed.view(), rows.rows, targets, settings, n_threads,
+                                 python_interrupted);
     } catch (const Interrupted&) {
         throw nb::python_error();
     }
@@ -95,7 +96,7 @@ void fill_pessimistic_errors(nb::object weights, nb::object errors, nb::object o
 void bind_error_pruning(nb::module_& module) {
     module.def("prune_by_errors", &prune, "tree"_a, "n_levels"_a, "X"_a, "codes"_a,
                "weights"_a.none(), "unit"_a, "price"_a.none(), "confidence"_a, "z"_a,
-               "unseen_to_majority"_a, InStandardArithmetic(),
+               "unseen_to_majority"_a, "n_threads"_a, InStandardArithmetic(),
                "Arrays of the tree pruned by C4.5's estimate of errors, with subtree raising.");
     module.def("pessimistic_errors", &fill_pessimistic_errors, "weights"_a, "errors"_a, "out"_a,
                "confidence"_a, "z"_a, InStandardArithmetic(),

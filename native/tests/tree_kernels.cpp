@@ -179,10 +179,11 @@ std::uint64_t predict_all(int n_threads, const Check& check) {
     return digest.value();
 }
 
-std::uint64_t prune_errors(int, const Check& check) {
+std::uint64_t prune_errors(int n_threads, const Check& check) {
     const std::vector<double> unit(MadeTable::n_classes, 1.0);
-    const auto pruned = prune_by_errors(c45_tree().view(), table().rows(), {table().classes, {}},
-                                        {0.25, 0.6744897501960817, unit, {}}, asking(check));
+    const auto pruned =
+        prune_by_errors(c45_tree().view(), table().rows(), {table().classes, {}},
+                        {0.25, 0.6744897501960817, unit, {}}, n_threads, asking(check));
     Digest digest;
     digest.add(pruned.origin);
     digest.add(pruned.value);

@@ -1,6 +1,7 @@
 #include "core/model_tree/growth.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -25,6 +26,14 @@ enum StopReason : std::uint8_t {  // places in STOP_REASONS
     below_min_deviation = 16,
 };
 
+using Children = std::array<GrownNode, 2>;
+
+// Who works on a node: some threads, or one of them, by its number.
+struct Crew {
+    int n_threads;
+    int worker;
+};
+
 class Grower {
 public:
     Grower(const TrainingRows& rows, const ModelTreeSettings& settings, int n_threads,
@@ -47,13 +56,16 @@ public:
             check_);
     }
 
+    // Level by level. Large nodes share their columns among the threads, small ones are tasks of
+    // their own.
     Growth run() {
-        add_node(0, static_cast<std::uint32_t>(rows_.target.size()), 0);
+        growth_.nodes.push_back(
+            described(0, static_cast<std::uint32_t>(rows_.target.size()), 0));
         const GrownNode& root = growth_.nodes[0];
         least_deviation_ = settings_.min_deviation * std::sqrt(root.squares / root.weight);
-        for (std::size_t node = 0; node < growth_.nodes.size(); ++node) {
-            check_();
-            split(node);
+        for (std::size_t begin = 0, end = 1; begin < end;) {
+            split_level(begin, end);
+            begin = std::exchange(end, growth_.nodes.size());
         }
         return std::move(growth_);
     }
@@ -76,7 +88,8 @@ private:
         std::ranges::stable_sort(order_[column], {}, value_of);
     }
 
-    void add_node(std::uint32_t begin, std::uint32_t end, std::int64_t depth) {
+    // A node of the rows [begin, end), which are in the order of the table.
+    GrownNode described(std::uint32_t begin, std::uint32_t end, std::int64_t depth) const {
         GrownNode node;
         node.begin = begin;
         node.end = end;
@@ -99,7 +112,41 @@ private:
             node.mean = rows_.target[growth_.rows[begin]];
             node.squares = 0.0;
         }
-        growth_.nodes.push_back(node);
+        return node;
+    }
+
+    std::size_t n_cells(const GrownNode& node) const {
+        return (node.end - node.begin) * order_.size();
+    }
+
+    // Splits the nodes of a level; their children follow in the same order.
+    void split_level(std::size_t begin, std::size_t end) {
+        std::vector<Children> children(end - begin);
+        std::vector<std::size_t> small;
+        std::size_t n_small_cells = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            GrownNode& node = growth_.nodes[i];
+            check_();
+            if (n_cells(node) >= cells_worth_threads) {
+                children[i - begin] = split(node, {n_threads_, 0});
+            } else {
+                small.push_back(i);
+                n_small_cells += n_cells(node);
+            }
+        }
+        const auto split_one = [&](std::size_t at, int worker) {
+            check_();
+            const std::size_t i = small[at];
+            children[i - begin] = split(growth_.nodes[i], {1, worker});
+        };
+        const bool share = n_small_cells >= cells_worth_threads;
+        run_tasks(small.size(), share ? n_threads_ : 1, split_one, check_);
+        for (std::size_t i = begin; i < end; ++i) {
+            if (growth_.nodes[i].feature < 0) continue;
+            growth_.nodes[i].first_child = static_cast<std::uint32_t>(growth_.nodes.size());
+            growth_.nodes.insert(growth_.nodes.end(), children[i - begin].begin(),
+                                 children[i - begin].end());
+        }
     }
 
     std::uint8_t reason_to_stop(const GrownNode& node) const {
@@ -110,18 +157,18 @@ private:
         return 0;
     }
 
-    void split(std::size_t index) {
-        GrownNode& node = growth_.nodes[index];
+    // Splits a node, if that is worth it, and returns its children.
+    Children split(GrownNode& node, Crew crew) {
         node.stop_reason = reason_to_stop(node);
-        if (node.stop_reason) return;
+        if (node.stop_reason) return {};
         const double spread = spread_of(node.squares / node.weight, settings_.criterion);
         std::vector<Split> found(order_.size());
-        for_each_column(node, [&](std::size_t column, int worker) {
+        share(crew, order_.size(), [&](std::size_t column, int worker) {
             const NodeScan scan = scan_of(node, spread);
             found[column] =
                 scan.best_split(column, rows_of(column, node), scratch_[as_index(worker)]);
         });
-        keep_rivals(node, spread, found);
+        keep_rivals(node, spread, found, crew);
         Split best;
         for (std::size_t column = 0; column < found.size(); ++column) {
             if (found[column].gain > best.gain + tie_share * spread) {
@@ -131,16 +178,16 @@ private:
         }
         if (node.feature < 0) {
             node.stop_reason = no_candidate;
-            return;
+            return {};
         }
-        part(index, best);
+        return part(node, best, crew);
     }
 
     // The columns that rounding could have put behind the best are measured again, the others go.
-    void keep_rivals(const GrownNode& node, double spread, std::vector<Split>& found) {
+    void keep_rivals(const GrownNode& node, double spread, std::vector<Split>& found, Crew crew) {
         double most = -INFINITY;
         for (const Split& split : found) most = std::max(most, split.gain);
-        for_each_column(node, [&](std::size_t column, int worker) {
+        share(crew, order_.size(), [&](std::size_t column, int worker) {
             Split& split = found[column];
             const bool is_rival = split.n_left > 0 && split.gain >= most - noise_share * spread;
             split.gain = is_rival
@@ -152,23 +199,24 @@ private:
     }
 
     // The rows of both sides, each in the order they had, in all columns.
-    void part(std::size_t index, const Split& best) {
-        GrownNode& node = growth_.nodes[index];
+    Children part(GrownNode& node, const Split& best, Crew crew) {
         const auto& chosen = order_[static_cast<std::size_t>(node.feature)];
         for (std::uint32_t i = node.begin; i < node.end; ++i) {
             goes_left_[chosen[i]] = i - node.begin < best.n_left;
         }
-        for_each_column(node, [&](std::size_t column, int worker) {
-            part_rows(order_[column], node, scratch_[as_index(worker)]);
+        share(crew, order_.size() + 1, [&](std::size_t at, int worker) {
+            auto& order = at == 0 ? growth_.rows : order_[at - 1];
+            part_rows(order, node, scratch_[as_index(worker)]);
         });
-        part_rows(growth_.rows, node, scratch_[0]);
         node.cut = best.cut;
         node.gain = std::max(best.gain, 0.0);  // below it is rounding
-        node.first_child = static_cast<std::uint32_t>(growth_.nodes.size());
-        const std::uint32_t begin = node.begin, end = node.end, middle = begin + best.n_left;
-        const std::int64_t depth = node.depth + 1;
-        add_node(begin, middle, depth);  // `node` is gone from here on
-        add_node(middle, end, depth);
+        const std::uint32_t middle = node.begin + best.n_left;
+        Children children;
+        share(crew, 2, [&](std::size_t side, int) {
+            children[side] = side == 0 ? described(node.begin, middle, node.depth + 1)
+                                       : described(middle, node.end, node.depth + 1);
+        });
+        return children;
     }
 
     void part_rows(std::vector<std::uint32_t>& order, const GrownNode& node,
@@ -186,18 +234,16 @@ private:
     }
 
     template <class Task>
-    void for_each_column(const GrownNode& node, const Task& task) {
-        const std::size_t n_cells = (node.end - node.begin) * order_.size();
-        const int n_threads = n_cells < cells_worth_threads ? 1 : n_threads_;
-        if (n_threads == 1) {
-            for (std::size_t column = 0; column < order_.size(); ++column) task(column, 0);
+    void share(Crew crew, std::size_t n_tasks, const Task& task) const {
+        if (crew.n_threads == 1) {
+            for (std::size_t i = 0; i < n_tasks; ++i) task(i, crew.worker);
             return;
         }
         run_tasks(
-            order_.size(), n_threads,
-            [&](std::size_t column, int worker) {
+            n_tasks, crew.n_threads,
+            [&](std::size_t i, int worker) {
                 check_();
-                task(column, worker);
+                task(i, worker);
             },
             check_);
     }

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/parallel/cancellation.hpp"
+#include "core/parallel/thread_pool.hpp"
 #include "core/prune/row_lists.hpp"
 
 namespace treewright {
@@ -15,6 +20,13 @@ namespace {
 constexpr double rounding = 1e-9;
 constexpr double allowance = 0.1 + rounding;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+// A list of at least this many rows is worth a task, and a copy.
+constexpr std::size_t rows_worth_a_task = 4096;
+
+// Below so many nodes one thread goes on alone: a tree may be a long chain, and tasks within tasks
+// need room on the stack.
+constexpr int most_nested_tasks = 48;
 
 // A node whose children are being pruned.
 struct Frame {
@@ -27,26 +39,118 @@ struct Frame {
     std::size_t n_groups_before = 0, n_listed_before = 0;
 };
 
-class ErrorPruner {
+// The nodes of the tree while it is pruned. Threads share it: each works on other nodes.
+class Nodes {
 public:
-    ErrorPruner(const TreeView& tree, const Rows& rows, const TrainingTargets& targets,
-                const ErrorSettings& settings)
-        : estimate_(settings), lists_(tree, rows), k_(estimate_.n_classes()) {
-        make_room();
+    Nodes(const TreeView& tree, const Rows& rows, std::size_t n_classes)
+        : questions(tree, rows),
+          k_(n_classes),
+          states_(tree.n_nodes()),
+          counts_(tree.n_nodes() * n_classes, 0.0) {
         for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
             if (tree.n_children[node] > 0) states_[node].question = static_cast<std::int32_t>(node);
         }
-        for (std::size_t row = 0; row < targets.codes.size(); ++row) {
-            const double weight = targets.weights.empty() ? 1.0 : targets.weights[row];
-            lists_.push({weight, static_cast<std::uint32_t>(row), targets.codes[row]});
-        }
     }
 
+    NodeState& state(std::int32_t node) {
+        const auto at = static_cast<std::size_t>(node);
+        return at < states_.size() ? states_[at] : further(at).state;
+    }
+    // Class weights.
+    double* counts(std::int32_t node) {
+        const auto at = static_cast<std::size_t>(node);
+        return at < states_.size() ? counts_.data() + at * k_ : further(at).counts.data();
+    }
+
+    // What is left once no thread works any more.
+    PrunedTree result() const {
+        std::vector<NodeState> states = states_;
+        std::vector<double> counts = counts_;
+        for (const Further& leaf : further_) {
+            states.push_back(leaf.state);
+            counts.insert(counts.end(), leaf.counts.begin(), leaf.counts.end());
+        }
+        states.resize(questions.n_nodes());
+        counts.resize(questions.n_nodes() * k_, 0.0);
+        return lay_out(questions, states, counts);
+    }
+
+    TreeQuestions questions;
+
+private:
+    // A leaf of a level that its node does not list. Few trees have any, so a lock will do.
+    struct Further {
+        NodeState state;
+        std::vector<double> counts;
+    };
+    Further& further(std::size_t at) {
+        const std::lock_guard lock(mutex_);
+        while (further_.size() <= at - states_.size()) {
+            further_.push_back({{}, std::vector<double>(k_, 0.0)});
+        }
+        return further_[at - states_.size()];
+    }
+
+    std::size_t k_;
+    std::vector<NodeState> states_;
+    std::vector<double> counts_;   // k_ for each node
+    std::deque<Further> further_;  // never moved
+    std::mutex mutex_;
+};
+
+class ErrorPruner {
+public:
+    ErrorPruner(Nodes& nodes, const ErrorEstimate& estimate, int n_threads, const Check& check)
+        : nodes_(nodes),
+          questions_(nodes.questions),
+          estimate_(estimate),
+          lists_(nodes.questions),
+          k_(estimate.n_classes()),
+          n_threads_(n_threads),
+          check_(check) {}
+
+    void push(const ListedRow& row) { lists_.push(row); }
+
+    // Prunes a subtree that all rows come to. Large branches are pruned side by side, each with a
+    // copy of its rows.
+    void prune(std::int32_t node, bool whole, int n_tasks_above = 0) {
+        Frame frame{node, {0, lists_.n_listed()}, whole};
+        if (n_threads_ == 1 || frame.list.size() < 2 * rows_worth_a_task ||
+            n_tasks_above == most_nested_tasks) {
+            prune_alone(frame);
+            return;
+        }
+        do {
+            check_();
+            open(frame);
+            std::vector<Frame> large;
+            for (std::size_t group = 0; group < frame.split.n_groups; ++group) {
+                const auto below = frame_of_child(frame, group);
+                if (!below) continue;
+                if (below->list.size() < rows_worth_a_task) {
+                    prune_alone(*below);
+                } else {
+                    large.push_back(*below);
+                }
+            }
+            const auto prune_one = [&](std::size_t i, int) {
+                const auto rows = lists_.rows(large[i].list);
+                ErrorPruner part(nodes_, estimate_, n_threads_, check_);
+                for (const ListedRow& row : rows) part.push(row);
+                part.prune(large[i].node, large[i].whole, n_tasks_above + 1);
+                // The order that its splits have left, as if they had been made here.
+                std::ranges::copy(part.lists_.rows({0, rows.size()}), rows.begin());
+            };
+            run_tasks(large.size(), n_threads_, prune_one, check_);
+        } while (!close(frame));
+    }
+
+private:
     // From the leaves up, without recursion: a tree may be a long chain.
-    void prune(Watch& watch) {
-        std::vector<Frame> frames{{0, {0, lists_.n_listed()}, true}};
+    void prune_alone(const Frame& subtree) {
+        std::vector<Frame> frames{subtree};
         while (!frames.empty()) {
-            watch.check();
+            check_();
             Frame& frame = frames.back();
             if (!frame.opened) open(frame);
             if (frame.next_group < frame.split.n_groups) {
@@ -58,27 +162,10 @@ public:
         }
     }
 
-    PrunedTree result() const { return lay_out(lists_, states_, counts_); }
-
-private:
-    double* counts(std::int32_t node) {
-        return counts_.data() + static_cast<std::size_t>(node) * k_;
-    }
-    const double* counts(std::int32_t node) const {
-        return counts_.data() + static_cast<std::size_t>(node) * k_;
-    }
-    NodeState& state(std::int32_t node) { return states_[static_cast<std::size_t>(node)]; }
-    const NodeState& state(std::int32_t node) const {
-        return states_[static_cast<std::size_t>(node)];
-    }
-    void make_room() {
-        states_.resize(lists_.n_nodes());
-        counts_.resize(lists_.n_nodes() * k_, 0.0);
-    }
+    double* counts(std::int32_t node) { return nodes_.counts(node); }
+    NodeState& state(std::int32_t node) { return nodes_.state(node); }
     SplitList split(std::int32_t node, RowList list) {
-        const SplitList parts = lists_.split(state(node).question, list);
-        make_room();
-        return parts;
+        return lists_.split(state(node).question, list);
     }
     void add_counts(RowList list, double* to) const {
         for (const ListedRow& row : lists_.rows(list)) to[row.class_code] += row.weight;
@@ -104,7 +191,7 @@ private:
     // The child to be pruned next, unless it has been before with the same rows.
     std::optional<Frame> frame_of_child(const Frame& frame, std::size_t group) {
         const RowList list = lists_.groups()[frame.split.first_group + group];
-        const std::int32_t child = lists_.node_of_group(state(frame.node).question, group);
+        const std::int32_t child = questions_.node_of_group(state(frame.node).question, group);
         if (list.empty()) {
             if (state(child).question >= 0) state(child).became = Became::leaf;
             state(child).question = -1;
@@ -136,7 +223,7 @@ private:
         bool irregular = frame.split.spread || !frame.split.stopped.empty();
         std::size_t largest = 0;
         for (std::size_t group = 0; group < frame.split.n_groups; ++group) {
-            const NodeState& child = state(lists_.node_of_group(question, group));
+            const NodeState& child = state(questions_.node_of_group(question, group));
             as_subtree += child.estimate;
             irregular |= child.irregular;
             if (is_larger(question, group, largest)) largest = group;
@@ -154,7 +241,7 @@ private:
             here.irregular = false;
             here.became = Became::leaf;
         } else if (as_branch <= as_subtree + allowance) {
-            here.question = state(lists_.node_of_group(question, largest)).question;
+            here.question = state(questions_.node_of_group(question, largest)).question;
             here.became = Became::branch;
         } else {
             return false;
@@ -169,11 +256,11 @@ private:
     }
 
     // Whether one group is the larger branch; of equal ones, but for rounding, it is the later.
-    bool is_larger(std::int32_t question, std::size_t group, std::size_t other) const {
-        const double weight = state(lists_.node_of_group(question, group)).weight;
-        const double others = state(lists_.node_of_group(question, other)).weight;
+    bool is_larger(std::int32_t question, std::size_t group, std::size_t other) {
+        const double weight = state(questions_.node_of_group(question, group)).weight;
+        const double others = state(questions_.node_of_group(question, other)).weight;
         if (std::abs(weight - others) > rounding * others) return weight > others;
-        return lists_.first_level(question, group) >= lists_.first_level(question, other);
+        return questions_.first_level(question, group) >= questions_.first_level(question, other);
     }
 
     double estimate_of_stopped(const Frame& frame) {
@@ -188,7 +275,7 @@ private:
 
     // What the branch is expected to cost in the place of the node; no more exact than `limit`.
     double estimate_of_branch(const Frame& frame, std::size_t group, double as_leaf, double limit) {
-        const std::int32_t branch = lists_.node_of_group(state(frame.node).question, group);
+        const std::int32_t branch = questions_.node_of_group(state(frame.node).question, group);
         if (state(branch).question < 0) return as_leaf;
         const std::size_t n_groups = lists_.n_groups(), n_listed = lists_.n_listed();
         std::optional<double> estimate;
@@ -237,7 +324,7 @@ private:
             for (std::size_t group = 0; group < parts.n_groups; ++group) {
                 const RowList part = lists_.groups()[parts.first_group + group];
                 if (part.empty()) continue;
-                stops.push_back({lists_.node_of_group(state(at.node).question, group), part});
+                stops.push_back({questions_.node_of_group(state(at.node).question, group), part});
             }
         }
         return sum;
@@ -250,23 +337,34 @@ private:
         return estimate_.of_leaf(scratch_.data()) - (adds ? state(leaf).estimate : 0.0);
     }
 
-    ErrorEstimate estimate_;
+    Nodes& nodes_;
+    TreeQuestions& questions_;
+    const ErrorEstimate& estimate_;
     RowLists lists_;
     std::size_t k_;
-    std::vector<NodeState> states_;
-    std::vector<double> counts_;  // class weights, k_ for each node
+    int n_threads_;
+    const Check& check_;
     std::vector<double> scratch_;
 };
 
 }  // namespace
 
 PrunedTree prune_by_errors(const TreeView& tree, const Rows& rows, const TrainingTargets& targets,
-                           const ErrorSettings& settings,
+                           const ErrorSettings& settings, int n_threads,
                            const std::function<bool()>& interrupted) {
-    ErrorPruner pruner(tree, rows, targets, settings);
+    const ErrorEstimate estimate(settings);
     Watch watch(interrupted);
-    pruner.prune(watch);
-    return pruner.result();
+    const Check check = [&watch] { watch.check(); };
+    Nodes nodes(tree, rows, estimate.n_classes());
+    {
+        ErrorPruner pruner(nodes, estimate, n_threads, check);
+        for (std::size_t row = 0; row < targets.codes.size(); ++row) {
+            const double weight = targets.weights.empty() ? 1.0 : targets.weights[row];
+            pruner.push({weight, static_cast<std::uint32_t>(row), targets.codes[row]});
+        }
+        pruner.prune(0, true);
+    }
+    return nodes.result();
 }
 
 }  // namespace treewright

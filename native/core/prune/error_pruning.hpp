@@ -20,9 +20,10 @@ struct TrainingTargets {
 
 // From the leaves up, a subtree is replaced by a leaf or by its largest branch, whichever is
 // expected to make no more errors. All rows of the subtree go to the branch that is raised, and
-// what is below is pruned again. `interrupted` is asked now and then; when it says yes, Interrupted
-// is thrown.
+// what is below is pruned again. The tree does not depend on the number of threads. `interrupted` is
+// asked now and then; when it says yes, Interrupted is thrown.
 PrunedTree prune_by_errors(const TreeView& tree, const Rows& rows, const TrainingTargets& targets,
-                           const ErrorSettings& settings, const std::function<bool()>& interrupted);
+                           const ErrorSettings& settings, int n_threads,
+                           const std::function<bool()>& interrupted);
 
 }  // namespace treewright

@@ -15,8 +15,9 @@ struct Family {
 
 class Layout {
 public:
-    Layout(const RowLists& lists, std::span<const NodeState> states, std::span<const double> counts)
-        : lists_(lists), states_(states), counts_(counts), k_(counts.size() / states.size()) {}
+    Layout(const TreeQuestions& questions, std::span<const NodeState> states,
+           std::span<const double> counts)
+        : questions_(questions), states_(states), counts_(counts), k_(counts.size() / states.size()) {}
 
     PrunedTree pruned() {
         place_nodes();
@@ -55,37 +56,37 @@ private:
         Family family;
         const std::int32_t asked = state(node).question;
         if (asked < 0) return family;
-        const Question& question = lists_.question(asked);
-        std::vector<std::int32_t> number_of(lists_.n_groups_of(asked), stop_here);
+        const Question& question = questions_.question(asked);
+        std::vector<std::int32_t> number_of(questions_.n_groups_of(asked), stop_here);
         for (const std::size_t group : groups_of(asked)) {
             number_of[group] = static_cast<std::int32_t>(family.children.size());
-            family.children.push_back(lists_.node_of_group(asked, group));
+            family.children.push_back(questions_.node_of_group(asked, group));
         }
         family.missing_child = question.missing_child;
         if (question.missing_child >= 0) {
             family.missing_child = number_of[static_cast<std::size_t>(question.missing_child)];
         }
-        for (const auto& [code, child] : lists_.listed_levels(asked)) {
+        for (const auto& [code, child] : questions_.listed_levels(asked)) {
             family.levels.emplace_back(code, number_of[static_cast<std::size_t>(child)]);
         }
-        for (std::size_t i = 0; i < lists_.further_levels(asked).size(); ++i) {
+        for (std::size_t i = 0; i < questions_.further_levels(asked).size(); ++i) {
             const std::int32_t number =
                 number_of[static_cast<std::size_t>(question.n_children) + i];
             if (number >= 0)
-                family.levels.emplace_back(lists_.further_levels(asked)[i].code, number);
+                family.levels.emplace_back(questions_.further_levels(asked)[i].code, number);
         }
         std::ranges::sort(family.levels);
         return family;
     }
 
     std::vector<std::size_t> groups_of(std::int32_t asked) const {
-        const Question& question = lists_.question(asked);
+        const Question& question = questions_.question(asked);
         const auto n_children = static_cast<std::size_t>(question.n_children);
         std::vector<std::size_t> groups;
-        for (std::size_t group = n_children; group < lists_.n_groups_of(asked); ++group) {
-            if (state(lists_.node_of_group(asked, group)).n_rows > 0) groups.push_back(group);
+        for (std::size_t group = n_children; group < questions_.n_groups_of(asked); ++group) {
+            if (state(questions_.node_of_group(asked, group)).n_rows > 0) groups.push_back(group);
         }
-        const std::size_t n_listed = lists_.listed_levels(asked).size() + groups.size();
+        const std::size_t n_listed = questions_.listed_levels(asked).size() + groups.size();
         const bool all_listed =
             n_listed == static_cast<std::size_t>(std::max(question.n_levels, 0));
         for (std::size_t group = 0; group < n_children; ++group) {
@@ -93,7 +94,7 @@ private:
             if (!(is_other && all_listed)) groups.push_back(group);
         }
         std::ranges::stable_sort(
-            groups, {}, [&](std::size_t group) { return lists_.first_level(asked, group); });
+            groups, {}, [&](std::size_t group) { return questions_.first_level(asked, group); });
         return groups;
     }
 
@@ -101,7 +102,7 @@ private:
         const std::int32_t node = nodes_[place];
         const NodeState& here = state(node);
         const Family family = family_of(node);
-        const bool is_new = static_cast<std::size_t>(node) >= lists_.n_nodes_of_tree();
+        const bool is_new = static_cast<std::size_t>(node) >= questions_.n_nodes_of_tree();
         tree_.origin.push_back(is_new ? -1 : node);
         tree_.question.push_back(here.question);
         tree_.n_children.push_back(static_cast<std::int32_t>(family.children.size()));
@@ -126,7 +127,7 @@ private:
         tree_.decided_errors.push_back(here.decided_errors);
     }
 
-    const RowLists& lists_;
+    const TreeQuestions& questions_;
     std::span<const NodeState> states_;
     std::span<const double> counts_;
     std::size_t k_;
@@ -137,9 +138,9 @@ private:
 
 }  // namespace
 
-PrunedTree lay_out(const RowLists& lists, std::span<const NodeState> states,
+PrunedTree lay_out(const TreeQuestions& questions, std::span<const NodeState> states,
                    std::span<const double> counts) {
-    return Layout(lists, states, counts).pruned();
+    return Layout(questions, states, counts).pruned();
 }
 
 }  // namespace treewright

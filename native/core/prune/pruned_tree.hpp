@@ -43,7 +43,7 @@ struct PrunedTree {
 
 // Depth first, the children of a node side by side, as growth leaves a tree. `counts` are the class
 // weights of all nodes; a node without rows repeats those of its parent.
-PrunedTree lay_out(const RowLists& lists, std::span<const NodeState> states,
+PrunedTree lay_out(const TreeQuestions& questions, std::span<const NodeState> states,
                    std::span<const double> counts);
 
 }  // namespace treewright

@@ -8,36 +8,38 @@
 
 namespace treewright {
 
-RowLists::RowLists(const TreeView& tree, const Rows& rows)
+TreeQuestions::TreeQuestions(const TreeView& tree, const Rows& rows)
     : tree_(tree), rows_(rows), questions_(tree), n_nodes_(tree.n_nodes()) {
     questions_of_nodes_.resize(tree.n_nodes());
+    further_.resize(tree.n_nodes());
     for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
         if (tree.n_children[node] > 0) questions_of_nodes_[node] = questions_.add(tree, node);
     }
 }
 
-RowList RowLists::copy(std::span<const RowList> parts) {
-    const std::size_t begin = arena_.size();
-    for (const RowList part : parts) {
-        const std::size_t at = arena_.size();
-        arena_.resize(at + part.size());
-        std::copy_n(arena_.begin() + static_cast<std::ptrdiff_t>(part.begin), part.size(),
-                    arena_.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-    return {begin, arena_.size()};
-}
-
-const std::vector<RowLists::FurtherLevel>& RowLists::further_levels(std::int32_t node) const {
+const std::vector<TreeQuestions::FurtherLevel>& TreeQuestions::further_levels(
+    std::int32_t node) const {
     static const std::vector<FurtherLevel> none;
-    const auto found = further_levels_.find(node);
-    return found == further_levels_.end() ? none : found->second;
+    const auto& further = further_[as_index(node)];
+    return further ? further->levels : none;
 }
 
-std::size_t RowLists::n_groups_of(std::int32_t node) const {
+std::int32_t TreeQuestions::group_of_further_level(std::int32_t node, std::int32_t code) {
+    auto& further = further_[as_index(node)];
+    if (!further) further = std::make_unique<Further>();
+    const auto [found, is_new] = further->group_of_code.try_emplace(code, 0);
+    if (is_new) {
+        found->second = static_cast<std::int32_t>(n_groups_of(node));
+        further->levels.push_back({code, static_cast<std::int32_t>(n_nodes_++)});
+    }
+    return found->second;
+}
+
+std::size_t TreeQuestions::n_groups_of(std::int32_t node) const {
     return static_cast<std::size_t>(question(node).n_children) + further_levels(node).size();
 }
 
-std::int32_t RowLists::node_of_group(std::int32_t node, std::size_t group) const {
+std::int32_t TreeQuestions::node_of_group(std::int32_t node, std::size_t group) const {
     const auto n_children = static_cast<std::size_t>(question(node).n_children);
     if (group < n_children) {
         return tree_.first_child[as_index(node)] + static_cast<std::int32_t>(group);
@@ -45,7 +47,7 @@ std::int32_t RowLists::node_of_group(std::int32_t node, std::size_t group) const
     return further_levels(node)[group - n_children].leaf;
 }
 
-std::vector<std::pair<std::int32_t, std::int32_t>> RowLists::listed_levels(
+std::vector<std::pair<std::int32_t, std::int32_t>> TreeQuestions::listed_levels(
     std::int32_t node) const {
     std::vector<std::pair<std::int32_t, std::int32_t>> levels;
     const std::size_t end = as_index(tree_.level_start[as_index(node) + 1]);
@@ -55,7 +57,7 @@ std::vector<std::pair<std::int32_t, std::int32_t>> RowLists::listed_levels(
     return levels;
 }
 
-std::int64_t RowLists::first_level(std::int32_t node, std::size_t group) const {
+std::int64_t TreeQuestions::first_level(std::int32_t node, std::size_t group) const {
     const auto number = static_cast<std::int64_t>(group);
     const Question& asked = question(node);
     if (asked.kind != NodeKind::branches) return number;
@@ -74,15 +76,26 @@ std::int64_t RowLists::first_level(std::int32_t node, std::size_t group) const {
     return tree_.level_code[start + at];
 }
 
+RowList RowLists::copy(std::span<const RowList> parts) {
+    const std::size_t begin = arena_.size();
+    for (const RowList part : parts) {
+        const std::size_t at = arena_.size();
+        arena_.resize(at + part.size());
+        std::copy_n(arena_.begin() + static_cast<std::ptrdiff_t>(part.begin), part.size(),
+                    arena_.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    return {begin, arena_.size()};
+}
+
 SplitList RowLists::split(std::int32_t node, RowList list) {
     find_targets(node, list);
-    const std::size_t n_groups = n_groups_of(node);
+    const std::size_t n_groups = questions_.n_groups_of(node);
     const bool spreads = std::ranges::find(targets_, spread_to_all) != targets_.end();
     return spreads ? split_and_spread(node, list, n_groups) : split_in_place(list, n_groups);
 }
 
 void RowLists::find_targets(std::int32_t node, RowList list) {
-    const Question& asked = question(node);
+    const Question& asked = questions_.question(node);
     const auto listed = rows(list);
     targets_.resize(listed.size());
     const bool is_number = asked.kind == NodeKind::threshold && asked.n_levels < 0 &&
@@ -90,16 +103,16 @@ void RowLists::find_targets(std::int32_t node, RowList list) {
     const auto ask = [&](const auto& source) {
         if (is_number) return compare_numbers(asked, source, listed);
         for (std::size_t i = 0; i < listed.size(); ++i) {
-            targets_[i] = questions_.child(asked, source, listed[i].row);
+            targets_[i] = questions_.all().child(asked, source, listed[i].row);
         }
         if (asked.other_child < 0) return;
         for (std::size_t i = 0; i < listed.size(); ++i) {
             if (targets_[i] != asked.other_child) continue;
             const std::int32_t code = source.code(listed[i].row, as_index(asked.feature));
-            targets_[i] = group_of_level(node, code);
+            targets_[i] = questions_.group_of_further_level(node, code);
         }
     };
-    std::visit(ask, rows_);
+    std::visit(ask, questions_.rows());
 }
 
 // Without a branch, so that many rows are on their way from memory at once: a tenth less time for
@@ -115,19 +128,8 @@ void RowLists::compare_numbers(const Question& asked, const R& source,
     }
     if (!any_missing) return;
     for (std::size_t i = 0; i < listed.size(); ++i) {
-        targets_[i] = questions_.child(asked, source, listed[i].row);
+        targets_[i] = questions_.all().child(asked, source, listed[i].row);
     }
-}
-
-std::int32_t RowLists::group_of_level(std::int32_t node, std::int32_t code) {
-    const std::uint64_t key =
-        static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint32_t>(code);
-    const auto [found, is_new] = group_of_level_.try_emplace(key, 0);
-    if (is_new) {
-        found->second = static_cast<std::int32_t>(n_groups_of(node));
-        further_levels_[node].push_back({code, static_cast<std::int32_t>(n_nodes_++)});
-    }
-    return found->second;
 }
 
 SplitList RowLists::split_in_place(RowList list, std::size_t n_groups) {
@@ -167,8 +169,9 @@ std::vector<double> RowLists::shares(std::int32_t node, RowList list, std::size_
         known += listed[i].weight;
     }
     if (known <= 0) {  // no row here has the value: as in training
-        const auto weights = tree_.weight.subspan(as_index(tree_.first_child[as_index(node)]),
-                                                  as_index(question(node).n_children));
+        const TreeView& tree = questions_.tree();
+        const auto weights = tree.weight.subspan(as_index(tree.first_child[as_index(node)]),
+                                                  as_index(questions_.question(node).n_children));
         std::ranges::copy(weights, share.begin());
         for (const double weight : weights) known += weight;
     }

@@ -1,8 +1,10 @@
 // Lists of weighted rows that go down a tree: a list is split into the lists of the children.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -36,16 +38,67 @@ struct SplitList {
     bool spread = false;  // rows went to several children; their lists are new, above all others
 };
 
-// The lists, and the questions that split them. A node that has one branch for each level gives a
-// level that it does not list a new leaf, as soon as a row comes with it.
+// What the nodes of a tree ask. A node that has one branch for each level gives a level that it
+// does not list a new leaf, as soon as a row comes with it. Threads may share this as long as each
+// splits rows at other nodes.
+class TreeQuestions {
+public:
+    // Tree and rows must outlive this.
+    TreeQuestions(const TreeView& tree, const Rows& rows);
+
+    const Rows& rows() const { return rows_; }
+    const TreeView& tree() const { return tree_; }
+    const Questions& all() const { return questions_; }
+    const Question& question(std::int32_t node) const {
+        return questions_of_nodes_[static_cast<std::size_t>(node)];
+    }
+
+    // The nodes that the groups of a split belong to: children, then leaves of further levels.
+    std::int32_t node_of_group(std::int32_t node, std::size_t group) const;
+    std::size_t n_groups_of(std::int32_t node) const;
+
+    struct FurtherLevel {
+        std::int32_t code;
+        std::int32_t leaf;  // a node beyond those of the tree
+    };
+    const std::vector<FurtherLevel>& further_levels(std::int32_t node) const;
+    std::int32_t group_of_further_level(std::int32_t node, std::int32_t code);
+    std::size_t n_nodes() const { return n_nodes_; }  // of the tree, and leaves added since
+    std::size_t n_nodes_of_tree() const { return tree_.n_nodes(); }
+
+    // The levels that a node lists, with the number of the child of each.
+    std::vector<std::pair<std::int32_t, std::int32_t>> listed_levels(std::int32_t node) const;
+
+    // The first level that leads to a group, where there is one branch for each level; groups
+    // without a level come last. Elsewhere the number of the group.
+    std::int64_t first_level(std::int32_t node, std::size_t group) const;
+
+private:
+    struct Further {
+        std::vector<FurtherLevel> levels;
+        std::unordered_map<std::int32_t, std::int32_t> group_of_code;
+    };
+
+    const TreeView& tree_;
+    const Rows& rows_;
+    Questions questions_;
+    std::vector<Question> questions_of_nodes_;
+    std::vector<std::unique_ptr<Further>> further_;  // by node; few have any
+    std::atomic<std::size_t> n_nodes_;
+};
+
+// Lists of rows in one arena. Each thread has its own.
 class RowLists {
 public:
-    RowLists(const TreeView& tree, const Rows& rows);
+    explicit RowLists(TreeQuestions& questions) : questions_(questions) {}
 
     // A list at the end of the arena, a copy of parts of it.
     RowList copy(std::span<const RowList> parts);
     void push(const ListedRow& row) { arena_.push_back(row); }
     std::span<const ListedRow> rows(RowList list) const {
+        return std::span(arena_).subspan(list.begin, list.size());
+    }
+    std::span<ListedRow> rows(RowList list) {
         return std::span(arena_).subspan(list.begin, list.size());
     }
 
@@ -62,45 +115,15 @@ public:
     std::size_t n_groups() const { return groups_.size(); }
     std::size_t n_listed() const { return arena_.size(); }
 
-    // The nodes that the groups of a split belong to: children, then leaves of further levels.
-    std::int32_t node_of_group(std::int32_t node, std::size_t group) const;
-    std::size_t n_groups_of(std::int32_t node) const;
-
-    struct FurtherLevel {
-        std::int32_t code;
-        std::int32_t leaf;  // a node beyond those of the tree
-    };
-    const std::vector<FurtherLevel>& further_levels(std::int32_t node) const;
-    const Question& question(std::int32_t node) const {
-        return questions_of_nodes_[static_cast<std::size_t>(node)];
-    }
-    std::size_t n_nodes() const { return n_nodes_; }  // of the tree, and leaves added since
-    std::size_t n_nodes_of_tree() const { return tree_.n_nodes(); }
-
-    // The levels that a node lists, with the number of the child of each.
-    std::vector<std::pair<std::int32_t, std::int32_t>> listed_levels(std::int32_t node) const;
-
-    // The first level that leads to a group, where there is one branch for each level; groups
-    // without a level come last. Elsewhere the number of the group.
-    std::int64_t first_level(std::int32_t node, std::size_t group) const;
-
 private:
     void find_targets(std::int32_t node, RowList list);
     template <typename R>
     void compare_numbers(const Question& asked, const R& source, std::span<const ListedRow> listed);
-    std::int32_t group_of_level(std::int32_t node, std::int32_t code);
     SplitList split_in_place(RowList list, std::size_t n_groups);
     SplitList split_and_spread(std::int32_t node, RowList list, std::size_t n_groups);
     std::vector<double> shares(std::int32_t node, RowList list, std::size_t n_groups) const;
 
-    const TreeView& tree_;
-    const Rows& rows_;
-    Questions questions_;
-    std::vector<Question> questions_of_nodes_;
-    std::unordered_map<std::int32_t, std::vector<FurtherLevel>> further_levels_;
-    std::unordered_map<std::uint64_t, std::int32_t> group_of_level_;  // by node and level
-    std::size_t n_nodes_;
-
+    TreeQuestions& questions_;
     std::vector<ListedRow> arena_;
     std::vector<RowList> groups_;
     std::vector<std::int32_t> targets_;  // group of each row of the list being split

@@ -51,6 +51,7 @@ def prune_by_errors(  # noqa: PLR0913 -- keywords: a tree, its rows, what errors
     confidence: float,
     z: float,
     unseen_to_majority: bool,
+    n_threads: int,
 ) -> dict[str, NDArray[Any]]:
     """The tree pruned with subtree raising, as arrays that refer to the nodes of `tree`.
 
@@ -58,7 +59,17 @@ def prune_by_errors(  # noqa: PLR0913 -- keywords: a tree, its rows, what errors
     counts as an error. native/core/prune/pruned_tree.hpp says what the arrays hold.
     """
     arrays: dict[str, NDArray[Any]] = _native.prune_by_errors(
-        tree, n_levels, rows, codes, weights, unit, price, confidence, z, unseen_to_majority
+        tree,
+        n_levels,
+        rows,
+        codes,
+        weights,
+        unit,
+        price,
+        confidence,
+        z,
+        unseen_to_majority,
+        n_threads,
     )
     arrays["value"] = arrays["value"].reshape(-1, len(unit))
     return arrays

@@ -67,6 +67,7 @@ def _prune_and_raise(tree: Tree, rows: PruningRows, options: Mapping[str, Any]) 
         confidence=confidence,
         z=upper_quantile(confidence),
         unseen_to_majority=tree.unseen == "majority",
+        n_threads=rows.n_threads,
     )
     node = np.flatnonzero(shape["became"] != SAME).astype(np.int32)
     was = shape["origin"][node]

@@ -85,6 +85,7 @@ class PruningRows:
     # Nodes whose risk, per unit of the weight of those rows, is not above a number stay leaves.
     regrow: Callable[[NDArray[np.intp], float | None], Tree] | None = None
     folds_at_once: int = 1  # how many threads may call `regrow`
+    n_threads: int = 1  # of the compiled code
 
     @property
     def n_rows(self) -> int:

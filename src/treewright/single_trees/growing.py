@@ -8,11 +8,13 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.learners import SortedColumns
 from treewright.arrays import Floats
 from treewright.data.column import MISSING, NominalColumn
 from treewright.data.table import Table
@@ -221,7 +223,10 @@ def grown_and_pruned(
         rows, held_back = rows.split_off(plan.fraction, generator, setting="fraction")
         pruning_by = as_pruning_rows(held_back)
     elif plan.method.needs(plan.options) == "training rows":
-        pruning_by = rows_to_regrow(model, rows)
+        in_order = SortedOnce(model, rows)
+        pruning_by = rows_to_regrow(model, rows, in_order)
+        if grow is None and plan.method.name == "cost_complexity" and grows_by_settings(model):
+            grow = in_order.grow  # folds need the columns in order, too
     tree = grown_tree(model, rows, grow)
     try:
         pruned = prune_tree(tree, plan.method, pruning_by, plan.options)
@@ -265,14 +270,18 @@ def as_pruning_rows(rows: TrainingRows) -> PruningRows:
     )
 
 
-def rows_to_regrow(model: TreeModel, rows: TrainingRows) -> PruningRows:
+def rows_to_regrow(
+    model: TreeModel, rows: TrainingRows, in_order: "SortedOnce | None" = None
+) -> PruningRows:
     """Training rows plus a function that regrows the tree on a subset of them."""
+    in_order = in_order or SortedOnce(model, rows)
     at_once = folds_at_once(model, rows)
     return replace(
         as_pruning_rows(rows),
         criterion=getattr(model, "criterion", None),
-        regrow=regrow_from(model, rows, in_one_thread=at_once > 1),
+        regrow=regrow_from(model, rows, in_order, in_one_thread=at_once > 1),
         folds_at_once=at_once,
+        n_threads=growth_threads(model, rows),
     )
 
 
@@ -292,8 +301,36 @@ def grows_by_settings(model: TreeModel) -> bool:
     return model.algorithm.grow is grow_by_settings
 
 
+class SortedOnce:
+    """The columns of a table, sorted when the first tree asks for them: for all trees on its rows.
+
+    Methods of pruning that grow no tree never ask.
+    """
+
+    def __init__(self, model: TreeModel, rows: TrainingRows) -> None:
+        self._table = rows.table
+        self._n_threads = growth_threads(model, rows)
+        self._columns: SortedColumns | None = None
+        self._lock = Lock()  # trees of folds grow side by side
+
+    def columns(self) -> SortedColumns:
+        with self._lock:
+            if self._columns is None:
+                self._columns = sorted_columns(self._table, self._n_threads)
+            return self._columns
+
+    def grow(
+        self, model: TreeModel, rows: TrainingRows, settings: GrowthSettings, n_threads: int
+    ) -> Tree:
+        """The tree on all rows, as `grow_by_settings` grows it."""
+        if rows.table is not self._table:  # validation rows were taken out
+            return grow_by_settings(model, rows, settings, n_threads)
+        in_order = self.columns()
+        return grow_tree(rows.table, rows.target, rows.weights, settings, n_threads, in_order)
+
+
 def regrow_from(
-    model: TreeModel, rows: TrainingRows, *, in_one_thread: bool
+    model: TreeModel, rows: TrainingRows, in_order: SortedOnce, *, in_one_thread: bool
 ) -> Callable[[NDArray[np.intp], float | None], Tree]:
     """The function that grows the model's tree, unpruned, on some of the rows.
 
@@ -301,9 +338,7 @@ def regrow_from(
     The columns are sorted once, for all trees.
     """
     totals = class_totals(rows)
-    in_order = None
-    if grows_by_settings(model):
-        in_order = sorted_columns(rows.table, growth_threads(model, rows))
+    by_settings = grows_by_settings(model)
 
     def regrow(positions: NDArray[np.intp], min_risk: float | None = None) -> Tree:
         some = rows.take(positions)
@@ -315,10 +350,10 @@ def regrow_from(
             settings = replace(settings, n_competitors=0)
             if in_one_thread:
                 n_threads = 1
-            if in_order is None or rows.table is not some.table:  # validation rows were taken out
+            if not by_settings or rows.table is not some.table:  # validation rows were taken out
                 algorithm: Algorithm = model.algorithm
                 return algorithm.grow(model, rows, settings, n_threads)
-            taken = in_order.take(positions)
+            taken = in_order.columns().take(positions)
             return grow_tree(rows.table, rows.target, rows.weights, settings, n_threads, taken)
 
         return grown_tree(model, some, grow)

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -108,10 +109,9 @@ nb::tuple middles_of(BoundPrototypes& self, nb::object labels, nb::object protot
     const Buffer points = self.points(prototypes, "prototypes");
     const auto given = label_buffer.elements<std::int32_t>();
     require(given.size() == self.kernel->n_rows(), "labels: one per row");
-    for (const std::int32_t label : given) {
-        require(label >= 0 && static_cast<std::size_t>(label) < points.length(0),
-                "labels: of other prototypes");
-    }
+    const auto [least, most] = std::ranges::minmax(given);
+    require(least >= 0 && static_cast<std::size_t>(most) < points.length(0),
+            "labels: of other prototypes");
     auto found = interruptible([&](const auto& check) {
         return self.kernel->middles(given, points.elements<double>(), check);
     });

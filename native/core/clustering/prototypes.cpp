@@ -103,23 +103,24 @@ std::size_t Prototypes::assign(std::span<const double> prototypes, const Check& 
     return sum;
 }
 
-// A column belongs to one thread, which adds its rows up in their order.
+// A column belongs to one thread, which adds its rows up in their order; so do the weights.
 Prototypes::Middles Prototypes::middles(std::span<const std::int32_t> labels,
                                         std::span<const double> prototypes,
                                         const Check& check) const {
     Middles found{{prototypes.begin(), prototypes.end()},
                   std::vector<double>(prototypes.size() / columns_.size())};
     const auto work = [&](std::size_t column, int) {
-        if (columns_[column].is_nominal) {
+        if (column == columns_.size()) {
+            for (std::size_t row = 0; row < labels.size(); ++row) {
+                found.weight[static_cast<std::size_t>(labels[row])] += weight_of(row);
+            }
+        } else if (columns_[column].is_nominal) {
             mode_of_column(column, labels, found.prototypes, check);
         } else {
             mean_of_column(column, labels, found.prototypes, check);
         }
     };
-    run_tasks(columns_.size(), n_threads_, work, check);
-    for (std::size_t row = 0; row < labels.size(); ++row) {
-        found.weight[static_cast<std::size_t>(labels[row])] += weight_of(row);
-    }
+    run_tasks(columns_.size() + 1, n_threads_, work, check);
     return found;
 }
 

@@ -134,6 +134,7 @@ void bind_grow(nb::module_& module) {
         .def_rw("missing", &Settings::missing)
         .def_rw("max_intervals", &Settings::max_intervals)
         .def_rw("max_surrogates", &Settings::max_surrogates)
+        .def_rw("without_surrogates", &Settings::without_surrogates)
         .def_rw("min_surrogate_disagreement", &Settings::min_surrogate_disagreement)
         .def_rw("n_competitors", &Settings::n_competitors)
         .def_rw("rows_in_table", &Settings::rows_in_table)

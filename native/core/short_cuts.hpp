@@ -28,6 +28,7 @@ enum class ShortCut : std::uint8_t {
     local_subtrees,
     binned_columns,
     sorted_subtrees,
+    gain_to_beat,
     // asking a tree, sending rows down
     prediction_lanes,
     compared_numbers,
@@ -51,15 +52,15 @@ enum class ShortCut : std::uint8_t {
     stump_scan,
 };
 
-inline constexpr std::array<std::string_view, 30> short_cut_names{
+inline constexpr std::array<std::string_view, 31> short_cut_names{
     "threads",          "gathered_columns", "radix_sort",       "counted_columns",
     "counted_rows",     "bit_bundles",      "class_tables",     "smaller_side",
     "counted_tallies",  "traced_scan",      "two_class_subset", "local_subtrees",
-    "binned_columns",   "sorted_subtrees",  "prediction_lanes", "compared_numbers",
-    "bin_guide",        "few_rows_listed",  "split_shortlist",  "tree_forms",
-    "wide_lanes",       "trees_at_once",    "shapley_lanes",    "shapley_masks",
-    "quick_distances",  "box_bounds",       "quick_centers",    "center_bounds",
-    "cut_bounds",       "stump_scan"};
+    "binned_columns",   "sorted_subtrees",  "gain_to_beat",     "prediction_lanes",
+    "compared_numbers", "bin_guide",        "few_rows_listed",  "split_shortlist",
+    "tree_forms",       "wide_lanes",       "trees_at_once",    "shapley_lanes",
+    "shapley_masks",    "quick_distances",  "box_bounds",       "quick_centers",
+    "center_bounds",    "cut_bounds",       "stump_scan"};
 static_assert(static_cast<std::size_t>(ShortCut::stump_scan) + 1 == short_cut_names.size());
 
 // A bit for each short cut that is left out. It holds for the whole process, so it is set before

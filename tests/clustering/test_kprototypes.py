@@ -11,6 +11,7 @@ import treewright as tw
 from changed_arrays import with_number
 from fitted_states import with_learned
 from reference import clustering_reference as reference
+from treewright.verbs.load import model_bytes
 
 WORDS = ("a", "b", "c")
 
@@ -227,3 +228,15 @@ def test_the_answer_to_a_row_does_not_depend_on_the_holes_of_others(kind):
     model = kind(n_clusters=4, n_init=1, scale="standard").fit(X)
     among_holes = np.vstack([X, np.full((1, 5), np.nan)])
     np.testing.assert_array_equal(model.transform(X), model.transform(among_holes)[:200])
+
+
+def test_the_clusters_do_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(0)
+    n_rows = 12_000
+    numbers = np.where(rng.random((n_rows, 3)) < 0.05, np.nan, rng.normal(size=(n_rows, 3)))
+    columns = {f"x{i}": numbers[:, i] for i in range(3)}
+    columns |= {f"word{i}": rng.choice(list("abcdefg"), n_rows) for i in range(2)}
+    weights = rng.random(n_rows)
+    models = [tw.KPrototypes(5, max_iter=8, n_init=1, n_jobs=jobs) for jobs in (1, 2, 3, 8)]
+    files = {model_bytes(model.fit(columns, sample_weight=weights)) for model in models}
+    assert len(files) == 1

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +20,13 @@ import pandas as pd
 import pytest
 
 import treewright as tw
-from contracts.test_core_matches_reference import core_tree
+from contracts.test_core_matches_reference import (
+    core_tree,
+    settings_of,
+    table_of,
+    target_of,
+    weights_of,
+)
 from reference.random_problems import (
     FAMILIES,
     longer_problem,
@@ -28,6 +35,7 @@ from reference.random_problems import (
     wide_problem,
 )
 from treewright._kernels.short_cuts import ENVIRONMENT, NAMES, leave_out, left_out, met
+from treewright.induction.growth import grow_tree
 from treewright.verbs.load import model_bytes
 
 OTHER_FORMULA = {"counted_tallies"}
@@ -140,6 +148,20 @@ def pruned() -> bytes:
     return content(tw.C45Classifier(subtree_raising=True).fit(X, classes(score, 3)), X)
 
 
+def cross_validated() -> bytes:
+    """Trees of folds, of which only the best columns matter."""
+    X, score = long_table()
+    found = []
+    for model, y in (
+        (tw.CARTClassifier(max_depth=8), classes(score, 2)),
+        (tw.CARTClassifier(criterion="entropy", max_depth=6), classes(score, 3)),
+        (tw.CARTRegressor(max_depth=6), score),
+    ):
+        held_out = model.fit(X, y).pruning_.path.held_out
+        found += [content(model, X), held_out.risks.tobytes()]
+    return b"".join(found)
+
+
 def forests() -> bytes:
     X, score = long_table()
     several = {"n_estimators": 4, "max_depth": 9, "random_state": 1}
@@ -210,6 +232,7 @@ MADE: dict[str, tuple[Callable[[], bytes], ...]] = {
     "local_subtrees": (two_classes, weighted_numbers),
     "binned_columns": (many_rows,),
     "sorted_subtrees": (classes_of_a_matrix,),
+    "gain_to_beat": (cross_validated,),
     "prediction_lanes": (numbers_of_a_matrix, boosted),
     "compared_numbers": (pruned,),
     "bin_guide": (boosted,),
@@ -291,6 +314,19 @@ def test_random_tables_grow_the_same_tree_both_ways(family):
         check_problem_both_ways(wide_problem(seed, FAMILIES[family]))
     for seed in range(4):
         check_problem_both_ways(longer_problem(seed, FAMILIES[family], 150))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_without_competitors_random_tables_grow_the_same_splits(family):
+    """Columns that cannot win are not looked at to the end."""
+    for seed in range(40):
+        for make in (random_problem, wide_problem):
+            problem = make(seed, FAMILIES[family])
+            settings = replace(settings_of(problem), n_competitors=0)
+            rows = table_of(problem), target_of(problem), weights_of(problem)
+            alone = grow_tree(*rows, settings)
+            with left_out("gain_to_beat"):
+                assert alone.same_as(grow_tree(*rows, settings)), problem
 
 
 @pytest.mark.parametrize(("family", "seed"), [("altered priors", 1221), ("intervals", 2574)])

@@ -50,9 +50,11 @@ def test_of_columns_that_part_the_rows_alike_the_first_is_taken(criterion, dista
 
 
 def test_the_file_does_not_depend_on_the_number_of_threads():
+    """Columns of large nodes are shared, small nodes of a level are split side by side."""
     table, y = mixed(np.random.default_rng(1), 15_000)
-    contents = {model_bytes(tw.M5Regressor(n_jobs=jobs).fit(table, y)) for jobs in (1, 2, 3)}
-    assert len(contents) == 1
+    for prune in (True, False):
+        models = [tw.M5Regressor(n_jobs=jobs, prune=prune) for jobs in (1, 2, 3, 8)]
+        assert len({model_bytes(model.fit(table, y)) for model in models}) == 1
 
 
 @given(generator=seeds, exponent=st.integers(-900, 900))

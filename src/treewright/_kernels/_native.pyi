@@ -121,7 +121,7 @@ def read_csv(text: bytes, delimiter: str, *, has_header: bool, names: Sequence[s
     The columns of delimited text: (numbers or codes, levels or None, n_missing_words, leading_zero, all_whole, any_number) each.
     """
 
-def prune_by_errors(tree: object, n_levels: object, X: object, codes: object, weights: object | None, unit: object, price: object | None, confidence: float, z: float, unseen_to_majority: bool) -> dict:
+def prune_by_errors(tree: object, n_levels: object, X: object, codes: object, weights: object | None, unit: object, price: object | None, confidence: float, z: float, unseen_to_majority: bool, n_threads: int) -> dict:
     """
     Arrays of the tree pruned by C4.5's estimate of errors, with subtree raising.
     """
@@ -499,6 +499,12 @@ class Settings:
 
     @max_surrogates.setter
     def max_surrogates(self, arg: int, /) -> None: ...
+
+    @property
+    def without_surrogates(self) -> list[int]: ...
+
+    @without_surrogates.setter
+    def without_surrogates(self, arg: Sequence[int], /) -> None: ...
 
     @property
     def min_surrogate_disagreement(self) -> int: ...

@@ -29,6 +29,8 @@ class GrowthSettings:
     max_intervals: int | None = None  # None: as many as the description length allows
     missing: str = "majority"
     max_surrogates: int = 0
+    # Columns whose splits get no surrogates: no row that the tree will be asked about misses them.
+    without_surrogates: tuple[int, ...] = ()
     min_surrogate_disagreement: int = 0  # rpart wants 2 rows against a nominal surrogate; we do not
     handle_unknown: str = "missing"
 
@@ -105,6 +107,7 @@ class GrowthSettings:
             settings.class_factor = self.class_factor.tolist()
         if self.column_order is not None:
             settings.column_order = list(self.column_order)
+        settings.without_surrogates = list(self.without_surrogates)
         return settings
 
 

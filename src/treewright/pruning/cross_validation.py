@@ -6,9 +6,10 @@ prices, and so one pass over the folds gives the loss at every price. As in rpar
 path stands for the prices from its alpha up to the next, and is judged at their geometric mean.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from treewright._kernels.shared_work import shared_work
 from treewright.arrays import Floats, distinct
 from treewright.data.row_hash import row_hashes
 from treewright.data.table import Table
+from treewright.data.weights import are_counts
 from treewright.errors import DataError, ParameterError
 from treewright.pruning.cost_complexity_path import (
     NOTHING,
@@ -56,6 +58,88 @@ class Subtrees:
     loss: RowLoss
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossValidation:
+    """A path, and the folds that its subtrees are judged by."""
+
+    path: CostComplexityPath
+    rule: PathRule
+    rows: PruningRows
+    fold_of_row: IntArray
+    exponent: int  # of the scale of losses
+
+    @classmethod
+    def of(
+        cls, path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
+    ) -> Self:
+        exponent = 0 if rows.values is None else checked_exponent(rows.values, rows.criterion)
+        return cls(path, rule, rows, fold_of_row, exponent)
+
+    @property
+    def folds(self) -> list[int]:
+        found: list[int] = distinct(self.fold_of_row).tolist()
+        return found
+
+    def losses(self, folds: list[int], *firsts: int) -> list[list[Floats]]:
+        """For each fold, the losses by step as `losses_of_fold` gives them."""
+
+        def work(fold: int) -> list[Floats]:
+            return self.losses_of_fold(fold, *firsts)
+
+        return in_threads(work, folds, self.rows.folds_at_once)
+
+    def losses_of_fold(self, fold: int, *firsts: int) -> list[Floats]:
+        """The losses of one fold at the steps of the path, for each of `firsts`, the last least.
+
+        Those from step `first` on are right. A tree for high prices only is grown in much less
+        time: a leaf that costs no more than the price of a leaf is never worth splitting, so growth
+        may stop at nodes whose risk is below the least price that is asked for.
+        """
+        rows = self.rows
+        assert rows.regrow is not None
+        others = np.flatnonzero(self.fold_of_row != fold)
+        held_out = np.flatnonzero(self.fold_of_row == fold)
+        tree = rows.regrow(others, self.least_risk(firsts[-1]))
+        found = []
+        for first in firsts:
+            stopped = tree
+            if first != firsts[-1]:
+                assert rows.stopped is not None
+                stopped = rows.stopped(tree, self.least_risk(first))
+            found.append(losses_by_step(self.subtrees(stopped), rows, held_out))
+        return found
+
+    @property
+    def reached(self) -> Floats:
+        """The price of each step, a little above it, so that equal prices are reached."""
+        prices = judged_at(self.path.alphas)
+        reached: Floats = prices * (1 + SAME) + NOTHING * self.path.risks[-1]
+        return reached
+
+    def least_risk(self, first: int) -> float | None:
+        """Nodes of no more risk are not split, where only the steps from `first` on count."""
+        is_bounded = first > 0 and self.rule.risk == "error"
+        return float(self.reached[first]) if is_bounded else None
+
+    def subtrees(self, tree: Tree) -> Subtrees:
+        """The tree grown without a fold, cut at the prices of the path."""
+        prices = node_prices(tree, self.rule, least=float(self.path.alphas[0])).price
+        loss = self.rows.loss(tree, self.rows.criterion, self.exponent)
+        return Subtrees(tree, np.searchsorted(self.reached, prices), len(self.path), loss)
+
+    def judged(self, of_folds: Sequence[Floats], first: int = 0) -> CostComplexityPath:
+        """The path with the risks that the losses of folds add up to, infinite before `first`."""
+        path, criterion = self.path, self.rows.criterion
+        losses, squares = sum(of_folds, np.zeros((2, len(path))))
+        weight = float(self.rows.weights.sum())
+        variance = np.maximum(squares - losses * (losses / weight), 0.0)
+        unit = 2.0 ** (self.exponent * power_of_loss(criterion))
+        root = float(node_risk(path.tree)[0] / path.tree.weight[0])
+        risks, errors = losses / weight * unit, np.sqrt(variance) / weight * unit
+        risks[:first] = np.inf
+        return replace(path, held_out=HeldOutRisks(risks, errors, root))
+
+
 def cross_validated(
     path: CostComplexityPath,
     rule: PathRule,
@@ -66,32 +150,17 @@ def cross_validated(
 ) -> CostComplexityPath:
     """The path with the cross-validated risks of its subtrees from step `first` on.
 
-    Those of larger subtrees are infinite. They are not needed if the best tree is much smaller, and
-    a tree for high prices only is grown in much less time: see `subtrees_of`.
+    Those of larger subtrees are infinite: they are not needed if the best tree is much smaller.
     """
-    exponent = 0 if rows.values is None else checked_exponent(rows.values, rows.criterion)
-
-    def losses_of(fold: int) -> Floats:
-        others, held_out = np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
-        subtrees = subtrees_of(others, path, rule, rows, exponent, first)
-        return losses_by_step(subtrees, rows, held_out)
-
-    folds = distinct(fold_of_row).tolist()
-    losses, squares = sum(
-        in_threads(losses_of, folds, rows.folds_at_once), np.zeros((2, len(path)))
-    )
-    weight = float(rows.weights.sum())
-    variance = np.maximum(squares - losses * (losses / weight), 0.0)
-    unit = 2.0 ** (exponent * power_of_loss(rows.criterion))
-    root = float(node_risk(path.tree)[0] / path.tree.weight[0])
-    risks, errors = losses / weight * unit, np.sqrt(variance) / weight * unit
-    risks[:first] = np.inf
-    return replace(path, held_out=HeldOutRisks(risks, errors, root))
+    folds = CrossValidation.of(path, rule, rows, fold_of_row)
+    return folds.judged([losses for (losses,) in folds.losses(folds.folds, first)], first)
 
 
-def in_threads(work: Callable[[int], Floats], folds: list[int], n_threads: int) -> list[Floats]:
+def in_threads(
+    work: Callable[[int], list[Floats]], folds: list[int], n_threads: int
+) -> list[list[Floats]]:
     """The result for each fold, in their order."""
-    if n_threads == 1:  # in this thread, where Ctrl-C works at once
+    if n_threads == 1 or len(folds) < 2:  # in this thread, where Ctrl-C works at once
         return [work(fold) for fold in folds]
     with shared_work(work, folds, min(n_threads, len(folds))) as results:
         return list(results)
@@ -102,6 +171,10 @@ FIRST_SHARE = 16  # ... and else first those with at most one leaf in so many
 WELL_INSIDE = 2  # the best tree is smaller than the largest judged by at least this factor
 
 
+N_TRIED = 2  # folds whose trees are grown in full, to see whether those of others must be
+MOST_IN_TURN = 4  # with more threads, all folds are grown in full at once
+
+
 def judged_where_needed(
     path: CostComplexityPath, rule: PathRule, rows: PruningRows, fold_of_row: IntArray
 ) -> CostComplexityPath:
@@ -109,16 +182,43 @@ def judged_where_needed(
 
     Small subtrees are judged first. If the best of them is much smaller than the largest, the
     larger ones are left out: growing the trees of the folds in full would take most of the time.
+    Which trees are grown in full beforehand affects the time only: a small one is part of it.
     """
     n_leaves = int(path.n_leaves[0])
     first = int(np.argmax(path.n_leaves <= n_leaves // FIRST_SHARE))
-    if n_leaves >= MANY_LEAVES and rule.risk == "error":
-        judged = cross_validated(path, rule, rows, fold_of_row, first=first)
-        assert judged.held_out is not None
-        best = judged.held_out.best
-        if path.n_leaves[best] * WELL_INSIDE <= path.n_leaves[first]:
-            return judged
-    return cross_validated(path, rule, rows, fold_of_row)
+    all_folds = CrossValidation.of(path, rule, rows, fold_of_row)
+    folds = all_folds.folds
+    if n_leaves < MANY_LEAVES or rule.risk != "error" or first == 0:
+        return cross_validated(path, rule, rows, fold_of_row)
+    found: list[list[Floats]] = []  # for each fold: losses from `first` on, and all if known
+    if rows.stopped is not None:
+        n_tried = len(folds) if rows.folds_at_once > MOST_IN_TURN else min(N_TRIED, len(folds))
+        found = all_folds.losses(folds[:n_tried], first, 0)
+        if not looks_small(path, sum(losses[0][0] for losses in found), first):
+            found += all_folds.losses(folds[n_tried:], first, 0)
+    found += all_folds.losses(folds[len(found) :], first)
+    judged = all_folds.judged([losses[0] for losses in found], first)
+    if is_well_inside(judged, first):
+        return judged
+    n_full = sum(len(losses) > 1 for losses in found)
+    in_full = [losses[1] for losses in found[:n_full]]
+    in_full += [losses for (losses,) in all_folds.losses(folds[n_full:], 0)]
+    return all_folds.judged(in_full)
+
+
+def looks_small(path: CostComplexityPath, losses: Floats, first: int) -> bool:
+    """Whether the errors of a few folds make it likely that the best subtree is well inside."""
+    is_small = path.n_leaves * WELL_INSIDE <= path.n_leaves[first]
+    is_small[:first] = False
+    least, others = losses[is_small].min(initial=np.inf), losses[first:][~is_small[first:]]
+    return bool(least + np.sqrt(least) / 2 < others.min())
+
+
+def is_well_inside(judged: CostComplexityPath, first: int) -> bool:
+    """Whether the best subtree is much smaller than the largest one that was judged."""
+    assert judged.held_out is not None
+    n_leaves = judged.n_leaves
+    return bool(n_leaves[judged.held_out.best] * WELL_INSIDE <= n_leaves[first])
 
 
 def checked_exponent(values: Floats, criterion: object) -> int:
@@ -136,28 +236,6 @@ def checked_exponent(values: Floats, criterion: object) -> int:
     return exponent
 
 
-def subtrees_of(  # noqa: PLR0913 -- one step of `cross_validated`
-    some: IntArray,
-    path: CostComplexityPath,
-    rule: PathRule,
-    rows: PruningRows,
-    exponent: int,
-    first: int,
-) -> Subtrees:
-    """The tree grown on some of the rows, cut at the prices of the path.
-
-    A leaf that costs no more than the price of a leaf is never worth splitting. So growth may stop
-    at nodes whose risk is below the least price that is asked for: that of step `first`.
-    """
-    assert rows.regrow is not None
-    reached = judged_at(path.alphas) * (1 + SAME) + NOTHING * path.risks[-1]
-    is_bounded = first > 0 and rule.risk == "error"
-    tree = rows.regrow(some, float(reached[first]) if is_bounded else None)
-    prices = node_prices(tree, rule, least=float(path.alphas[0])).price
-    loss = rows.loss(tree, rows.criterion, exponent)
-    return Subtrees(tree, np.searchsorted(reached, prices), len(path), loss)
-
-
 def judged_at(alphas: Floats) -> Floats:
     """The price that stands for each step: midway, by ratio, to the next; infinite for the last."""
     return np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), np.inf)
@@ -167,6 +245,9 @@ def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) ->
     """(2, n_steps): sums over the held out rows of weight x loss, and of weight x its square."""
     tree, cut_at, n_steps = subtrees.tree, subtrees.cut_at, subtrees.n_steps
     sums = np.zeros((2, n_steps))
+    if counts_errors(tree, rows):
+        sums[:] = errors_by_step(subtrees, rows, held_out)
+        return sums
     if (tree.missing_child == SPREAD).any():
         parts = predict_parts(tree, rows.table[held_out])
         is_spread = np.bincount(parts.row, minlength=len(held_out)) > 1
@@ -185,6 +266,44 @@ def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) ->
         on_the_way = above >= 0
         held_out, nodes, start = held_out[on_the_way], above[on_the_way], end[on_the_way]
     return sums
+
+
+def counts_errors(tree: Tree, rows: PruningRows) -> bool:
+    """Whether losses are whole numbers: their sum is the same in any order."""
+    return (
+        rows.codes is not None
+        and tree.costs is None
+        and bool((tree.class_factor == 1).all())
+        and are_counts(rows.weights)
+        and not (tree.missing_child == SPREAD).any()
+    )
+
+
+def errors_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) -> Floats:
+    """(n_steps,): the errors among held out rows, which are their own squares, added up by node.
+
+    A node predicts the rows that come to it from the step at which it is a leaf to the step at
+    which the node above is one; rows that end there, from the beginning.
+    """
+    assert rows.codes is not None
+    tree, cut_at, n_steps = subtrees.tree, subtrees.cut_at, subtrees.n_steps
+    predictions = predictions_of_nodes(tree)
+    nodes = predict_leaves(tree, rows.table[held_out]).astype(np.intp)
+    truth, weights = rows.codes[held_out], rows.weights[held_out]
+    end = np.where(tree.parent >= 0, cut_at[tree.parent], n_steps)
+    ended, passing = np.zeros((2, tree.n_nodes))  # errors among the rows of each node
+    errors = ended
+    while len(nodes):
+        wrong = predictions[nodes] != truth
+        errors += np.bincount(nodes[wrong], weights[wrong], minlength=tree.n_nodes)
+        errors = passing
+        above = tree.parent[nodes].astype(np.intp)
+        if above.min() < 0:
+            inner = above >= 0
+            above, truth, weights = above[inner], truth[inner], weights[inner]
+        nodes = above
+    at_once = amounts(np.zeros_like(cut_at), end, ended, n_steps)
+    return at_once + amounts(cut_at, end, passing, n_steps)
 
 
 def losses_of_spread_rows(subtrees: Subtrees, rows: PruningRows, some: IntArray) -> Floats:

@@ -47,14 +47,17 @@ def risk_of_stopped_rows(tree: Tree) -> Floats:
         return risk
     children = np.flatnonzero(tree.weight > 0)
     children = children[children > 0]
-    moved = np.zeros(tree.n_nodes)
-    np.add.at(moved, tree.parent[children], tree.weight[children])
+    parents = tree.parent[children]
+
+    def sums_over_children(of_nodes: Floats) -> Floats:
+        sums: Floats = np.bincount(parents, of_nodes[children], minlength=tree.n_nodes)
+        return sums
+
     if tree.classes is None:
-        left = np.maximum(tree.weight - moved, 0.0)
+        left = np.maximum(tree.weight - sums_over_children(tree.weight), 0.0)
         risk[stops] = (left * tree.impurity)[stops]
         return risk
-    passed_on = np.zeros_like(tree.value)
-    np.add.at(passed_on, tree.parent[children], tree.value[children])
+    passed_on = np.column_stack([sums_over_children(weights) for weights in tree.value.T])
     stopped = np.maximum(tree.value - passed_on, 0.0) * tree.class_factor
     risk[stops] = _cost_of_prediction(tree, stopped[stops], stops)
     return risk

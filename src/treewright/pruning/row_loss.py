@@ -84,6 +84,8 @@ class PruningRows:
     # The tree that the same settings grow, unpruned, on some of these rows (their positions).
     # Nodes whose risk, per unit of the weight of those rows, is not above a number stay leaves.
     regrow: Callable[[NDArray[np.intp], float | None], Tree] | None = None
+    # What `regrow` with the number leaves of a tree that it grew without one; None: not known.
+    stopped: Callable[[Tree, float | None], Tree] | None = None
     folds_at_once: int = 1  # how many threads may call `regrow`
     n_threads: int = 1  # of the compiled code
 

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from treewright._kernels.learners import SortedColumns
 from treewright.arrays import Floats
-from treewright.data.column import MISSING, NominalColumn
+from treewright.data.column import MISSING, NominalColumn, NumericColumn
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
+from treewright.data.weights import are_counts
 from treewright.errors import DataError, warn_user
 from treewright.estimators.class_costs import class_factors
 from treewright.estimators.threads import generator_from, n_threads
@@ -29,6 +30,7 @@ from treewright.param import Param, Parameterized
 from treewright.pruning.method import Method
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.report import PruningReport
+from treewright.pruning.risk import node_risk
 from treewright.pruning.row_loss import (
     PruningRows,
     class_loss,
@@ -38,6 +40,7 @@ from treewright.pruning.row_loss import (
 )
 from treewright.pruning.validation import stop_by_validation
 from treewright.tree.predict import predict_leaves
+from treewright.tree.rebuild import make_leaves
 from treewright.tree.tree import Tree
 
 
@@ -280,6 +283,7 @@ def rows_to_regrow(
         as_pruning_rows(rows),
         criterion=getattr(model, "criterion", None),
         regrow=regrow_from(model, rows, in_order, in_one_thread=at_once > 1),
+        stopped=stopped_by_risk if can_stop_afterwards(model, rows) else None,
         folds_at_once=at_once,
         n_threads=growth_threads(model, rows),
     )
@@ -339,6 +343,12 @@ def regrow_from(
     """
     totals = class_totals(rows)
     by_settings = grows_by_settings(model)
+    # A category that a node has not seen is asked of surrogates too, a number never.
+    complete_numbers = tuple(
+        at
+        for at, column in enumerate(rows.table.columns)
+        if isinstance(column, NumericColumn) and not column.is_missing.any()
+    )
 
     def regrow(positions: NDArray[np.intp], min_risk: float | None = None) -> Tree:
         some = rows.take(positions)
@@ -348,6 +358,8 @@ def regrow_from(
             if can_stop_by_risk(settings):
                 settings = replace(settings, min_risk=min_risk)
             settings = replace(settings, n_competitors=0)
+            if settings.max_surrogates:
+                settings = replace(settings, without_surrogates=complete_numbers)
             if in_one_thread:
                 n_threads = 1
             if not by_settings or rows.table is not some.table:  # validation rows were taken out
@@ -373,6 +385,27 @@ def can_stop_by_risk(settings: GrowthSettings) -> bool:
         and settings.max_leaf_nodes is None
         and settings.max_splits is None
     )
+
+
+def can_stop_afterwards(model: TreeModel, rows: TrainingRows) -> bool:
+    """Whether `stopped_by_risk` leaves exactly what growth would: risks are whole numbers."""
+    algorithm = model.algorithm
+    stays_as_grown = algorithm.finish is as_grown or getattr(model, "cp", 0) is None
+    return (
+        grows_by_settings(model)
+        and stays_as_grown
+        and isinstance(rows.target, ClassTarget)
+        and are_counts(rows.weights)
+        and getattr(model, "validation_fraction", None) is None
+        and can_stop_by_risk(algorithm.settings(model, rows))
+    )
+
+
+def stopped_by_risk(tree: Tree, min_risk: float | None) -> Tree:
+    """The part of a tree that growth with `min_risk` would have made."""
+    if min_risk is None:
+        return tree
+    return make_leaves(tree, node_risk(tree) <= min_risk * tree.weight[0], "pruned")
 
 
 def without_unseen_categories(table: Table) -> Table:

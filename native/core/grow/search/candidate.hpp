@@ -41,6 +41,8 @@ struct NodeView {
     // Two-valued columns: for each bundle, rows by bit and class where the bit is set.
     std::vector<std::vector<std::uint32_t>> bit_counts;
     const std::uint32_t* class_table = nullptr;  // of counted columns: see class_tables.hpp
+    // A column has found this much; others that find less need not say how much.
+    double gain_to_beat = -std::numeric_limits<double>::infinity();
 
     std::size_t size() const { return end - begin; }
     double tolerance() const { return std::max(1e-12 * impurity * score_weight, rounding); }

@@ -28,9 +28,20 @@ struct CutLimits {
 };
 
 struct BestCut {
-    double score = -std::numeric_limits<double>::infinity();
+    double score = -std::numeric_limits<double>::infinity();  // or what the first must beat
     std::int64_t position = -1;  // the last element or group on the left
     std::int64_t n_admissible = 0;
+    double first_score = -std::numeric_limits<double>::infinity();  // of the first that was taken
+
+    bool is_beaten_by(double found, double tolerance) const {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        return found > score + tolerance || (position < 0 && score == -infinity);
+    }
+    void take(double found, std::int64_t at) {
+        if (position < 0) first_score = found;
+        score = found;
+        position = at;
+    }
 };
 
 // Offers the present place of the tally to `best`.
@@ -45,10 +56,7 @@ inline void offer(Tally& tally, const CutLimits& limits, std::int64_t position, 
     const double bar = best.score + limits.tolerance;
     if (!tally.beats(bar)) return;
     const double score = tally.score();
-    if (score > bar || best.position < 0) {
-        best.score = score;
-        best.position = position;
-    }
+    if (best.is_beaten_by(score, limits.tolerance)) best.take(score, position);
 }
 
 // Offers every place after the elements [first, last].
@@ -133,10 +141,7 @@ void scan_places(const Element<Index>* known, std::int64_t first, std::int64_t l
         for (std::int64_t i = 0; i < n; ++i) {
             if (!block.is_promising(i)) continue;
             const double score = block.score(i);
-            if (score > best.score + limits.tolerance || best.position < 0) {
-                best.score = score;
-                best.position = start + i;
-            }
+            if (best.is_beaten_by(score, limits.tolerance)) best.take(score, start + i);
         }
     }
 }

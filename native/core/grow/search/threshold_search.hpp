@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -133,6 +134,7 @@ private:
     template <class Source>
     void search(const Source& source, Candidate& candidate, Split* split) {
         add_up_sides(source);
+        if (!split) set_bar(source);
         const bool has_missing = groups_.missing_rows > 0;
         BestCut best;
         int missing_child = -1;
@@ -157,6 +159,19 @@ private:
             best.score += missing_score();
         }
         accept(source, best, missing_child, candidate, split);
+    }
+
+    // Scores that matter are above those of a column that was searched before. The bar is lower
+    // than rounding, and all columns together a tolerance apart, could explain.
+    template <class Source>
+    void set_bar(const Source& source) {
+        bar_ = -std::numeric_limits<double>::infinity();
+        if (!std::isfinite(at_.node.gain_to_beat)) return;
+        const double gain = at_.node.gain_to_beat * at_.node.score_weight;
+        const double before = undivided(source) - added_to_scores();
+        const double columns = 2.0 + static_cast<double>(at_.context.views.size());
+        const double digits = 1e-13 * (std::abs(gain) + std::abs(before));
+        bar_ = before + gain - columns * (at_.node.tolerance() + digits);
     }
 
     // Both sides before the first row goes left, and all rows that take part.
@@ -206,11 +221,20 @@ private:
                     source.scan(tally, at_.context, left, right, limits, floor_, best);
                 must_sort_ = must_sort_ || !found;
             } else {
-                tally.start(left.data(), right.data(), left_weight);
-                if constexpr (requires { tally.expect_from(nullptr); }) {
-                    tally.expect_from(scratch_.all.data());
-                }
-                source.scan(tally, limits, best);
+                const auto scan_from = [&](double bar) {
+                    best = {};
+                    best.score = bar;
+                    tally.start(left.data(), right.data(), left_weight);
+                    if constexpr (requires { tally.expect_from(nullptr); }) {
+                        tally.expect_from(scratch_.all.data());
+                    }
+                    source.scan(tally, limits, best);
+                };
+                scan_from(bar_);
+                // Just above the bar, a place would perhaps have lost to one just below it.
+                constexpr double none = -std::numeric_limits<double>::infinity();
+                const bool is_close = best.first_score <= bar_ + 2 * limits.tolerance;
+                if (bar_ > none && best.position >= 0 && is_close) scan_from(none);
             }
         });
         return best;
@@ -347,6 +371,7 @@ private:
     SearchScratch<Index>& scratch_;
     Groups& groups_;
     double floor_ = -std::numeric_limits<double>::infinity();  // bins: of scores that matter
+    double bar_ = -std::numeric_limits<double>::infinity();    // others: the same
     bool must_sort_ = false;
 };
 

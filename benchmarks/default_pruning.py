@@ -3,6 +3,7 @@
     python -m benchmarks.default_pruning sizes              # leaves and scores on 20 tables
     python -m benchmarks.default_pruning sizes vote adult   # some of them
     python -m benchmarks.default_pruning times              # time, beside scikit-learn and rpart
+    python -m benchmarks.default_pruning ratios             # how many growths ten folds cost
 
 `sizes`: five folds; in each, the grown tree, the pruned one, and the subtree of the pruning path
 for each of many sizes. The best size is the one of the best mean score on the held-out rows, which
@@ -13,6 +14,10 @@ and once by the clock on all cores (rpart and scikit-learn's trees use one). sci
 searches a grid of `ccp_alpha` (of its own pruning path, evenly spread) in ten folds; nominal
 columns are one-hot and missing values are filled, which is not timed. rpart grows with `cp=0` and
 `xval=10`.
+
+`ratios`: processor time in one thread of a fit with `prune=None` and with `prune="cv"`, best of
+three, and the share of a growth that nodes of many rows take: what trees of folds could be cut
+down to. Loads of other programs hardly matter, since both take turns.
 """
 
 import json
@@ -58,6 +63,7 @@ SIZES = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 1000
 N_FOLDS = 5
 OTHER_ERRORS = (0.5, 0.0)
 N_ALPHAS = 10  # of scikit-learn's grid
+LEAST_ROWS = (100, 1000)  # of nodes that are split
 
 
 def read(name: str) -> tuple[tw.Table, np.ndarray, Callable[..., Any]]:
@@ -149,6 +155,42 @@ def times(names: list[str]) -> None:
         )
 
 
+def ratios() -> None:
+    heads = ["table", "leaves", "pruned", "growth", "with `cv`", "ratio", *map(str, LEAST_ROWS)]
+    print(f"| {' | '.join(heads)} |")
+    print("|---" * len(heads) + "|")
+    made = {
+        "10,000 x 10, two classes": lambda: made_up(10_000, 10),
+        "10,000 x 10, numbers": lambda: made_up(10_000, 10, numbers=True),
+        "100,000 x 20, two classes": lambda: made_up(100_000, 20),
+        "100,000 x 20, numbers": lambda: made_up(100_000, 20, numbers=True),
+        "adult": lambda: read("adult"),
+    }
+    for name, make_table in made.items():
+        X, y, make = make_table()
+        plain, pruned = make(prune=None, n_jobs=1), make(prune="cv", n_jobs=1)
+        plain.fit(X[:500], y[:500])
+        rounds = [(seconds(plain.fit, X, y), seconds(pruned.fit, X, y)) for _ in range(3)]
+        growth, with_cv = np.min(rounds, axis=0)
+        cells = [name, f"{plain.get_n_leaves():,}", f"{pruned.get_n_leaves():,}"]
+        cells += [f"{growth:.3f} s", f"{with_cv:.2f} s", f"{with_cv / growth:.1f}"]
+        for least in LEAST_ROWS:
+            upper = make(prune=None, n_jobs=1, min_samples_split=least)
+            cells.append(f"{min(seconds(upper.fit, X, y) for _ in range(3)) / growth:.2f}")
+        print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def made_up(
+    n_rows: int, n_columns: int, *, numbers: bool = False
+) -> tuple[np.ndarray, np.ndarray, Callable[..., Any]]:
+    """Five useful columns, and as much noise as there is to be found."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, n_columns))
+    score = X[:, 0] * X[:, 1] + np.sin(2 * X[:, 2]) + X[:, 3] - 0.5 * X[:, 4] ** 2
+    score += rng.normal(size=n_rows)
+    return (X, score, tw.CARTRegressor) if numbers else (X, score > 0, tw.CARTClassifier)
+
+
 def higgs() -> tuple[np.ndarray, np.ndarray, Callable[..., Any]]:
     X, y = higgs_like(100_000)
     return X, y, tw.CARTClassifier
@@ -215,6 +257,8 @@ def main(arguments: list[str]) -> None:
     warnings.simplefilter("ignore", UserWarning)
     if arguments[:1] == ["times"]:
         times(arguments[1:])
+    elif arguments[:1] == ["ratios"]:
+        ratios()
     else:
         sizes([name for name in arguments if name != "sizes"])
 

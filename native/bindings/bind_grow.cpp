@@ -48,6 +48,23 @@ SortedColumns take_sorted(const SortedColumns& from, nb::handle positions) {
     return {rows.size(), take_rows(from.columns, from.n_rows, rows)};
 }
 
+// The rank of each row's value among the different ones of a column; missing values come last.
+nb::object ranks_of(const SortedColumns& from, std::size_t at) {
+    require(at < from.columns.size(), "column: out of range");
+    const auto& column = from.columns[at];
+    std::vector<std::uint64_t> ranks(from.n_rows);
+    if (column.counted) {
+        for (std::size_t row = 0; row < ranks.size(); ++row) ranks[row] = column.slot(row);
+    } else {
+        std::uint64_t n_known = 0;
+        for (const auto& [row, rank] : column.sorted) {
+            if (rank != missing_rank<std::uint32_t>) n_known = rank + 1;
+            ranks[row] = rank == missing_rank<std::uint32_t> ? n_known : rank;
+        }
+    }
+    return owned_array(std::move(ranks));
+}
+
 nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight,
                    std::size_t n_classes, const Settings& given, const nb::object& custom,
                    int n_threads, const SortedColumns* sorted) {
@@ -164,7 +181,9 @@ void bind_grow(nb::module_& module) {
         .def_rw("class_factor", &Settings::class_factor);
     nb::class_<SortedColumns>(module, "SortedColumns")
         .def("take", &take_sorted, "positions"_a,
-             "The columns of some of the rows (rising), without sorting them again.");
+             "The columns of some of the rows (rising), without sorting them again.")
+        .def("ranks", &ranks_of, "column"_a,
+             "The rank of each row's value among the different ones; missing values come last.");
     module.def("sort_columns", &sort_columns, "columns"_a, "n_rows"_a, "n_threads"_a,
                "Put columns in order once, to grow several trees on the same rows.");
     module.def("grow_tree", &grow_tree, "columns"_a, "target"_a, "weight"_a.none(), "n_classes"_a,

@@ -7,6 +7,7 @@ import pytest
 from sklearn.ensemble import BaggingClassifier
 
 import treewright as tw
+from treewright.data.row_hash import row_hashes
 from treewright.induction.growth import grow_tree, sorted_columns
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning import cross_validation
@@ -210,6 +211,22 @@ def test_surrogates_that_no_row_asks_change_nothing(monkeypatch):
 
     monkeypatch.setattr(GrowthSettings, "native", with_all)
     assert judged_bytes(tw.CARTClassifier().fit(columns, y)) == expected
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_are_hashed_by_the_ranks_of_sorted_columns(dtype):
+    """Few and many values, missing ones, both zeros and infinities."""
+    rng = np.random.default_rng(0)
+    few = rng.choice([-0.0, 0.0, 1.5, np.nan, np.inf], 600).astype(dtype)
+    many = np.where(rng.random(600) < 0.1, np.nan, rng.normal(size=600).round(2)).astype(dtype)
+    lowest = np.array([-np.inf, np.finfo(np.float64).min, 0.0] * 200)
+    table = tw.table_from(
+        {"few": few, "many": many, "lowest": lowest, "letter": rng.choice(list("abc"), 600)}
+    )
+    target = rng.integers(0, 2, 600)
+    expected = row_hashes(table, target, 7)
+    in_order = sorted_columns(table)
+    np.testing.assert_array_equal(row_hashes(table, target, 7, in_order.ranks), expected)
 
 
 @pytest.mark.parametrize("seed", range(5))

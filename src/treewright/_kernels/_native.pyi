@@ -672,6 +672,11 @@ class SortedColumns:
     def take(self, positions: object) -> SortedColumns:
         """The columns of some of the rows (rising), without sorting them again."""
 
+    def ranks(self, column: int) -> object:
+        """
+        The rank of each row's value among the different ones; missing values come last.
+        """
+
 def sort_columns(columns: list, n_rows: int, n_threads: int) -> SortedColumns:
     """Put columns in order once, to grow several trees on the same rows."""
 

@@ -4,13 +4,14 @@ Rows that are dealt out by their hashes land where they land in any order of the
 rows land together. Numbers count by their rank in the column, so that the unit has no effect.
 """
 
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import Column, NominalColumn
+from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.table import Table
 
 Hashes = NDArray[np.uint64]
@@ -21,8 +22,15 @@ SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-def row_hashes(table: Table, target: NDArray[Any], seed: int) -> Hashes:
+def row_hashes(
+    table: Table,
+    target: NDArray[Any],
+    seed: int,
+    ranks_of: Callable[[int], Hashes] | None = None,
+) -> Hashes:
     """One hash for each row and its target (numbers, or codes of classes); equal ones are equal.
+
+    `ranks_of`, if given, knows the ranks of a column of numbers, by its position.
 
     >>> from treewright.data.sources import table_from
     >>> table = table_from({"size": [1.0, 2.0, 1.0], "color": ["red", "blue", "red"]})
@@ -31,8 +39,9 @@ def row_hashes(table: Table, target: NDArray[Any], seed: int) -> Hashes:
     (True, False)
     """
     found: Hashes = np.full(table.n_rows, seed, dtype=np.uint64)
-    for column in table.columns:
-        mix_in(found, bits_of_column(column))
+    for at, column in enumerate(table.columns):
+        is_known = ranks_of is not None and has_own_ranks(column)
+        mix_in(found, ranks_of(at) if ranks_of and is_known else bits_of_column(column))
     mix_in(found, bits_of_numbers(target))
     return found
 
@@ -54,6 +63,11 @@ def bits_of_column(column: Column) -> Hashes:
     missing = np.zeros(1, dtype=np.uint64)  # read by negative codes
     by_code = np.concatenate([bits_of_categories(column.levels), missing])
     return by_code[np.maximum(column.codes, -1)]
+
+
+def has_own_ranks(column: Column) -> bool:
+    """Whether growth ranks the values as `bits_of_numbers`: it takes minus infinity for finite."""
+    return isinstance(column, NumericColumn) and not np.isneginf(column.values).any()
 
 
 def bits_of_numbers(values: NDArray[Any]) -> Hashes:

@@ -339,7 +339,7 @@ def folds_for(rows: PruningRows, folds: object, generator: np.random.Generator) 
     truth = rows.values if rows.codes is None else rows.codes
     assert truth is not None
     table = rows.table if isinstance(rows.table, Table) else Table.of_matrix(rows.table)
-    hashes = row_hashes(table, truth, seed)
+    hashes = row_hashes(table, truth, seed, rows.ranks_of)
     _, first, pair_of_row = np.unique(hashes, return_index=True, return_inverse=True)
     order = np.arange(len(first))  # of the different rows, by their hashes
     if rows.codes is not None:

@@ -50,8 +50,8 @@ def risk_of_stopped_rows(tree: Tree) -> Floats:
     parents = tree.parent[children]
 
     def sums_over_children(of_nodes: Floats) -> Floats:
-        sums: Floats = np.bincount(parents, of_nodes[children], minlength=tree.n_nodes)
-        return sums
+        sums = np.bincount(parents, of_nodes[children], minlength=tree.n_nodes)
+        return sums.astype(np.float64, copy=False)
 
     if tree.classes is None:
         left = np.maximum(tree.weight - sums_over_children(tree.weight), 0.0)

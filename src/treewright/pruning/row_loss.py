@@ -86,6 +86,8 @@ class PruningRows:
     regrow: Callable[[NDArray[np.intp], float | None], Tree] | None = None
     # What `regrow` with the number leaves of a tree that it grew without one; None: not known.
     stopped: Callable[[Tree, float | None], Tree] | None = None
+    # The rank of each row in a column of numbers, by its position, where that is known already.
+    ranks_of: Callable[[int], NDArray[np.uint64]] | None = None
     folds_at_once: int = 1  # how many threads may call `regrow`
     n_threads: int = 1  # of the compiled code
 

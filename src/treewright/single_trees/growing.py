@@ -284,6 +284,7 @@ def rows_to_regrow(
         criterion=getattr(model, "criterion", None),
         regrow=regrow_from(model, rows, in_order, in_one_thread=at_once > 1),
         stopped=stopped_by_risk if can_stop_afterwards(model, rows) else None,
+        ranks_of=in_order.ranks_of if grows_by_settings(model) else None,
         folds_at_once=at_once,
         n_threads=growth_threads(model, rows),
     )
@@ -322,6 +323,9 @@ class SortedOnce:
             if self._columns is None:
                 self._columns = sorted_columns(self._table, self._n_threads)
             return self._columns
+
+    def ranks_of(self, column: int) -> NDArray[np.uint64]:
+        return np.asarray(self.columns().ranks(column), dtype=np.uint64)
 
     def grow(
         self, model: TreeModel, rows: TrainingRows, settings: GrowthSettings, n_threads: int

@@ -114,15 +114,20 @@ private:
         std::vector<Weight> left, right;
         Weight of(std::size_t question) const { return left[question] + right[question]; }
     };
+    // What is known of the trees below each question.
+    struct Below {
+        std::vector<Weight> costs;  // the best so far, or what it costs at least; questions that
+                                    // do not split the rows have no limit
+        Floors small_trees;         // what a leaf or one more question costs on the sides
+    };
 
     Found solve(const Side& side, Task task);
     Found leaf_of(const CountsView& counts) const;
     void take_stump(const CountsView& counts, Found& best) const;
     void take_two_levels(const CountsView& counts, std::int64_t leaves, Found& best,
-                         std::vector<Weight>* costs);
+                         Below* below);
     Plan side_plan(const CountsView& counts, std::size_t question, bool goes_left, Units hits) const;
-    void search(const Node& node, const Task& task, bool is_root, std::vector<Weight>& costs,
-                Found& best);
+    void search(const Node& node, const Task& task, bool is_root, Below& below, Found& best);
     std::vector<SideBounds> ask_all(const Node& node, const Task& task, const Floors& floors,
                                     bool is_root, std::span<const std::uint32_t> asked,
                                     Found& best);
@@ -132,7 +137,7 @@ private:
                    Found& best);
     void share_leaves(const std::array<Side, 2>& sides, const Task& task, Weight limit,
                       PlannedNode root, Found& best);
-    Floors first_floors(const Node& node) const;
+    Floors first_floors(const Node& node, const Below& below) const;
     void raise_floors(const PairCounts& counts, std::size_t solved, SideBounds bounds,
                       Floors& floors) const;
     void fill_key(const Node& node, std::size_t question, bool left, int depth,
@@ -265,11 +270,15 @@ Plan PairSearch::side_plan(const CountsView& counts, std::size_t question, bool 
     return {PlannedNode{}};
 }
 
-// The best tree of two levels. `costs` becomes what it costs below each question.
+// The best tree of two levels.
 void PairSearch::take_two_levels(const CountsView& counts, std::int64_t leaves, Found& best,
-                                 std::vector<Weight>* costs) {
+                                 Below* below) {
     best_stumps(counts, table_.least_leaf, stumps_);
-    if (costs) costs->assign(counts.n_questions(), no_limit);
+    if (below) {
+        for (auto* costs : {&below->costs, &below->small_trees.left, &below->small_trees.right}) {
+            costs->assign(counts.n_questions(), no_limit);
+        }
+    }
     std::size_t best_question = counts.n_questions();
     std::array<bool, 2> best_split{};
     Weight best_cost = best.cost;
@@ -288,14 +297,13 @@ void PairSearch::take_two_levels(const CountsView& counts, std::int64_t leaves, 
         ++n_searched_;
         const std::array<Units, 2> hits{stumps_.left[question], stumps_.right[question]};
         const std::array<Units, 2> free{stumps_.free_left[question], stumps_.free_right[question]};
-        std::array<Weight, 2> leaf, stump;
-        Weight bound = 0;
+        std::array<Weight, 2> leaf, stump, bound;
         for (std::size_t i = 0; i < 2; ++i) {
             leaf[i] = leaf_cost(weight[i], most[i]);
             stump[i] = stump_cost(weight[i], hits[i]);
-            bound += std::min(leaf[i], stump_cost(weight[i], free[i]));
+            bound[i] = std::min(leaf[i], stump_cost(weight[i], free[i]));
         }
-        best.bound = std::min(best.bound, bound);
+        best.bound = std::min(best.bound, bound[0] + bound[1]);
         // With leaves for one more split only, the side that gains more has it.
         std::array<bool, 2> split{stump[0] < leaf[0], stump[1] < leaf[1]};
         if (leaves == 3 && split[0] && split[1]) {
@@ -303,7 +311,11 @@ void PairSearch::take_two_levels(const CountsView& counts, std::int64_t leaves, 
             split = {left_gains, !left_gains};
         }
         const Weight cost = (split[0] ? stump[0] : leaf[0]) + (split[1] ? stump[1] : leaf[1]);
-        if (costs) (*costs)[question] = cost;
+        if (below) {
+            below->costs[question] = cost;
+            below->small_trees.left[question] = bound[0];
+            below->small_trees.right[question] = bound[1];
+        }
         if (weight[0] < table_.least_leaf || weight[1] < table_.least_leaf) continue;
         const int n_leaves_here = 2 + split[0] + split[1];
         if (cost < best_cost || (cost == best_cost && n_leaves_here < best_leaves)) {
@@ -330,27 +342,42 @@ Found PairSearch::solve(const Side& side, Task task) {
     take_stump(side.counts, best);
     task.leaves = std::min(task.leaves, most_leaves(task.depth));
     if (task.leaves == 2) return best;
-    std::vector<Weight> costs;
     const bool goes_deeper = task.depth > 2;
+    Below below;
     take_two_levels(side.counts, std::min<std::int64_t>(task.leaves, 4), best,
-                    goes_deeper ? &costs : nullptr);
-    const bool is_root = side.node && side.node->rows.size() == table_.n_rows();
+                    goes_deeper ? &below : nullptr);
+    if (!goes_deeper) return best;
+    const bool is_root = side.node->rows.size() == table_.n_rows();
+    Weight loss = 0;
+    for (const std::uint32_t row : side.node->rows) loss += table_.sure_loss[row];
     for (int depth = 3; depth <= task.depth && best.complete; ++depth) {
+        // A tree that is less deep was found already, and one of this depth has more leaves.
+        const Weight least = loss + (depth + 1) * limits_.leaf_price;
+        if (depth + 1 > task.leaves || least >= std::min(best.cost, task.cutoff)) {
+            best.bound = std::min(best.bound, least);
+            break;
+        }
         const std::int64_t leaves = std::min(task.leaves, most_leaves(depth));
-        search(*side.node, {depth, leaves, task.cutoff}, is_root, costs, best);
+        search(*side.node, {depth, leaves, task.cutoff}, is_root, below, best);
     }
     return best;
 }
 
-PairSearch::Floors PairSearch::first_floors(const Node& node) const {
+// A side is a leaf, has one more question, or has three leaves or more.
+PairSearch::Floors PairSearch::first_floors(const Node& node, const Below& below) const {
     const std::size_t n = node.counts.n_questions;
-    Floors floors{std::vector<Weight>(n, limits_.leaf_price),
-                  std::vector<Weight>(n, limits_.leaf_price)};
+    const std::vector<Weight> three_leaves(n, 3 * limits_.leaf_price);
+    Floors floors{three_leaves, three_leaves};
     for (const std::uint32_t row : node.rows) {
         const Weight loss = table_.sure_loss[row];
         for (std::size_t question = 0; loss > 0 && question < n; ++question) {
             (table_.goes_left(row, question) ? floors.left : floors.right)[question] += loss;
         }
+    }
+    for (std::size_t question = 0; question < n; ++question) {
+        floors.left[question] = std::min(floors.left[question], below.small_trees.left[question]);
+        floors.right[question] =
+            std::min(floors.right[question], below.small_trees.right[question]);
     }
     return floors;
 }
@@ -381,17 +408,18 @@ void PairSearch::raise_floors(const PairCounts& counts, std::size_t solved, Side
     floors.right[solved] = std::max(floors.right[solved], bounds.right);
 }
 
-// The best tree of three or more levels. `costs` holds what it costs below each question with a
-// level less, and becomes what it costs at least with this one.
-void PairSearch::search(const Node& node, const Task& task, bool is_root,
-                        std::vector<Weight>& costs, Found& best) {
+// The best tree of three or more levels. `below` says what trees with a level less cost, and then
+// what trees of this depth cost at least.
+void PairSearch::search(const Node& node, const Task& task, bool is_root, Below& below,
+                        Found& best) {
+    std::vector<Weight>& costs = below.costs;
     std::vector<std::uint32_t> order;
     for (std::uint32_t question = 0; question < costs.size(); ++question) {
         if (costs[question] < no_limit) order.push_back(question);
     }
     std::ranges::stable_sort(order, std::ranges::less{},
                              [&](std::uint32_t question) { return costs[question]; });
-    Floors floors = first_floors(node);
+    Floors floors = first_floors(node, below);
     const std::size_t most = is_root ? asked_together : 1;
     std::vector<std::uint32_t> asked;
     for (std::size_t next = 0; next < order.size() && best.complete;) {

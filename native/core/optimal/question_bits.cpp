@@ -11,8 +11,8 @@
 namespace treewright::optimal {
 namespace {
 
-// Counts of all pairs of questions take 16 MB.
-constexpr std::size_t most_counts = std::size_t{1} << 22;
+// Counts of all pairs of questions take 4 MB. Bounds along columns need fewer questions beyond.
+constexpr std::size_t most_counts = std::size_t{1} << 20;
 // Before equal ones are left out.
 constexpr std::size_t most_listed = std::size_t{1} << 13;
 // Sums of units stay within 32 bits.

@@ -91,8 +91,10 @@ def goes_left(questions: Questions, family: int, cut: int) -> Mask:
     elif asked.kind == MISSING_FIRST:
         left = missing | (codes < cut)  # missing values come first
     else:
-        left = np.isin(codes, asked.levels)
-        left |= missing & (asked.kind == SET_WITH_MISSING)
+        is_left = np.zeros(column.n_values + 1, dtype=np.bool_)
+        is_left[asked.levels] = True
+        is_left[column.n_values] = asked.kind == SET_WITH_MISSING
+        left = is_left[codes]
     return left
 
 

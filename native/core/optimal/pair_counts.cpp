@@ -209,25 +209,34 @@ struct Line {
     Units left, right;    // by i: left and right
 };
 
-// Two classes, and leaves may be small: all in registers.
+// Two classes, and leaves may be small: four questions at a time, in registers.
 void meet_two_classes(const Line& a, const Line& b, std::size_t first, std::size_t width,
                       std::size_t i, StumpHits& out) {
-    Units* left = out.left.data();
-    Units* right = out.right.data();
-    Units most_left = left[i], most_right = right[i];
-    for (std::size_t j = first; j < width; ++j) {
-        const Units a_left = a.left - a.both[j], a_right = a.single[j] - a.both[j];
-        const Units b_left = b.left - b.both[j], b_right = b.single[j] - b.both[j];
-        const Units both = std::max(a.both[j], b.both[j]);
-        const Units only_i = std::max(a_left, b_left), only_j = std::max(a_right, b_right);
-        const Units neither = std::max(a.right - a_right, b.right - b_right);
-        most_left = std::max(most_left, both + only_i);
-        most_right = std::max(most_right, only_j + neither);
-        left[j] = std::max(left[j], both + only_j);
-        right[j] = std::max(right[j], only_i + neither);
+    using Four [[gnu::vector_size(16), gnu::aligned(4)]] = Units;
+    static_assert(sizeof(Four) == side_by_side * sizeof(Units));
+    const auto four_of = [](const Units* line) { return *reinterpret_cast<const Four*>(line); };
+    const auto most_of = [](Four x, Four y) { return x > y ? x : y; };
+    const auto raise = [&](Units* line, Four to) {
+        *reinterpret_cast<Four*>(line) = most_of(four_of(line), to);
+    };
+    Four most_left{}, most_right{};
+    for (std::size_t j = first; j < width; j += side_by_side) {
+        const Four a_both = four_of(a.both + j), b_both = four_of(b.both + j);
+        const Four a_only_j = four_of(a.single + j) - a_both;
+        const Four b_only_j = four_of(b.single + j) - b_both;
+        const Four both = most_of(a_both, b_both);
+        const Four only_i = most_of(a.left - a_both, b.left - b_both);
+        const Four only_j = most_of(a_only_j, b_only_j);
+        const Four neither = most_of(a.right - a_only_j, b.right - b_only_j);
+        most_left = most_of(most_left, both + only_i);
+        most_right = most_of(most_right, only_j + neither);
+        raise(out.left.data() + j, both + only_j);
+        raise(out.right.data() + j, only_i + neither);
     }
-    left[i] = std::max(left[i], most_left);
-    right[i] = std::max(right[i], most_right);
+    for (std::size_t k = 0; k < side_by_side; ++k) {
+        out.left[i] = std::max(out.left[i], Units{most_left[k]});
+        out.right[i] = std::max(out.right[i], Units{most_right[k]});
+    }
 }
 
 // The four sides of a question i and each later one: the most of one class, and the weight.

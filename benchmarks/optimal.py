@@ -21,7 +21,7 @@ from treewright.data.column import NominalColumn
 from treewright.data.table import Table
 from treewright.data.target import encode_classes
 from treewright.induction.optimal.drafts import goes_left
-from treewright.induction.optimal.questions import questions_about
+from treewright.induction.optimal.questions import Questions, questions_about
 
 # Most thresholds of a numeric column; None: all. The target is the last column.
 TABLES: dict[str, int | None] = {
@@ -36,6 +36,7 @@ TABLES: dict[str, int | None] = {
     "titanic": 20,
     "spambase": 5,
     "breast_cancer_wdbc": None,
+    "adult": None,
 }
 MOST_LEVELS = 50  # columns of more words are names and numbers of tickets
 LONG = 1.0  # seconds of one fit or of several, then no further one
@@ -54,9 +55,8 @@ def table_named(name: str) -> tuple[Table, Any]:
     return X.drop(names), y
 
 
-def zeros_and_ones(table: Table, max_cuts: int | None) -> np.ndarray:
+def zeros_and_ones(questions: Questions) -> np.ndarray:
     """A column for every question about the table."""
-    questions = questions_about(table, "one_vs_rest", max_cuts)
     predictions = []
     for number, family in enumerate(questions.families):
         column = questions.columns[family.column]
@@ -108,12 +108,16 @@ def compare(name: str, depth: int, limit: float, has_peer: bool) -> bool:
     max_cuts = TABLES[name]
     X, y = table_named(name)
     codes = encode_classes(y).codes
-    matrix = zeros_and_ones(X, max_cuts)
+    questions = questions_about(X, "one_vs_rest", max_cuts)
+    n_bits = questions.n_questions
+    peer = None
     mine = ours(X, y, depth, max_cuts, limit)
-    small = matrix.shape[1] <= MOST_BITS
-    peer = theirs(matrix, codes, depth, limit) if has_peer and small else None
-    size = f"{len(codes)} x {matrix.shape[1]}"
-    print(f"{name:24} {depth:5} {size:>12} {shown(mine)} {shown(peer)}", flush=True)
+    if n_bits <= MOST_BITS:
+        matrix = zeros_and_ones(questions)
+        n_bits = matrix.shape[1]
+        peer = theirs(matrix, codes, depth, limit) if has_peer else None
+    size = f"{len(codes)} x {n_bits}"
+    print(f"{name:24} {depth:5} {size:>13} {shown(mine)} {shown(peer)}", flush=True)
     return peer is None or mine["errors"] <= peer["errors"]
 
 
@@ -125,9 +129,9 @@ def main() -> int:
     options = parser.parse_args()
     has_peer = find_spec("pystreed") is not None
     tw.OptimalTreeClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1])  # whatever loads on first use
-    print(f"{'':44}{'treewright':^27} {'pystreed' if has_peer else '(no pystreed)':^27}")
+    print(f"{'':45}{'treewright':^27} {'pystreed' if has_peer else '(no pystreed)':^27}")
     heads = f"{'errors':>8} {'wall ms':>9} {'cpu ms':>9}"
-    print(f"{'table':24} {'depth':>5} {'rows x bits':>12} {heads} {heads}")
+    print(f"{'table':24} {'depth':>5} {'rows x bits':>13} {heads} {heads}")
     no_worse = True
     for name in options.tables:
         try:

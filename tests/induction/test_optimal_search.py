@@ -160,6 +160,30 @@ def test_both_searches_find_trees_of_the_same_cost(asked):
     assert proof.cost == by_columns.cost
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        OptimalSettings(max_depth=1),
+        OptimalSettings(max_depth=2, max_leaf_nodes=3),
+        OptimalSettings(max_depth=3, penalty=0.01),
+        OptimalSettings(max_depth=3, max_leaf_nodes=5, penalty=0.005),
+    ],
+)
+def test_a_column_of_many_values_beside_others_of_few_is_searched_as_exactly(asked):
+    rng = np.random.default_rng(11)
+    n_rows = 520  # from 500 different values on, a column is taken in order
+    long, few = rng.permutation(n_rows), rng.integers(0, 4, (n_rows, 3))
+    y = (few[:, 0] + (long > 200) + (long > 430) * few[:, 1] > 2) ^ (rng.random(n_rows) < 0.1)
+    table, target = table_from(np.column_stack([few, long])), encode_classes(y)
+    weights = rng.choice([1.0, 3.0], n_rows)
+    _, proof = optimal_tree(table, target, weights, asked)
+    with left_out("pair_counts"):
+        _, by_columns = optimal_tree(table, target, weights, asked)
+    assert proof.proven
+    assert proof.cost == by_columns.cost
+    assert proof == optimal_tree(table, target, weights, asked, n_threads=3)[1]
+
+
 def planted(n_rows=200, seed=0):
     """Parity of three thresholds in noise: no single split is of any use."""
     rng = np.random.default_rng(seed)

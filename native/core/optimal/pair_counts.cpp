@@ -209,21 +209,26 @@ struct Line {
     Units left, right;    // by i: left and right
 };
 
+using Four [[gnu::vector_size(16), gnu::aligned(4)]] = Units;
+static_assert(sizeof(Four) == side_by_side * sizeof(Units));
+
+inline Four four_at(const Units* line) { return *reinterpret_cast<const Four*>(line); }
+inline Four most_of(Four x, Four y) { return x > y ? x : y; }
+inline void raise(Units* line, Four to) {
+    *reinterpret_cast<Four*>(line) = most_of(four_at(line), to);
+}
+inline void raise(Units& most, Four to) {
+    for (std::size_t k = 0; k < side_by_side; ++k) most = std::max(most, Units{to[k]});
+}
+
 // Two classes, and leaves may be small: four questions at a time, in registers.
 void meet_two_classes(const Line& a, const Line& b, std::size_t first, std::size_t width,
                       std::size_t i, StumpHits& out) {
-    using Four [[gnu::vector_size(16), gnu::aligned(4)]] = Units;
-    static_assert(sizeof(Four) == side_by_side * sizeof(Units));
-    const auto four_of = [](const Units* line) { return *reinterpret_cast<const Four*>(line); };
-    const auto most_of = [](Four x, Four y) { return x > y ? x : y; };
-    const auto raise = [&](Units* line, Four to) {
-        *reinterpret_cast<Four*>(line) = most_of(four_of(line), to);
-    };
     Four most_left{}, most_right{};
     for (std::size_t j = first; j < width; j += side_by_side) {
-        const Four a_both = four_of(a.both + j), b_both = four_of(b.both + j);
-        const Four a_only_j = four_of(a.single + j) - a_both;
-        const Four b_only_j = four_of(b.single + j) - b_both;
+        const Four a_both = four_at(a.both + j), b_both = four_at(b.both + j);
+        const Four a_only_j = four_at(a.single + j) - a_both;
+        const Four b_only_j = four_at(b.single + j) - b_both;
         const Four both = most_of(a_both, b_both);
         const Four only_i = most_of(a.left - a_both, b.left - b_both);
         const Four only_j = most_of(a_only_j, b_only_j);
@@ -233,49 +238,48 @@ void meet_two_classes(const Line& a, const Line& b, std::size_t first, std::size
         raise(out.left.data() + j, both + only_j);
         raise(out.right.data() + j, only_i + neither);
     }
-    for (std::size_t k = 0; k < side_by_side; ++k) {
-        out.left[i] = std::max(out.left[i], Units{most_left[k]});
-        out.right[i] = std::max(out.right[i], Units{most_right[k]});
-    }
+    raise(out.left[i], most_left);
+    raise(out.right[i], most_right);
 }
 
-// The four sides of a question i and each later one: the most of one class, and the weight.
-class Meetings {
-public:
-    explicit Meetings(std::size_t width)
-        : most_(4 * width), weight_(4 * width), width_(width) {}
-
-    void clear() {
-        std::ranges::fill(most_, 0);
-        std::ranges::fill(weight_, 0);
-    }
-    void add(const Line& line, std::size_t first) {
-        for (std::size_t j = first; j < width_; ++j) {
-            const Units both = line.both[j], only_j = line.single[j] - both;
-            add_to(0, j, both);
-            add_to(1, j, line.left - both);
-            add_to(2, j, only_j);
-            add_to(3, j, line.right - only_j);
+// Any number of classes, and leaves that need some weight.
+void meet(std::span<const Line> lines, std::size_t first, std::size_t width, std::size_t i,
+          Units least_leaf, StumpHits& out) {
+    struct Part {  // of the rows, by both questions
+        Four most{}, weight{};
+        void add(Four of_class) {
+            most = most_of(most, of_class);
+            weight += of_class;
         }
+    };
+    const Four none = Four{} - 1;
+    Four left = none, right = none, free_left = none, free_right = none;
+    for (std::size_t j = first; j < width; j += side_by_side) {
+        Part both, only_i, only_j, neither;
+        for (const Line& line : lines) {
+            const Four here = four_at(line.both + j), of_j = four_at(line.single + j) - here;
+            both.add(here);
+            only_i.add(line.left - here);
+            only_j.add(of_j);
+            neither.add(line.right - of_j);
+        }
+        const auto if_allowed = [&](const Part& a, const Part& b) {
+            return ((a.weight >= least_leaf) & (b.weight >= least_leaf)) ? a.most + b.most : none;
+        };
+        left = most_of(left, if_allowed(both, only_i));
+        right = most_of(right, if_allowed(only_j, neither));
+        free_left = most_of(free_left, both.most + only_i.most);
+        free_right = most_of(free_right, only_j.most + neither.most);
+        raise(out.left.data() + j, if_allowed(both, only_j));
+        raise(out.right.data() + j, if_allowed(only_i, neither));
+        raise(out.free_left.data() + j, both.most + only_j.most);
+        raise(out.free_right.data() + j, only_i.most + neither.most);
     }
-    // The best stump on a side of i or j, if it is split into these two of the four sides.
-    void judge(std::size_t j, std::size_t one, std::size_t other, Units least_leaf, Units& best,
-               Units& best_free) const {
-        const std::size_t a = one * width_ + j, b = other * width_ + j;
-        const Units hits = most_[a] + most_[b];
-        best_free = std::max(best_free, hits);
-        if (weight_[a] >= least_leaf && weight_[b] >= least_leaf) best = std::max(best, hits);
-    }
-
-private:
-    void add_to(std::size_t side, std::size_t j, Units of_class) {
-        const std::size_t at = side * width_ + j;
-        most_[at] = std::max(most_[at], of_class);
-        weight_[at] += of_class;
-    }
-    std::vector<Units> most_, weight_;
-    std::size_t width_;
-};
+    raise(out.left[i], left);
+    raise(out.right[i], right);
+    raise(out.free_left[i], free_left);
+    raise(out.free_right[i], free_right);
+}
 
 }  // namespace
 
@@ -291,7 +295,6 @@ void best_stumps(const CountsView& counts, Units least_leaf, StumpHits& out) {
         lines[label].single = counts.singles(label, singles.data() + label * width);
     }
     const bool in_registers = n_classes == 2 && least_leaf <= 0;
-    Meetings meetings(in_registers ? 0 : width);
     for (std::size_t i = 0; i < counts.n_questions(); ++i) {
         const std::size_t first = i / side_by_side * side_by_side;
         for (std::uint32_t label = 0; label < n_classes; ++label) {
@@ -302,15 +305,8 @@ void best_stumps(const CountsView& counts, Units least_leaf, StumpHits& out) {
         }
         if (in_registers) {
             meet_two_classes(lines[0], lines[1], first, width, i, out);
-            continue;
-        }
-        meetings.clear();
-        for (const Line& line : lines) meetings.add(line, first);
-        for (std::size_t j = i + 1; j < counts.n_questions(); ++j) {
-            meetings.judge(j, 0, 1, least_leaf, out.left[i], out.free_left[i]);
-            meetings.judge(j, 2, 3, least_leaf, out.right[i], out.free_right[i]);
-            meetings.judge(j, 0, 2, least_leaf, out.left[j], out.free_left[j]);
-            meetings.judge(j, 1, 3, least_leaf, out.right[j], out.free_right[j]);
+        } else {
+            meet(lines, first, width, i, least_leaf, out);
         }
     }
     if (in_registers) {

@@ -3,80 +3,66 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <numeric>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/arithmetic/as_index.hpp"
 #include "core/optimal/found.hpp"
+#include "core/optimal/frontier.hpp"
+#include "core/optimal/long_column.hpp"
 #include "core/optimal/pair_counts.hpp"
 #include "core/optimal/question_bits.hpp"
+#include "core/optimal/solved_rows.hpp"
 #include "core/parallel/thread_pool.hpp"
 
 namespace treewright::optimal {
 namespace {
 
-// Trees that were found, by the rows that they are for. Different paths lead to the same rows.
-class Solved {
-public:
-    struct Key {
-        std::vector<std::uint64_t> rows;  // a bit for each row of the table
-        int depth = 0;
-        bool operator==(const Key&) const = default;
-    };
-    struct Entry {
-        Key key;
-        Found found;
-        Weight cutoff = 0;  // the search went up to here
-    };
+constexpr std::size_t most_solved_bytes = std::size_t{1} << 27;             // all that is known
+constexpr std::size_t most_new_bytes = most_solved_bytes / asked_together;  // below a question
 
-    explicit Solved(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+// Both sides of a question: their weight, and that of their most frequent class.
+struct Halves {
+    std::array<Units, 2> weight{}, most{};
 
-    const Entry* find(const Key& key) const {
-        const auto [first, end] = by_hash_.equal_range(hash(key));
-        for (auto at = first; at != end; ++at) {
-            if (entries_[at->second].key == key) return &entries_[at->second];
+    void add(Units left, Units right) {
+        const std::array<Units, 2> of_class{left, right};
+        for (std::size_t i = 0; i < 2; ++i) {
+            weight[i] += of_class[i];
+            most[i] = std::max(most[i], of_class[i]);
         }
-        return nullptr;
     }
-    void put(Entry entry) {
-        if (n_bytes_ > most_bytes_) clear();
-        const std::size_t at = hash(entry.key);
-        n_bytes_ += 8 * entry.key.rows.size() + sizeof(PlannedNode) * entry.found.plan.size() + 160;
-        by_hash_.emplace(at, entries_.size());
-        entries_.push_back(std::move(entry));
-    }
-    // Takes what another has found, in the order in which it was found.
-    void take_all(Solved& other) {
-        for (Entry& entry : other.entries_) put(std::move(entry));
-        other.clear();
-    }
-
-private:
-    static std::size_t hash(const Key& key) {
-        auto mixed = static_cast<std::uint64_t>(key.depth);
-        for (const std::uint64_t word : key.rows) {
-            mixed = (mixed ^ word) * 0x9e3779b97f4a7c15;
-            mixed ^= mixed >> 32;
-        }
-        return static_cast<std::size_t>(mixed);
-    }
-    void clear() {
-        entries_.clear();
-        by_hash_.clear();
-        n_bytes_ = 0;
-    }
-
-    std::vector<Entry> entries_;
-    std::unordered_multimap<std::size_t, std::size_t> by_hash_;
-    std::size_t n_bytes_ = 0, most_bytes_;
+    bool are_not_empty() const { return weight[0] > 0 && weight[1] > 0; }
+    bool allow(Units least) const { return weight[0] >= least && weight[1] >= least; }
 };
 
-constexpr std::size_t most_solved_bytes = std::size_t{1} << 27;         // all threads together
-constexpr std::size_t most_new_bytes = most_solved_bytes / asked_together;  // of a question
+Halves halves_of(const CountsView& counts, std::size_t question) {
+    Halves halves;
+    for (std::uint32_t label = 0; label < counts.n_classes(); ++label) {
+        const Units left = counts.single(label, question);
+        halves.add(left, counts.total(label) - left);
+    }
+    return halves;
+}
+
+// The sides of a question are split by another one.
+Halves halves_of_side(const CountsView& counts, std::size_t question, bool left,
+                      std::size_t other) {
+    Halves halves;
+    for (std::uint32_t label = 0; label < counts.n_classes(); ++label) {
+        const Units both = counts.pair(label, question, other);
+        const Units one = counts.single(label, question), two = counts.single(label, other);
+        if (left) {
+            halves.add(both, one - both);
+        } else {
+            halves.add(two - both, counts.total(label) - one - two + both);
+        }
+    }
+    return halves;
+}
 
 class PairSearch {
 public:
@@ -89,7 +75,7 @@ public:
           counter_(table),
           levels_(static_cast<std::size_t>(limits.max_depth) + 1),
           remembers_(limits.max_depth > 3 && limits.max_leaves >= most_leaves(limits.max_depth)),
-          newly_solved_by_(asked_together, Solved(most_new_bytes)) {}
+          newly_solved_by_(asked_together, SolvedRows(most_new_bytes)) {}
 
     Solution run();
 
@@ -97,16 +83,18 @@ private:
     // The rows of a node, and the counts of them.
     struct Node {
         std::vector<std::uint32_t> rows;
+        std::vector<std::uint32_t> by_code;  // of the long column
         PairCounts counts;
     };
-    // A side of a question. The node is filled if more than two levels are below.
+    // A side of a question. The node is filled if more than two levels are below, its rows also if
+    // there is a long column.
     struct Side {
         CountsView counts;
         const Node* node;
     };
     struct Level {
         std::array<Node, 2> sides;
-        std::array<Solved::Key, 2> keys;
+        std::array<SolvedRows::Key, 2> keys;
         std::size_t small = 0;  // the side with fewer rows
     };
     // What the sides of each question cost at least.
@@ -119,42 +107,58 @@ private:
         std::vector<Weight> costs;  // the best so far, or what it costs at least; questions that
                                     // do not split the rows have no limit
         Floors small_trees;         // what a leaf or one more question costs on the sides
+        CutLine line;               // the cuts of the long column
+    };
+    struct Asked {
+        PlannedNode question;
+        std::int64_t bit = -1;  // -1: a cut of the long column
+        SideBounds floor;       // what the sides cost at least
+        Weight reach = 0;       // beyond the limit, up to which the cost is worth knowing
+    };
+    // A tree of two levels, without the questions below its root.
+    struct TwoLevels {
+        Asked root;
+        Weight cost = no_limit;
+        std::array<bool, 2> is_split{};
+        std::array<Units, 2> hits{};  // of the stumps
+        Halves halves;
+
+        int n_leaves() const { return 2 + is_split[0] + is_split[1]; }
     };
 
     Found solve(const Side& side, Task task);
     Found leaf_of(const CountsView& counts) const;
-    void take_stump(const CountsView& counts, Found& best) const;
-    void take_two_levels(const CountsView& counts, std::int64_t leaves, Found& best,
-                         Below* below);
-    Plan side_plan(const CountsView& counts, std::size_t question, bool goes_left, Units hits) const;
+    void take_stump(const CountsView& counts, const Node* node, Found& best) const;
+    void take_two_levels(const Side& side, std::int64_t leaves, Found& best, Below* below);
+    TwoLevels two_levels(const Halves& halves, std::array<Units, 2> hits, std::int64_t leaves) const;
+    Plan side_plan(const Side& side, const TwoLevels& tree, bool left);
     void search(const Node& node, const Task& task, bool is_root, Below& below, Found& best);
-    std::vector<SideBounds> ask_all(const Node& node, const Task& task, const Floors& floors,
-                                    bool is_root, std::span<const std::uint32_t> asked,
-                                    Found& best);
-    bool count_sides(const Node& node, std::size_t question, bool has_pairs, bool goes_deeper,
+    void search_line(const Node& node, const Task& task, bool is_root, CutLine line, Weight whole,
+                     Found& best);
+    std::vector<SideBounds> ask_all(const Node& node, const Task& task, bool is_root,
+                                    std::span<const Asked> asked, Found& best);
+    SideBounds ask(const Node& node, const Task& task, const Asked& asked, Found& best);
+    bool count_sides(const Node& node, const Asked& asked, bool has_pairs, bool goes_deeper,
                      Level& level);
-    SideBounds ask(const Node& node, const Task& task, const Floors& floors, std::size_t question,
-                   Found& best);
     void share_leaves(const std::array<Side, 2>& sides, const Task& task, Weight limit,
                       PlannedNode root, Found& best);
     Floors first_floors(const Node& node, const Below& below) const;
     void raise_floors(const PairCounts& counts, std::size_t solved, SideBounds bounds,
                       Floors& floors) const;
-    void fill_key(const Node& node, std::size_t question, bool left, int depth,
-                  Solved::Key& key) const;
-    static Units weight_of(const CountsView& counts) {
-        Units sum = 0;
-        for (std::uint32_t label = 0; label < counts.n_classes(); ++label) sum += counts.total(label);
-        return sum;
-    }
-    static Units left_weight(const PairCounts& counts, std::size_t question) {
-        Units sum = 0;
-        for (std::uint32_t label = 0; label < counts.n_classes; ++label) {
-            sum += counts.singles(label)[question];
-        }
-        return sum;
-    }
+    void fill_key(const Node& node, const Asked& asked, bool left, int depth,
+                  SolvedRows::Key& key) const;
 
+    bool goes_left(std::uint32_t row, const Asked& asked) const {
+        return asked.bit >= 0 ? table_.goes_left(row, as_index(asked.bit))
+                              : table_.long_codes[row] <= asked.question.cut;
+    }
+    void take_rows(const std::vector<std::uint32_t>& from, const Asked& asked, bool left,
+                   std::vector<std::uint32_t>& out) const {
+        out.clear();
+        for (const std::uint32_t row : from) {
+            if (goes_left(row, asked) == left) out.push_back(row);
+        }
+    }
     Weight leaf_cost(Weight weight, Weight hits) const {
         return (weight - hits) * table_.unit + limits_.leaf_price;
     }
@@ -179,10 +183,10 @@ private:
     // What is found while several questions are asked side by side is known to others afterwards
     // only, so that it does not matter which is done first.
     bool remembers_;  // no rows are met twice in three levels
-    Solved all_solved_{most_solved_bytes};
-    std::vector<Solved> newly_solved_by_;  // each of the questions
-    const Solved* solved_ = nullptr;
-    Solved* newly_solved_ = nullptr;
+    SolvedRows all_solved_{most_solved_bytes};
+    std::vector<SolvedRows> newly_solved_by_;  // each of the questions
+    const SolvedRows* solved_ = nullptr;
+    SolvedRows* newly_solved_ = nullptr;
     std::int64_t n_searched_ = 0;
     bool expired_ = false;
     const Stops stops_ = [this] { return out_of_time(); };
@@ -195,17 +199,23 @@ Solution PairSearch::run() {
     Node root;
     root.rows.resize(table_.n_rows());
     std::iota(root.rows.begin(), root.rows.end(), 0U);
+    if (table_.has_long_column()) {
+        root.by_code = root.rows;
+        std::ranges::stable_sort(root.by_code, {}, [&](std::uint32_t row) {
+            return table_.long_codes[row];
+        });
+    }
     counter_.count_singles(root.rows, root.counts);
     const Task task{limits_.max_depth, limits_.max_leaves, limits_.start_cost};
     const CountsView counts(root.counts);
     Found best = leaf_of(counts);
     const Weight loss = std::accumulate(table_.sure_loss.begin(), table_.sure_loss.end(), Weight{0});
-    const bool may_split = task.depth > 0 && task.leaves > 1 && !table_.questions.empty();
+    const bool may_split = task.depth > 0 && task.leaves > 1;
     const Weight least_split = loss + 2 * limits_.leaf_price;
     if (may_split && least_split < std::min(best.cost, task.cutoff)) {
         const bool has_pairs = task.depth > 1 && task.leaves > 2;
         if (has_pairs && !counter_.count_pairs(stops_, root.counts)) {
-            take_stump(counts, best);
+            take_stump(counts, &root, best);
             best.bound = std::min(best.bound, least_split);
             best.complete = false;
         } else {
@@ -228,110 +238,151 @@ Found PairSearch::leaf_of(const CountsView& counts) const {
     return leaf;
 }
 
-void PairSearch::take_stump(const CountsView& counts, Found& best) const {
-    for (std::size_t question = 0; question < counts.n_questions(); ++question) {
-        std::array<Units, 2> weight{}, most{};
-        for (std::uint32_t label = 0; label < counts.n_classes(); ++label) {
-            const Units left = counts.single(label, question);
-            const std::array<Units, 2> of_class{left, counts.total(label) - left};
-            for (std::size_t i = 0; i < 2; ++i) {
-                weight[i] += of_class[i];
-                most[i] = std::max(most[i], of_class[i]);
-            }
-        }
-        if (weight[0] == 0 || weight[1] == 0) continue;
-        const Weight cost = stump_cost(weight[0] + weight[1], most[0] + most[1]);
+void PairSearch::take_stump(const CountsView& counts, const Node* node, Found& best) const {
+    const auto take = [&](const Halves& halves, PlannedNode question) {
+        if (!halves.are_not_empty()) return;
+        const Weight cost =
+            stump_cost(halves.weight[0] + halves.weight[1], halves.most[0] + halves.most[1]);
         best.bound = std::min(best.bound, cost);
-        if (weight[0] < table_.least_leaf || weight[1] < table_.least_leaf) continue;
-        if (cost < best.cost) take_if_better(best, cost, {table_.questions[question], {}, {}});
+        if (cost < best.cost && halves.allow(table_.least_leaf)) {
+            take_if_better(best, cost, {question, {}, {}});
+        }
+    };
+    for (std::size_t question = 0; question < counts.n_questions(); ++question) {
+        take(halves_of(counts, question), table_.questions[question]);
+    }
+    if (!table_.has_long_column()) return;
+    std::array<Units, 2> left{};
+    for (std::size_t i = 0; i + 1 < node->by_code.size(); ++i) {
+        const std::uint32_t row = node->by_code[i], code = table_.long_codes[row];
+        const Units units = table_.signed_units[row];
+        left[units > 0 ? 0 : 1] += std::abs(units);
+        if (table_.long_codes[node->by_code[i + 1]] == code) continue;
+        Halves halves;
+        for (std::uint32_t label = 0; label < 2; ++label) {
+            halves.add(left[label], counts.total(label) - left[label]);
+        }
+        take(halves, {table_.long_feature, code});
     }
 }
 
-// A leaf, or the first question that gets so much right on a side of another one.
-Plan PairSearch::side_plan(const CountsView& counts, std::size_t question, bool goes_left,
-                           Units hits) const {
-    for (std::size_t other = 0; other < counts.n_questions() && hits >= 0; ++other) {
-        if (other == question) continue;
-        std::array<Units, 2> weight{}, most{};
-        for (std::uint32_t label = 0; label < counts.n_classes(); ++label) {
-            const Units both = counts.pair(label, question, other);
-            const Units one = counts.single(label, question), two = counts.single(label, other);
-            const std::array<Units, 2> of_class =
-                goes_left ? std::array{both, one - both}
-                          : std::array{two - both, counts.total(label) - one - two + both};
-            for (std::size_t i = 0; i < 2; ++i) {
-                weight[i] += of_class[i];
-                most[i] = std::max(most[i], of_class[i]);
-            }
-        }
-        const bool enough = weight[0] >= table_.least_leaf && weight[1] >= table_.least_leaf;
-        if (enough && most[0] + most[1] == hits) return {table_.questions[other], {}, {}};
+// Leaves or stumps on both sides of a question, whichever cost less.
+PairSearch::TwoLevels PairSearch::two_levels(const Halves& halves, std::array<Units, 2> hits,
+                                             std::int64_t leaves) const {
+    std::array<Weight, 2> leaf, stump;
+    for (std::size_t i = 0; i < 2; ++i) {
+        leaf[i] = leaf_cost(halves.weight[i], halves.most[i]);
+        stump[i] = stump_cost(halves.weight[i], hits[i]);
     }
-    return {PlannedNode{}};
+    TwoLevels tree;
+    tree.halves = halves;
+    tree.hits = hits;
+    tree.is_split = {stump[0] < leaf[0], stump[1] < leaf[1]};
+    // With leaves for one more split only, the side that gains more has it.
+    if (leaves == 3 && tree.is_split[0] && tree.is_split[1]) {
+        const bool left_gains = leaf[0] - stump[0] >= leaf[1] - stump[1];
+        tree.is_split = {left_gains, !left_gains};
+    }
+    tree.cost = (tree.is_split[0] ? stump[0] : leaf[0]) + (tree.is_split[1] ? stump[1] : leaf[1]);
+    return tree;
+}
+
+// A leaf, or the first question that gets as much right as the best.
+Plan PairSearch::side_plan(const Side& side, const TwoLevels& tree, bool left) {
+    const std::size_t which = left ? 0 : 1;
+    if (!tree.is_split[which]) return {PlannedNode{}};
+    if (table_.has_long_column()) {
+        Node below;
+        take_rows(side.node->rows, tree.root, left, below.rows);
+        take_rows(side.node->by_code, tree.root, left, below.by_code);
+        counter_.count_singles(below.rows, below.counts);
+        Found stump;
+        take_stump(CountsView(below.counts), &below, stump);
+        return stump.plan;
+    }
+    const std::size_t question = as_index(tree.root.bit);
+    for (std::size_t other = 0; other < side.counts.n_questions(); ++other) {
+        if (other == question) continue;
+        const Halves halves = halves_of_side(side.counts, question, left, other);
+        if (halves.allow(table_.least_leaf) &&
+            halves.most[0] + halves.most[1] == tree.hits[which]) {
+            return {table_.questions[other], {}, {}};
+        }
+    }
+    return {PlannedNode{}};  // never: it is split because some question gets more right
 }
 
 // The best tree of two levels.
-void PairSearch::take_two_levels(const CountsView& counts, std::int64_t leaves, Found& best,
+void PairSearch::take_two_levels(const Side& side, std::int64_t leaves, Found& best,
                                  Below* below) {
+    const CountsView& counts = side.counts;
+    TwoLevels first;
+    first.cost = best.cost;
+    std::int64_t least_leaves = n_leaves(best.plan);
+    const auto take = [&](TwoLevels tree, PlannedNode question, std::int64_t bit) {
+        ++n_searched_;
+        if (!tree.halves.allow(table_.least_leaf)) return;
+        if (tree.cost < first.cost || (tree.cost == first.cost && tree.n_leaves() < least_leaves)) {
+            first = tree;
+            first.root = {question, bit, {}, 0};
+            least_leaves = tree.n_leaves();
+        }
+    };
     best_stumps(counts, table_.least_leaf, stumps_);
+    if (table_.has_long_column()) {
+        CutLine line;
+        Weight most_hits = -1;
+        const auto see = [&](const LongCut& cut) {
+            const TwoLevels tree = two_levels({cut.weight, cut.leaf_hits}, cut.stump_hits, leaves);
+            // Leaves may be small here, so a tree costs what it costs at least if it has four.
+            best.bound =
+                std::min(best.bound, two_levels({cut.weight, cut.leaf_hits}, cut.stump_hits, 4).cost);
+            take(tree, {table_.long_feature, cut.code}, -1);
+            if (!below) return;
+            line.cut.push_back(cut.code);
+            line.left_weight.push_back(cut.weight[0] * table_.unit);
+            const Weight hits = Weight{cut.stump_hits[0]} + cut.stump_hits[1];
+            if (hits > most_hits) {
+                most_hits = hits;
+                line.best = line.cut.size() - 1;
+            }
+        };
+        if (!sweep_long_column(table_, side.node->by_code, counts, stops_, stumps_, see)) {
+            best.bound = std::min(best.bound, limits_.leaf_price);
+            best.complete = false;
+            return;
+        }
+        line.feature = table_.long_feature;
+        line.weight = Weight{counts.total(0) + counts.total(1)} * table_.unit;
+        if (below) below->line = std::move(line);
+    }
     if (below) {
         for (auto* costs : {&below->costs, &below->small_trees.left, &below->small_trees.right}) {
             costs->assign(counts.n_questions(), no_limit);
         }
     }
-    std::size_t best_question = counts.n_questions();
-    std::array<bool, 2> best_split{};
-    Weight best_cost = best.cost;
-    int best_leaves = static_cast<int>(n_leaves(best.plan));
     for (std::size_t question = 0; question < counts.n_questions(); ++question) {
-        std::array<Units, 2> weight{}, most{};
-        for (std::uint32_t label = 0; label < counts.n_classes(); ++label) {
-            const Units left = counts.single(label, question);
-            const std::array<Units, 2> of_class{left, counts.total(label) - left};
-            for (std::size_t i = 0; i < 2; ++i) {
-                weight[i] += of_class[i];
-                most[i] = std::max(most[i], of_class[i]);
-            }
-        }
-        if (weight[0] == 0 || weight[1] == 0) continue;
-        ++n_searched_;
+        const Halves halves = halves_of(counts, question);
+        if (!halves.are_not_empty()) continue;
         const std::array<Units, 2> hits{stumps_.left[question], stumps_.right[question]};
         const std::array<Units, 2> free{stumps_.free_left[question], stumps_.free_right[question]};
-        std::array<Weight, 2> leaf, stump, bound;
+        std::array<Weight, 2> bound;
         for (std::size_t i = 0; i < 2; ++i) {
-            leaf[i] = leaf_cost(weight[i], most[i]);
-            stump[i] = stump_cost(weight[i], hits[i]);
-            bound[i] = std::min(leaf[i], stump_cost(weight[i], free[i]));
+            bound[i] = std::min(leaf_cost(halves.weight[i], halves.most[i]),
+                                stump_cost(halves.weight[i], free[i]));
         }
         best.bound = std::min(best.bound, bound[0] + bound[1]);
-        // With leaves for one more split only, the side that gains more has it.
-        std::array<bool, 2> split{stump[0] < leaf[0], stump[1] < leaf[1]};
-        if (leaves == 3 && split[0] && split[1]) {
-            const bool left_gains = leaf[0] - stump[0] >= leaf[1] - stump[1];
-            split = {left_gains, !left_gains};
-        }
-        const Weight cost = (split[0] ? stump[0] : leaf[0]) + (split[1] ? stump[1] : leaf[1]);
-        if (below) {
-            below->costs[question] = cost;
-            below->small_trees.left[question] = bound[0];
-            below->small_trees.right[question] = bound[1];
-        }
-        if (weight[0] < table_.least_leaf || weight[1] < table_.least_leaf) continue;
-        const int n_leaves_here = 2 + split[0] + split[1];
-        if (cost < best_cost || (cost == best_cost && n_leaves_here < best_leaves)) {
-            best_cost = cost;
-            best_leaves = n_leaves_here;
-            best_question = question;
-            best_split = split;
-        }
+        const TwoLevels tree = two_levels(halves, hits, leaves);
+        take(tree, table_.questions[question], static_cast<std::int64_t>(question));
+        if (!below) continue;
+        below->costs[question] = tree.cost;
+        below->small_trees.left[question] = bound[0];
+        below->small_trees.right[question] = bound[1];
     }
-    if (best_question == counts.n_questions()) return;
-    const Units left_hits = best_split[0] ? stumps_.left[best_question] : -1;
-    const Units right_hits = best_split[1] ? stumps_.right[best_question] : -1;
-    take_if_better(best, best_cost,
-                   joined(table_.questions[best_question],
-                          side_plan(counts, best_question, true, left_hits),
-                          side_plan(counts, best_question, false, right_hits)));
+    if (first.root.question.feature < 0) return;
+    take_if_better(best, first.cost,
+                   joined(first.root.question, side_plan(side, first, true),
+                          side_plan(side, first, false)));
 }
 
 // The best tree on the rows, if it costs less than the cutoff.
@@ -339,14 +390,14 @@ Found PairSearch::solve(const Side& side, Task task) {
     Found best = leaf_of(side.counts);
     if (task.depth < 1 || task.leaves < 2) return best;
     if (best.cost <= 2 * limits_.leaf_price) return best;
-    take_stump(side.counts, best);
+    take_stump(side.counts, side.node, best);
     task.leaves = std::min(task.leaves, most_leaves(task.depth));
     if (task.leaves == 2) return best;
     const bool goes_deeper = task.depth > 2;
     Below below;
-    take_two_levels(side.counts, std::min<std::int64_t>(task.leaves, 4), best,
+    take_two_levels(side, std::min<std::int64_t>(task.leaves, 4), best,
                     goes_deeper ? &below : nullptr);
-    if (!goes_deeper) return best;
+    if (!goes_deeper || !best.complete) return best;
     const bool is_root = side.node->rows.size() == table_.n_rows();
     Weight loss = 0;
     for (const std::uint32_t row : side.node->rows) loss += table_.sure_loss[row];
@@ -420,22 +471,26 @@ void PairSearch::search(const Node& node, const Task& task, bool is_root, Below&
     std::ranges::stable_sort(order, std::ranges::less{},
                              [&](std::uint32_t question) { return costs[question]; });
     Floors floors = first_floors(node, below);
+    const Weight whole = best.bound;  // what a side with all rows costs at least
     const std::size_t most = is_root ? asked_together : 1;
-    std::vector<std::uint32_t> asked;
+    std::vector<Asked> asked;
     for (std::size_t next = 0; next < order.size() && best.complete;) {
         const Weight limit = std::min(best.cost, task.cutoff);
         asked.clear();
         for (; next < order.size() && asked.size() < most; ++next) {
-            if (floors.of(order[next]) < limit) asked.push_back(order[next]);
+            const std::uint32_t question = order[next];
+            if (floors.of(question) >= limit) continue;
+            asked.push_back({table_.questions[question], question,
+                             {floors.left[question], floors.right[question]}});
         }
         if (asked.empty()) break;
         if (out_of_time()) {
             best.complete = false;
             break;
         }
-        const std::vector<SideBounds> bounds = ask_all(node, task, floors, is_root, asked, best);
+        const std::vector<SideBounds> bounds = ask_all(node, task, is_root, asked, best);
         for (std::size_t i = 0; i < asked.size(); ++i) {
-            raise_floors(node.counts, asked[i], bounds[i], floors);
+            raise_floors(node.counts, as_index(asked[i].bit), bounds[i], floors);
         }
     }
     best.bound = leaf_of(CountsView(node.counts)).cost;
@@ -443,15 +498,48 @@ void PairSearch::search(const Node& node, const Task& task, bool is_root, Below&
         costs[question] = floors.of(question);
         best.bound = std::min(best.bound, costs[question]);
     }
+    if (!below.line.cut.empty()) search_line(node, task, is_root, below.line, whole, best);
+}
+
+// The cuts of the long column as questions.
+void PairSearch::search_line(const Node& node, const Task& task, bool is_root, CutLine line,
+                             Weight whole, Found& best) {
+    std::vector<CutLine> lines;
+    lines.push_back(std::move(line));
+    Frontier frontier(std::move(lines), limits_.leaf_price, 2 * limits_.leaf_price, whole);
+    const std::size_t most = is_root ? asked_together : 1;
+    std::vector<Frontier::Pick> picks;
+    std::vector<Asked> asked;
+    while (true) {
+        const Weight limit = std::min(best.cost, task.cutoff);
+        picks.clear();
+        asked.clear();
+        for (Frontier::Pick pick; picks.size() < most && frontier.next(limit, pick);) {
+            picks.push_back(pick);
+            asked.push_back({frontier.question(pick), -1, pick.floor, pick.reach});
+        }
+        if (picks.empty()) break;
+        const bool stops = !best.complete || out_of_time();
+        const std::vector<SideBounds> bounds =
+            stops ? std::vector<SideBounds>{} : ask_all(node, task, is_root, asked, best);
+        for (std::size_t i = 0; i < picks.size(); ++i) {
+            const SideBounds known = stops ? picks[i].floor : bounds[i];
+            best.bound = std::min(best.bound, known.left + known.right);
+            frontier.record(picks[i], known);
+        }
+        if (!stops) continue;
+        best.complete = false;
+        break;
+    }
+    best.bound = std::min(best.bound, frontier.lowest());
 }
 
 // Asks several questions side by side; each knows of the best tree before them only, so that what
 // is found does not depend on threads.
-std::vector<SideBounds> PairSearch::ask_all(const Node& node, const Task& task,
-                                            const Floors& floors, bool is_root,
-                                            std::span<const std::uint32_t> asked, Found& best) {
+std::vector<SideBounds> PairSearch::ask_all(const Node& node, const Task& task, bool is_root,
+                                            std::span<const Asked> asked, Found& best) {
     n_searched_ += static_cast<std::int64_t>(asked.size());
-    if (!is_root) return {ask(node, task, floors, asked[0], best)};
+    if (!is_root) return {ask(node, task, asked[0], best)};
     std::vector<SideBounds> bounds(asked.size());
     std::vector<Found> found(asked.size());
     const auto ask_one = [&](std::size_t i, int worker) {
@@ -459,7 +547,7 @@ std::vector<SideBounds> PairSearch::ask_all(const Node& node, const Task& task,
         search.solved_ = &all_solved_;
         search.newly_solved_ = &newly_solved_by_[i];
         found[i].cost = best.cost;
-        bounds[i] = search.ask(node, task, floors, asked[i], found[i]);
+        bounds[i] = search.ask(node, task, asked[i], found[i]);
     };
     run_tasks(asked.size(), limits_.n_threads, ask_one, check_);
     for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -470,28 +558,28 @@ std::vector<SideBounds> PairSearch::ask_all(const Node& node, const Task& task,
     return bounds;
 }
 
-SideBounds PairSearch::ask(const Node& node, const Task& task, const Floors& floors,
-                           std::size_t question, Found& best) {
-    Level& level = levels_[static_cast<std::size_t>(task.depth)];
+SideBounds PairSearch::ask(const Node& node, const Task& task, const Asked& asked, Found& best) {
+    Level& level = levels_[as_index(task.depth)];
     const Weight limit = std::min(best.cost, task.cutoff);
+    const Weight useful = limit >= no_limit - asked.reach ? no_limit : limit + asked.reach;
     const int depth = task.depth - 1;
     const std::int64_t leaves = std::min(task.leaves - 1, most_leaves(depth));
-    std::array<Weight, 2> bound{floors.left[question], floors.right[question]};
+    std::array<Weight, 2> bound{asked.floor.left, asked.floor.right};
     std::array<Found, 2> found;
     if (remembers_) {
         for (std::size_t i = 0; i < 2; ++i) {
-            fill_key(node, question, i == 0, depth, level.keys[i]);
-            const Solved::Entry* known = solved_->find(level.keys[i]);
-            if (!known) known = newly_solved_->find(level.keys[i]);
+            fill_key(node, asked, i == 0, depth, level.keys[i]);
+            const SolvedRows::Entry* known = newly_solved_->find(level.keys[i]);
+            if (!known) known = solved_->find(level.keys[i]);
             if (!known) continue;
             bound[i] = std::max(bound[i], known->found.bound);
-            if (known->found.cost < known->cutoff) found[i] = known->found;
+            if (known->is_exact()) found[i] = known->found;
         }
-        if (bound[0] + bound[1] >= limit) return {bound[0], bound[1]};
+        if (bound[0] + bound[1] >= useful) return {bound[0], bound[1]};
     }
     const bool goes_deeper = depth > 2 && leaves > 2;
     if (found[0].plan.empty() || found[1].plan.empty()) {
-        if (!count_sides(node, question, leaves > 2, goes_deeper, level)) {
+        if (!count_sides(node, asked, leaves > 2, goes_deeper, level)) {
             best.complete = false;
             return {bound[0], bound[1]};
         }
@@ -505,8 +593,8 @@ SideBounds PairSearch::ask(const Node& node, const Task& task, const Floors& flo
     for (const std::size_t i : {large, small}) {
         if (!found[i].plan.empty()) continue;
         // Two levels are quickly known, and what they cost says something about other questions.
-        if (goes_deeper && bound[0] + bound[1] >= limit) break;
-        const Task of_side{depth, leaves, goes_deeper ? limit - bound[1 - i] : no_limit};
+        if (goes_deeper && bound[0] + bound[1] >= useful) break;
+        const Task of_side{depth, leaves, goes_deeper ? useful - bound[1 - i] : no_limit};
         found[i] = solve(sides[i], of_side);
         bound[i] = std::max(bound[i], found[i].bound);
         best.complete = best.complete && found[i].complete;
@@ -514,31 +602,29 @@ SideBounds PairSearch::ask(const Node& node, const Task& task, const Floors& flo
             newly_solved_->put({level.keys[i], found[i], of_side.cutoff});
         }
     }
-    const Units weight = weight_of(CountsView(node.counts)), left = left_weight(node.counts, question);
-    const bool enough = left >= table_.least_leaf && weight - left >= table_.least_leaf;
+    const bool enough = asked.bit < 0 || halves_of(CountsView(node.counts), as_index(asked.bit))
+                                             .allow(table_.least_leaf);
     if (enough && !found[0].plan.empty() && !found[1].plan.empty()) {
         if (n_leaves(found[0].plan) + n_leaves(found[1].plan) <= task.leaves) {
             take_if_better(best, found[0].cost + found[1].cost,
-                           joined(table_.questions[question], found[0].plan, found[1].plan));
+                           joined(asked.question, found[0].plan, found[1].plan));
         } else if (bound[0] + bound[1] < limit) {
-            share_leaves(sides, task, limit, table_.questions[question], best);
+            share_leaves(sides, task, limit, asked.question, best);
         }
     }
     return {bound[0], bound[1]};
 }
 
 // The counts of the side with fewer rows; those of the other follow. False if it was stopped.
-bool PairSearch::count_sides(const Node& node, std::size_t question, bool has_pairs,
+bool PairSearch::count_sides(const Node& node, const Asked& asked, bool has_pairs,
                              bool goes_deeper, Level& level) {
-    const Units left = left_weight(node.counts, question);
-    level.small = 2 * left <= weight_of(CountsView(node.counts)) ? 0 : 1;
-    for (const std::size_t i : {level.small, 1 - level.small}) {
-        Node& side = level.sides[i];
-        side.rows.clear();
-        if (i != level.small && !goes_deeper) continue;
-        for (const std::uint32_t row : node.rows) {
-            if (table_.goes_left(row, question) == (i == 0)) side.rows.push_back(row);
-        }
+    const auto n_left = static_cast<std::size_t>(std::ranges::count_if(
+        node.rows, [&](std::uint32_t row) { return goes_left(row, asked); }));
+    level.small = 2 * n_left <= node.rows.size() ? 0 : 1;
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (i != level.small && !goes_deeper && !table_.has_long_column()) continue;
+        take_rows(node.rows, asked, i == 0, level.sides[i].rows);
+        take_rows(node.by_code, asked, i == 0, level.sides[i].by_code);
     }
     Node& side = level.sides[level.small];
     counter_.count_singles(side.rows, side.counts);
@@ -566,12 +652,12 @@ void PairSearch::share_leaves(const std::array<Side, 2>& sides, const Task& task
     }
 }
 
-void PairSearch::fill_key(const Node& node, std::size_t question, bool left, int depth,
-                          Solved::Key& key) const {
+void PairSearch::fill_key(const Node& node, const Asked& asked, bool left, int depth,
+                          SolvedRows::Key& key) const {
     key.depth = depth;
     key.rows.assign((table_.n_rows() + 63) / 64, 0);
     for (const std::uint32_t row : node.rows) {
-        const bool is_in = table_.goes_left(row, question) == left;
+        const bool is_in = goes_left(row, asked) == left;
         key.rows[row / 64] |= std::uint64_t{is_in} << row % 64;
     }
 }

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t most_counts = std::size_t{1} << 20;
 // Before equal ones are left out.
 constexpr std::size_t most_listed = std::size_t{1} << 13;
+// A column of so many values, if there is one only, is taken in order.
+constexpr std::uint32_t fewest_in_order = 500;
 // Sums of units stay within 32 bits.
 constexpr Weight most_units = Weight{1} << 30;
 
@@ -59,10 +61,14 @@ Bits without_direction(Bits bits, std::size_t n_rows) {
 bool list_questions(const Problem& problem, const Stops& stops, QuestionBits& out,
                     std::vector<Bits>& columns) {
     std::size_t n_listed = 0;
-    for (const Feature& feature : problem.features) n_listed += n_positions(problem, feature) - 1;
+    for (std::size_t feature = 0; feature < problem.features.size(); ++feature) {
+        if (static_cast<std::int32_t>(feature) == out.long_feature) continue;
+        n_listed += n_positions(problem, problem.features[feature]) - 1;
+    }
     if (n_listed > most_listed) return false;
     std::set<Bits> seen;
     for (std::size_t feature = 0; feature < problem.features.size(); ++feature) {
+        if (static_cast<std::int32_t>(feature) == out.long_feature) continue;
         const std::uint32_t end = n_positions(problem, problem.features[feature]) - 1;
         for (std::uint32_t cut = 0; cut < end; ++cut) {
             if (stops()) return false;
@@ -77,6 +83,19 @@ bool list_questions(const Problem& problem, const Stops& stops, QuestionBits& ou
         }
     }
     return true;
+}
+
+// The column of most values, if it is to be taken in order.
+std::int32_t long_feature_of(const Problem& problem, const LeafLimits& leaf) {
+    const auto longest = std::ranges::max_element(
+        problem.features, {}, [&](const Feature& feature) { return n_positions(problem, feature); });
+    if (problem.n_classes != 2 || !leaf.allow_all() || longest == problem.features.end()) return -1;
+    const Column& column = problem.columns[as_index(longest->column)];
+    const bool is_long = column.n_values >= fewest_in_order;
+    if (!is_long || longest->is_set() || std::ranges::count(column.codes, column.n_values) > 0) {
+        return -1;
+    }
+    return static_cast<std::int32_t>(longest - problem.features.begin());
 }
 
 // The unit of weights, and how many units each row weighs; false if they are too many, or if the
@@ -133,10 +152,21 @@ std::optional<QuestionBits> question_bits(const Problem& problem, const LeafLimi
     std::vector<std::uint32_t> units;
     std::vector<Bits> columns;
     if (!count_units(problem, leaf, out, units)) return std::nullopt;
+    out.long_feature = long_feature_of(problem, leaf);
     if (!list_questions(problem, stops, out, columns)) return std::nullopt;
     out.n_classes = problem.n_classes;
     out.n_words = (columns.size() + 63) / 64;
     const std::vector<std::uint32_t> rows = rows_in_segments(problem, units, out);
+    if (out.has_long_column()) {
+        const Feature& feature = problem.features[as_index(out.long_feature)];
+        for (const std::uint32_t row : rows) {
+            out.long_codes.push_back(problem.columns[as_index(feature.column)].codes[row]);
+        }
+        for (const QuestionBits::Segment& segment : out.segments) {
+            const std::int32_t units = segment.label == 0 ? segment.units : -segment.units;
+            out.signed_units.insert(out.signed_units.end(), segment.end - segment.first, units);
+        }
+    }
     out.words.assign(rows.size() * out.n_words, 0);
     for (std::size_t question = 0; question < columns.size(); ++question) {
         if (stops()) return std::nullopt;

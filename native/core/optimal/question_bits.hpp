@@ -27,8 +27,13 @@ struct QuestionBits {
     Weight unit = 1;                // that weights are multiples of
     std::int32_t least_leaf = 0;    // units
     std::uint32_t n_classes = 0;
+    // A numeric column of many values, whose cuts are not among the questions; -1: none.
+    std::int32_t long_feature = -1;
+    std::vector<std::uint32_t> long_codes;   // of each row
+    std::vector<std::int32_t> signed_units;  // of each row: minus for the second of two classes
 
     std::size_t n_rows() const { return sure_loss.size(); }
+    bool has_long_column() const { return long_feature >= 0; }
     bool goes_left(std::uint32_t row, std::size_t question) const {
         return words[row * n_words + question / 64] >> question % 64 & 1;
     }

@@ -310,7 +310,12 @@ Solution best_tree(const Problem& problem, const Limits& limits,
     Limits usable = limits;
     usable.n_threads = std::min(usable_threads(limits.n_threads), int{asked_together});
     if (takes(ShortCut::pair_counts)) {
+        const auto start = std::chrono::steady_clock::now();
         if (auto solution = best_tree_by_pairs(problem, usable, check)) return *std::move(solution);
+        if (limits.seconds > 0) {
+            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+            usable.seconds = std::max(limits.seconds - spent.count(), 1e-9);
+        }
     }
     return Search(problem, usable, check).run();
 }

@@ -491,12 +491,12 @@ void PairSearch::search(const Node& node, const Task& task, bool is_root, Below&
         const std::vector<SideBounds> bounds = ask_all(node, task, is_root, asked, best);
         for (std::size_t i = 0; i < asked.size(); ++i) {
             raise_floors(node.counts, as_index(asked[i].bit), bounds[i], floors);
+            costs[as_index(asked[i].bit)] = bounds[i].left + bounds[i].right;
         }
     }
     best.bound = leaf_of(CountsView(node.counts)).cost;
     for (const std::uint32_t question : order) {
-        costs[question] = floors.of(question);
-        best.bound = std::min(best.bound, costs[question]);
+        best.bound = std::min(best.bound, floors.of(question));
     }
     if (!below.line.cut.empty()) search_line(node, task, is_root, below.line, whole, best);
 }

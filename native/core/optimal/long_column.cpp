@@ -20,8 +20,11 @@ inline Four& four_at(std::vector<Units>& line, std::size_t at) {
 // Sums of the rows on the left that each question sends left.
 class Sums {
 public:
-    Sums(const CountsView& counts) : left_(counts.width()), total_(counts.width()),
-          below_left_(counts.width()), below_right_(counts.width()) {
+    Sums(const CountsView& counts)
+        : left_(counts.width()),
+          total_(counts.width()),
+          below_left_(counts.width()),
+          below_right_(counts.width()) {
         for (std::size_t j = 0; j < counts.n_questions(); ++j) {
             total_[j] = counts.single(0, j) - counts.single(1, j);
         }
@@ -89,8 +92,8 @@ void raise_by_second_cuts(std::vector<Cut>& cuts, Units sum) {
     most = least = sum;
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
         // On the right: the part up to the second cut, and the rest.
-        cut->sizes[1] = std::max(
-            {cut->sizes[1], 2 * most - cut->sum - sum, sum + cut->sum - 2 * least});
+        cut->sizes[1] =
+            std::max({cut->sizes[1], 2 * most - cut->sum - sum, sum + cut->sum - 2 * least});
         most = std::max(most, cut->sum);
         least = std::min(least, cut->sum);
     }

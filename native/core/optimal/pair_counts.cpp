@@ -105,7 +105,8 @@ void PairCounter::turn(std::span<const std::uint32_t> rows) {
         const auto here = rows_of[s];
         for (std::size_t at = 2 * stretches_[s].first; at < 2 * stretches_[s].end; ++at) {
             const std::size_t first = (at - 2 * stretches_[s].first) * rows_of_word;
-            const std::size_t n = first < here.size() ? std::min(here.size() - first, rows_of_word) : 0;
+            const std::size_t n =
+                first < here.size() ? std::min(here.size() - first, rows_of_word) : 0;
             for (std::size_t word = 0; word < table_.n_words; ++word) {
                 for (std::size_t i = 0; i < n; ++i) {
                     square[i] = table_.words[here[first + i] * table_.n_words + word];
@@ -159,7 +160,8 @@ bool PairCounter::count_pairs(const Stops& stops, PairCounts& out) {
             for (std::size_t j = start; j < out.width; j += side_by_side) {
                 const auto sums =
                     common_ones(column(i), column(j), n_blocks_, stretch.first, stretch.end);
-                for (std::size_t k = 0; k < side_by_side; ++k) line[j + k] += stretch.units * sums[k];
+                for (std::size_t k = 0; k < side_by_side; ++k)
+                    line[j + k] += stretch.units * sums[k];
             }
         }
     }

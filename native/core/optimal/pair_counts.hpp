@@ -47,7 +47,9 @@ private:
     };
 
     void turn(std::span<const std::uint32_t> rows);
-    const Block* column(std::size_t question) const { return blocks_.data() + question * n_blocks_; }
+    const Block* column(std::size_t question) const {
+        return blocks_.data() + question * n_blocks_;
+    }
 
     const QuestionBits& table_;
     std::vector<Stretch> stretches_;

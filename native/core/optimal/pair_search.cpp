@@ -12,9 +12,8 @@
 #include "core/arithmetic/as_index.hpp"
 #include "core/optimal/found.hpp"
 #include "core/optimal/frontier.hpp"
-#include "core/optimal/long_column.hpp"
-#include "core/optimal/pair_counts.hpp"
 #include "core/optimal/question_bits.hpp"
+#include "core/optimal/small_trees.hpp"
 #include "core/optimal/solved_rows.hpp"
 #include "core/parallel/thread_pool.hpp"
 
@@ -24,46 +23,6 @@ namespace {
 constexpr std::size_t most_solved_bytes = std::size_t{1} << 27;             // all that is known
 constexpr std::size_t most_new_bytes = most_solved_bytes / asked_together;  // below a question
 
-// Both sides of a question: their weight, and that of their most frequent class.
-struct Halves {
-    std::array<Units, 2> weight{}, most{};
-
-    void add(Units left, Units right) {
-        const std::array<Units, 2> of_class{left, right};
-        for (std::size_t i = 0; i < 2; ++i) {
-            weight[i] += of_class[i];
-            most[i] = std::max(most[i], of_class[i]);
-        }
-    }
-    bool are_not_empty() const { return weight[0] > 0 && weight[1] > 0; }
-    bool allow(Units least) const { return weight[0] >= least && weight[1] >= least; }
-};
-
-Halves halves_of(const CountsView& counts, std::size_t question) {
-    Halves halves;
-    for (std::uint32_t label = 0; label < counts.n_classes(); ++label) {
-        const Units left = counts.single(label, question);
-        halves.add(left, counts.total(label) - left);
-    }
-    return halves;
-}
-
-// The sides of a question are split by another one.
-Halves halves_of_side(const CountsView& counts, std::size_t question, bool left,
-                      std::size_t other) {
-    Halves halves;
-    for (std::uint32_t label = 0; label < counts.n_classes(); ++label) {
-        const Units both = counts.pair(label, question, other);
-        const Units one = counts.single(label, question), two = counts.single(label, other);
-        if (left) {
-            halves.add(both, one - both);
-        } else {
-            halves.add(two - both, counts.total(label) - one - two + both);
-        }
-    }
-    return halves;
-}
-
 class PairSearch {
 public:
     PairSearch(const QuestionBits& table, const Limits& limits, const std::function<void()>& check,
@@ -72,7 +31,7 @@ public:
           limits_(limits),
           check_(check),
           start_(start),
-          counter_(table),
+          small_(table, limits.leaf_price, stops_),
           levels_(static_cast<std::size_t>(limits.max_depth) + 1),
           remembers_(limits.max_depth > 3 && limits.max_leaves >= most_leaves(limits.max_depth)),
           newly_solved_by_(asked_together, SolvedRows(most_new_bytes)) {}
@@ -80,91 +39,34 @@ public:
     Solution run();
 
 private:
-    // The rows of a node, and the counts of them.
-    struct Node {
-        std::vector<std::uint32_t> rows;
-        std::vector<std::uint32_t> by_code;  // of the long column
-        PairCounts counts;
-    };
-    // A side of a question. The node is filled if more than two levels are below, its rows also if
-    // there is a long column.
-    struct Side {
-        CountsView counts;
-        const Node* node;
-    };
     struct Level {
-        std::array<Node, 2> sides;
+        std::array<CountedNode, 2> sides;
         std::array<SolvedRows::Key, 2> keys;
         std::size_t small = 0;  // the side with fewer rows
     };
-    // What the sides of each question cost at least.
-    struct Floors {
-        std::vector<Weight> left, right;
-        Weight of(std::size_t question) const { return left[question] + right[question]; }
-    };
-    // What is known of the trees below each question.
-    struct Below {
-        std::vector<Weight> costs;  // the best so far, or what it costs at least; questions that
-                                    // do not split the rows have no limit
-        Floors small_trees;         // what a leaf or one more question costs on the sides
-        CutLine line;               // the cuts of the long column
-    };
     struct Asked {
-        PlannedNode question;
-        std::int64_t bit = -1;  // -1: a cut of the long column
-        SideBounds floor;       // what the sides cost at least
-        Weight reach = 0;       // beyond the limit, up to which the cost is worth knowing
-    };
-    // A tree of two levels, without the questions below its root.
-    struct TwoLevels {
-        Asked root;
-        Weight cost = no_limit;
-        std::array<bool, 2> is_split{};
-        std::array<Units, 2> hits{};  // of the stumps
-        Halves halves;
-
-        int n_leaves() const { return 2 + is_split[0] + is_split[1]; }
+        Split split;
+        SideBounds floor;  // what the sides cost at least
+        Weight reach = 0;  // beyond the limit, up to which the cost is worth knowing
     };
 
-    Found solve(const Side& side, Task task);
-    Found leaf_of(const CountsView& counts) const;
-    void take_stump(const CountsView& counts, const Node* node, Found& best) const;
-    void take_two_levels(const Side& side, std::int64_t leaves, Found& best, Below* below);
-    TwoLevels two_levels(const Halves& halves, std::array<Units, 2> hits, std::int64_t leaves) const;
-    Plan side_plan(const Side& side, const TwoLevels& tree, bool left);
-    void search(const Node& node, const Task& task, bool is_root, Below& below, Found& best);
-    void search_line(const Node& node, const Task& task, bool is_root, CutLine line, Weight whole,
-                     Found& best);
-    std::vector<SideBounds> ask_all(const Node& node, const Task& task, bool is_root,
+    Found solve(const CountedSide& side, Task task);
+    void search(const CountedNode& node, const Task& task, bool is_root, Below& below, Found& best);
+    void search_line(const CountedNode& node, const Task& task, bool is_root, CutLine line,
+                     Weight whole, Found& best);
+    std::vector<SideBounds> ask_all(const CountedNode& node, const Task& task, bool is_root,
                                     std::span<const Asked> asked, Found& best);
-    SideBounds ask(const Node& node, const Task& task, const Asked& asked, Found& best);
-    bool count_sides(const Node& node, const Asked& asked, bool has_pairs, bool goes_deeper,
+    SideBounds ask(const CountedNode& node, const Task& task, const Asked& asked, Found& best);
+    bool count_sides(const CountedNode& node, const Asked& asked, bool has_pairs, bool goes_deeper,
                      Level& level);
-    void share_leaves(const std::array<Side, 2>& sides, const Task& task, Weight limit,
+    void share_leaves(const std::array<CountedSide, 2>& sides, const Task& task, Weight limit,
                       PlannedNode root, Found& best);
-    Floors first_floors(const Node& node, const Below& below) const;
+    Floors first_floors(const CountedNode& node, const Below& below) const;
     void raise_floors(const PairCounts& counts, std::size_t solved, SideBounds bounds,
                       Floors& floors) const;
-    void fill_key(const Node& node, const Asked& asked, bool left, int depth,
+    void fill_key(const CountedNode& node, const Asked& asked, bool left, int depth,
                   SolvedRows::Key& key) const;
 
-    bool goes_left(std::uint32_t row, const Asked& asked) const {
-        return asked.bit >= 0 ? table_.goes_left(row, as_index(asked.bit))
-                              : table_.long_codes[row] <= asked.question.cut;
-    }
-    void take_rows(const std::vector<std::uint32_t>& from, const Asked& asked, bool left,
-                   std::vector<std::uint32_t>& out) const {
-        out.clear();
-        for (const std::uint32_t row : from) {
-            if (goes_left(row, asked) == left) out.push_back(row);
-        }
-    }
-    Weight leaf_cost(Weight weight, Weight hits) const {
-        return (weight - hits) * table_.unit + limits_.leaf_price;
-    }
-    Weight stump_cost(Weight weight, Weight hits) const {
-        return hits < 0 ? no_limit : (weight - hits) * table_.unit + 2 * limits_.leaf_price;
-    }
     bool out_of_time() {
         check_();
         if (limits_.seconds <= 0 || expired_) return expired_;
@@ -176,227 +78,70 @@ private:
     const Limits& limits_;
     const std::function<void()>& check_;
     std::chrono::steady_clock::time_point start_;
-    PairCounter counter_;
-    StumpHits stumps_;
-    std::vector<Level> levels_;  // by depth below
+    const Stops stops_ = [this] { return out_of_time(); };
+    SmallTrees small_;
+    std::vector<Level> levels_;                         // by depth below
     std::vector<std::unique_ptr<PairSearch>> helpers_;  // one for each further thread
+    bool remembers_;  // what was found for some rows; in three levels they are not met twice
     // What is found while several questions are asked side by side is known to others afterwards
     // only, so that it does not matter which is done first.
-    bool remembers_;  // no rows are met twice in three levels
     SolvedRows all_solved_{most_solved_bytes};
     std::vector<SolvedRows> newly_solved_by_;  // each of the questions
     const SolvedRows* solved_ = nullptr;
     SolvedRows* newly_solved_ = nullptr;
     std::int64_t n_searched_ = 0;
     bool expired_ = false;
-    const Stops stops_ = [this] { return out_of_time(); };
 };
 
 Solution PairSearch::run() {
     for (int i = 1; i < limits_.n_threads; ++i) {
         helpers_.push_back(std::make_unique<PairSearch>(table_, limits_, check_, start_));
     }
-    Node root;
+    CountedNode root;
     root.rows.resize(table_.n_rows());
     std::iota(root.rows.begin(), root.rows.end(), 0U);
     if (table_.has_long_column()) {
         root.by_code = root.rows;
-        std::ranges::stable_sort(root.by_code, {}, [&](std::uint32_t row) {
-            return table_.long_codes[row];
-        });
+        std::ranges::stable_sort(root.by_code, {},
+                                 [&](std::uint32_t row) { return table_.long_codes[row]; });
     }
-    counter_.count_singles(root.rows, root.counts);
+    small_.counter().count_singles(root.rows, root.counts);
     const Task task{limits_.max_depth, limits_.max_leaves, limits_.start_cost};
     const CountsView counts(root.counts);
-    Found best = leaf_of(counts);
-    const Weight loss = std::accumulate(table_.sure_loss.begin(), table_.sure_loss.end(), Weight{0});
+    Found best = small_.leaf(counts);
+    const Weight loss =
+        std::accumulate(table_.sure_loss.begin(), table_.sure_loss.end(), Weight{0});
     const bool may_split = task.depth > 0 && task.leaves > 1;
     const Weight least_split = loss + 2 * limits_.leaf_price;
     if (may_split && least_split < std::min(best.cost, task.cutoff)) {
         const bool has_pairs = task.depth > 1 && task.leaves > 2;
-        if (has_pairs && !counter_.count_pairs(stops_, root.counts)) {
-            take_stump(counts, &root, best);
+        if (has_pairs && !small_.counter().count_pairs(stops_, root.counts)) {
+            small_.take_stump({counts, &root}, best);
             best.bound = std::min(best.bound, least_split);
             best.complete = false;
         } else {
             best = solve({counts, &root}, task);
         }
     }
-    for (const auto& helper : helpers_) n_searched_ += helper->n_searched_;
+    n_searched_ += small_.n_searched();
+    for (const auto& helper : helpers_) {
+        n_searched_ += helper->n_searched_ + helper->small_.n_searched();
+    }
     return solution_of(std::move(best), limits_.start_cost, n_searched_);
 }
 
-Found PairSearch::leaf_of(const CountsView& counts) const {
-    Units weight = 0, most = 0;
-    for (std::uint32_t label = 0; label < counts.n_classes(); ++label) {
-        weight += counts.total(label);
-        most = std::max(most, counts.total(label));
-    }
-    Found leaf;
-    leaf.cost = leaf.bound = leaf_cost(weight, most);
-    leaf.plan = {PlannedNode{}};
-    return leaf;
-}
-
-void PairSearch::take_stump(const CountsView& counts, const Node* node, Found& best) const {
-    const auto take = [&](const Halves& halves, PlannedNode question) {
-        if (!halves.are_not_empty()) return;
-        const Weight cost =
-            stump_cost(halves.weight[0] + halves.weight[1], halves.most[0] + halves.most[1]);
-        best.bound = std::min(best.bound, cost);
-        if (cost < best.cost && halves.allow(table_.least_leaf)) {
-            take_if_better(best, cost, {question, {}, {}});
-        }
-    };
-    for (std::size_t question = 0; question < counts.n_questions(); ++question) {
-        take(halves_of(counts, question), table_.questions[question]);
-    }
-    if (!table_.has_long_column()) return;
-    std::array<Units, 2> left{};
-    for (std::size_t i = 0; i + 1 < node->by_code.size(); ++i) {
-        const std::uint32_t row = node->by_code[i], code = table_.long_codes[row];
-        const Units units = table_.signed_units[row];
-        left[units > 0 ? 0 : 1] += std::abs(units);
-        if (table_.long_codes[node->by_code[i + 1]] == code) continue;
-        Halves halves;
-        for (std::uint32_t label = 0; label < 2; ++label) {
-            halves.add(left[label], counts.total(label) - left[label]);
-        }
-        take(halves, {table_.long_feature, code});
-    }
-}
-
-// Leaves or stumps on both sides of a question, whichever cost less.
-PairSearch::TwoLevels PairSearch::two_levels(const Halves& halves, std::array<Units, 2> hits,
-                                             std::int64_t leaves) const {
-    std::array<Weight, 2> leaf, stump;
-    for (std::size_t i = 0; i < 2; ++i) {
-        leaf[i] = leaf_cost(halves.weight[i], halves.most[i]);
-        stump[i] = stump_cost(halves.weight[i], hits[i]);
-    }
-    TwoLevels tree;
-    tree.halves = halves;
-    tree.hits = hits;
-    tree.is_split = {stump[0] < leaf[0], stump[1] < leaf[1]};
-    // With leaves for one more split only, the side that gains more has it.
-    if (leaves == 3 && tree.is_split[0] && tree.is_split[1]) {
-        const bool left_gains = leaf[0] - stump[0] >= leaf[1] - stump[1];
-        tree.is_split = {left_gains, !left_gains};
-    }
-    tree.cost = (tree.is_split[0] ? stump[0] : leaf[0]) + (tree.is_split[1] ? stump[1] : leaf[1]);
-    return tree;
-}
-
-// A leaf, or the first question that gets as much right as the best.
-Plan PairSearch::side_plan(const Side& side, const TwoLevels& tree, bool left) {
-    const std::size_t which = left ? 0 : 1;
-    if (!tree.is_split[which]) return {PlannedNode{}};
-    if (table_.has_long_column()) {
-        Node below;
-        take_rows(side.node->rows, tree.root, left, below.rows);
-        take_rows(side.node->by_code, tree.root, left, below.by_code);
-        counter_.count_singles(below.rows, below.counts);
-        Found stump;
-        take_stump(CountsView(below.counts), &below, stump);
-        return stump.plan;
-    }
-    const std::size_t question = as_index(tree.root.bit);
-    for (std::size_t other = 0; other < side.counts.n_questions(); ++other) {
-        if (other == question) continue;
-        const Halves halves = halves_of_side(side.counts, question, left, other);
-        if (halves.allow(table_.least_leaf) &&
-            halves.most[0] + halves.most[1] == tree.hits[which]) {
-            return {table_.questions[other], {}, {}};
-        }
-    }
-    return {PlannedNode{}};  // never: it is split because some question gets more right
-}
-
-// The best tree of two levels.
-void PairSearch::take_two_levels(const Side& side, std::int64_t leaves, Found& best,
-                                 Below* below) {
-    const CountsView& counts = side.counts;
-    TwoLevels first;
-    first.cost = best.cost;
-    std::int64_t least_leaves = n_leaves(best.plan);
-    const auto take = [&](TwoLevels tree, PlannedNode question, std::int64_t bit) {
-        ++n_searched_;
-        if (!tree.halves.allow(table_.least_leaf)) return;
-        if (tree.cost < first.cost || (tree.cost == first.cost && tree.n_leaves() < least_leaves)) {
-            first = tree;
-            first.root = {question, bit, {}, 0};
-            least_leaves = tree.n_leaves();
-        }
-    };
-    best_stumps(counts, table_.least_leaf, stumps_);
-    if (table_.has_long_column()) {
-        CutLine line;
-        Weight most_hits = -1;
-        const auto see = [&](const LongCut& cut) {
-            const TwoLevels tree = two_levels({cut.weight, cut.leaf_hits}, cut.stump_hits, leaves);
-            // Leaves may be small here, so a tree costs what it costs at least if it has four.
-            best.bound =
-                std::min(best.bound, two_levels({cut.weight, cut.leaf_hits}, cut.stump_hits, 4).cost);
-            take(tree, {table_.long_feature, cut.code}, -1);
-            if (!below) return;
-            line.cut.push_back(cut.code);
-            line.left_weight.push_back(cut.weight[0] * table_.unit);
-            const Weight hits = Weight{cut.stump_hits[0]} + cut.stump_hits[1];
-            if (hits > most_hits) {
-                most_hits = hits;
-                line.best = line.cut.size() - 1;
-            }
-        };
-        if (!sweep_long_column(table_, side.node->by_code, counts, stops_, stumps_, see)) {
-            best.bound = std::min(best.bound, limits_.leaf_price);
-            best.complete = false;
-            return;
-        }
-        line.feature = table_.long_feature;
-        line.weight = Weight{counts.total(0) + counts.total(1)} * table_.unit;
-        if (below) below->line = std::move(line);
-    }
-    if (below) {
-        for (auto* costs : {&below->costs, &below->small_trees.left, &below->small_trees.right}) {
-            costs->assign(counts.n_questions(), no_limit);
-        }
-    }
-    for (std::size_t question = 0; question < counts.n_questions(); ++question) {
-        const Halves halves = halves_of(counts, question);
-        if (!halves.are_not_empty()) continue;
-        const std::array<Units, 2> hits{stumps_.left[question], stumps_.right[question]};
-        const std::array<Units, 2> free{stumps_.free_left[question], stumps_.free_right[question]};
-        std::array<Weight, 2> bound;
-        for (std::size_t i = 0; i < 2; ++i) {
-            bound[i] = std::min(leaf_cost(halves.weight[i], halves.most[i]),
-                                stump_cost(halves.weight[i], free[i]));
-        }
-        best.bound = std::min(best.bound, bound[0] + bound[1]);
-        const TwoLevels tree = two_levels(halves, hits, leaves);
-        take(tree, table_.questions[question], static_cast<std::int64_t>(question));
-        if (!below) continue;
-        below->costs[question] = tree.cost;
-        below->small_trees.left[question] = bound[0];
-        below->small_trees.right[question] = bound[1];
-    }
-    if (first.root.question.feature < 0) return;
-    take_if_better(best, first.cost,
-                   joined(first.root.question, side_plan(side, first, true),
-                          side_plan(side, first, false)));
-}
-
 // The best tree on the rows, if it costs less than the cutoff.
-Found PairSearch::solve(const Side& side, Task task) {
-    Found best = leaf_of(side.counts);
+Found PairSearch::solve(const CountedSide& side, Task task) {
+    Found best = small_.leaf(side.counts);
     if (task.depth < 1 || task.leaves < 2) return best;
     if (best.cost <= 2 * limits_.leaf_price) return best;
-    take_stump(side.counts, side.node, best);
+    small_.take_stump(side, best);
     task.leaves = std::min(task.leaves, most_leaves(task.depth));
     if (task.leaves == 2) return best;
     const bool goes_deeper = task.depth > 2;
     Below below;
-    take_two_levels(side, std::min<std::int64_t>(task.leaves, 4), best,
-                    goes_deeper ? &below : nullptr);
+    small_.take_two_levels(side, std::min<std::int64_t>(task.leaves, 4), best,
+                           goes_deeper ? &below : nullptr);
     if (!goes_deeper || !best.complete) return best;
     const bool is_root = side.node->rows.size() == table_.n_rows();
     Weight loss = 0;
@@ -415,7 +160,7 @@ Found PairSearch::solve(const Side& side, Task task) {
 }
 
 // A side is a leaf, has one more question, or has three leaves or more.
-PairSearch::Floors PairSearch::first_floors(const Node& node, const Below& below) const {
+Floors PairSearch::first_floors(const CountedNode& node, const Below& below) const {
     const std::size_t n = node.counts.n_questions;
     const std::vector<Weight> three_leaves(n, 3 * limits_.leaf_price);
     Floors floors{three_leaves, three_leaves};
@@ -449,9 +194,8 @@ void PairSearch::raise_floors(const PairCounts& counts, std::size_t solved, Side
         if (j == solved) continue;
         const Units two = sum([&](std::uint32_t label) { return view.single(label, j); });
         const Units both = sum([&](std::uint32_t label) { return view.pair(label, solved, j); });
-        floors.left[j] =
-            std::max({floors.left[j], bounds.left - (one - both) * table_.unit,
-                      bounds.right - (all - one - two + both) * table_.unit});
+        floors.left[j] = std::max({floors.left[j], bounds.left - (one - both) * table_.unit,
+                                   bounds.right - (all - one - two + both) * table_.unit});
         floors.right[j] = std::max({floors.right[j], bounds.left - both * table_.unit,
                                     bounds.right - (two - both) * table_.unit});
     }
@@ -461,7 +205,7 @@ void PairSearch::raise_floors(const PairCounts& counts, std::size_t solved, Side
 
 // The best tree of three or more levels. `below` says what trees with a level less cost, and then
 // what trees of this depth cost at least.
-void PairSearch::search(const Node& node, const Task& task, bool is_root, Below& below,
+void PairSearch::search(const CountedNode& node, const Task& task, bool is_root, Below& below,
                         Found& best) {
     std::vector<Weight>& costs = below.costs;
     std::vector<std::uint32_t> order;
@@ -480,7 +224,7 @@ void PairSearch::search(const Node& node, const Task& task, bool is_root, Below&
         for (; next < order.size() && asked.size() < most; ++next) {
             const std::uint32_t question = order[next];
             if (floors.of(question) >= limit) continue;
-            asked.push_back({table_.questions[question], question,
+            asked.push_back({{table_.questions[question], question},
                              {floors.left[question], floors.right[question]}});
         }
         if (asked.empty()) break;
@@ -490,11 +234,11 @@ void PairSearch::search(const Node& node, const Task& task, bool is_root, Below&
         }
         const std::vector<SideBounds> bounds = ask_all(node, task, is_root, asked, best);
         for (std::size_t i = 0; i < asked.size(); ++i) {
-            raise_floors(node.counts, as_index(asked[i].bit), bounds[i], floors);
-            costs[as_index(asked[i].bit)] = bounds[i].left + bounds[i].right;
+            raise_floors(node.counts, as_index(asked[i].split.number), bounds[i], floors);
+            costs[as_index(asked[i].split.number)] = bounds[i].left + bounds[i].right;
         }
     }
-    best.bound = leaf_of(CountsView(node.counts)).cost;
+    best.bound = small_.leaf(CountsView(node.counts)).cost;
     for (const std::uint32_t question : order) {
         best.bound = std::min(best.bound, floors.of(question));
     }
@@ -502,7 +246,7 @@ void PairSearch::search(const Node& node, const Task& task, bool is_root, Below&
 }
 
 // The cuts of the long column as questions.
-void PairSearch::search_line(const Node& node, const Task& task, bool is_root, CutLine line,
+void PairSearch::search_line(const CountedNode& node, const Task& task, bool is_root, CutLine line,
                              Weight whole, Found& best) {
     std::vector<CutLine> lines;
     lines.push_back(std::move(line));
@@ -516,7 +260,7 @@ void PairSearch::search_line(const Node& node, const Task& task, bool is_root, C
         asked.clear();
         for (Frontier::Pick pick; picks.size() < most && frontier.next(limit, pick);) {
             picks.push_back(pick);
-            asked.push_back({frontier.question(pick), -1, pick.floor, pick.reach});
+            asked.push_back({{frontier.question(pick), -1}, pick.floor, pick.reach});
         }
         if (picks.empty()) break;
         const bool stops = !best.complete || out_of_time();
@@ -536,7 +280,7 @@ void PairSearch::search_line(const Node& node, const Task& task, bool is_root, C
 
 // Asks several questions side by side; each knows of the best tree before them only, so that what
 // is found does not depend on threads.
-std::vector<SideBounds> PairSearch::ask_all(const Node& node, const Task& task, bool is_root,
+std::vector<SideBounds> PairSearch::ask_all(const CountedNode& node, const Task& task, bool is_root,
                                             std::span<const Asked> asked, Found& best) {
     n_searched_ += static_cast<std::int64_t>(asked.size());
     if (!is_root) return {ask(node, task, asked[0], best)};
@@ -558,7 +302,8 @@ std::vector<SideBounds> PairSearch::ask_all(const Node& node, const Task& task, 
     return bounds;
 }
 
-SideBounds PairSearch::ask(const Node& node, const Task& task, const Asked& asked, Found& best) {
+SideBounds PairSearch::ask(const CountedNode& node, const Task& task, const Asked& asked,
+                           Found& best) {
     Level& level = levels_[as_index(task.depth)];
     const Weight limit = std::min(best.cost, task.cutoff);
     const Weight useful = limit >= no_limit - asked.reach ? no_limit : limit + asked.reach;
@@ -588,8 +333,9 @@ SideBounds PairSearch::ask(const Node& node, const Task& task, const Asked& aske
     const CountsView of_small(level.sides[small].counts);
     const CountsView of_large = goes_deeper ? CountsView(level.sides[large].counts)
                                             : CountsView(node.counts, level.sides[small].counts);
-    const std::array<Side, 2> sides{Side{small == 0 ? of_small : of_large, &level.sides[0]},
-                                    Side{small == 1 ? of_small : of_large, &level.sides[1]}};
+    const std::array<CountedSide, 2> sides{
+        CountedSide{small == 0 ? of_small : of_large, &level.sides[0]},
+        CountedSide{small == 1 ? of_small : of_large, &level.sides[1]}};
     for (const std::size_t i : {large, small}) {
         if (!found[i].plan.empty()) continue;
         // Two levels are quickly known, and what they cost says something about other questions.
@@ -602,33 +348,34 @@ SideBounds PairSearch::ask(const Node& node, const Task& task, const Asked& aske
             newly_solved_->put({level.keys[i], found[i], of_side.cutoff});
         }
     }
-    const bool enough = asked.bit < 0 || halves_of(CountsView(node.counts), as_index(asked.bit))
-                                             .allow(table_.least_leaf);
+    const bool enough =
+        asked.split.number < 0 ||
+        halves_of(CountsView(node.counts), as_index(asked.split.number)).allow(table_.least_leaf);
     if (enough && !found[0].plan.empty() && !found[1].plan.empty()) {
         if (n_leaves(found[0].plan) + n_leaves(found[1].plan) <= task.leaves) {
             take_if_better(best, found[0].cost + found[1].cost,
-                           joined(asked.question, found[0].plan, found[1].plan));
+                           joined(asked.split.question, found[0].plan, found[1].plan));
         } else if (bound[0] + bound[1] < limit) {
-            share_leaves(sides, task, limit, asked.question, best);
+            share_leaves(sides, task, limit, asked.split.question, best);
         }
     }
     return {bound[0], bound[1]};
 }
 
 // The counts of the side with fewer rows; those of the other follow. False if it was stopped.
-bool PairSearch::count_sides(const Node& node, const Asked& asked, bool has_pairs,
+bool PairSearch::count_sides(const CountedNode& node, const Asked& asked, bool has_pairs,
                              bool goes_deeper, Level& level) {
     const auto n_left = static_cast<std::size_t>(std::ranges::count_if(
-        node.rows, [&](std::uint32_t row) { return goes_left(row, asked); }));
+        node.rows, [&](std::uint32_t row) { return table_.goes_left(row, asked.split); }));
     level.small = 2 * n_left <= node.rows.size() ? 0 : 1;
     for (std::size_t i = 0; i < 2; ++i) {
         if (i != level.small && !goes_deeper && !table_.has_long_column()) continue;
-        take_rows(node.rows, asked, i == 0, level.sides[i].rows);
-        take_rows(node.by_code, asked, i == 0, level.sides[i].by_code);
+        table_.take_rows(node.rows, asked.split, i == 0, level.sides[i].rows);
+        table_.take_rows(node.by_code, asked.split, i == 0, level.sides[i].by_code);
     }
-    Node& side = level.sides[level.small];
-    counter_.count_singles(side.rows, side.counts);
-    if (has_pairs && !counter_.count_pairs(stops_, side.counts)) return false;
+    CountedNode& side = level.sides[level.small];
+    small_.counter().count_singles(side.rows, side.counts);
+    if (has_pairs && !small_.counter().count_pairs(stops_, side.counts)) return false;
     if (goes_deeper) {
         CountsView(node.counts, side.counts).copy_to(level.sides[1 - level.small].counts);
     }
@@ -636,8 +383,8 @@ bool PairSearch::count_sides(const Node& node, const Asked& asked, bool has_pair
 }
 
 // Both sides would like more leaves than there are: tries every way to share them out.
-void PairSearch::share_leaves(const std::array<Side, 2>& sides, const Task& task, Weight limit,
-                              PlannedNode root, Found& best) {
+void PairSearch::share_leaves(const std::array<CountedSide, 2>& sides, const Task& task,
+                              Weight limit, PlannedNode root, Found& best) {
     const std::int64_t most = most_leaves(task.depth - 1);
     for (std::int64_t left = std::max<std::int64_t>(1, task.leaves - most);
          left <= std::min(most, task.leaves - 1); ++left) {
@@ -652,12 +399,12 @@ void PairSearch::share_leaves(const std::array<Side, 2>& sides, const Task& task
     }
 }
 
-void PairSearch::fill_key(const Node& node, const Asked& asked, bool left, int depth,
+void PairSearch::fill_key(const CountedNode& node, const Asked& asked, bool left, int depth,
                           SolvedRows::Key& key) const {
     key.depth = depth;
     key.rows.assign((table_.n_rows() + 63) / 64, 0);
     for (const std::uint32_t row : node.rows) {
-        const bool is_in = goes_left(row, asked) == left;
+        const bool is_in = table_.goes_left(row, asked.split) == left;
         key.rows[row / 64] |= std::uint64_t{is_in} << row % 64;
     }
 }

@@ -88,7 +88,8 @@ bool list_questions(const Problem& problem, const Stops& stops, QuestionBits& ou
 // The column of most values, if it is to be taken in order.
 std::int32_t long_feature_of(const Problem& problem, const LeafLimits& leaf) {
     const auto longest = std::ranges::max_element(
-        problem.features, {}, [&](const Feature& feature) { return n_positions(problem, feature); });
+        problem.features, {},
+        [&](const Feature& feature) { return n_positions(problem, feature); });
     if (problem.n_classes != 2 || !leaf.allow_all() || longest == problem.features.end()) return -1;
     const Column& column = problem.columns[as_index(longest->column)];
     const bool is_long = column.n_values >= fewest_in_order;

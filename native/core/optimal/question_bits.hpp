@@ -11,6 +11,12 @@
 
 namespace treewright::optimal {
 
+// A question, and its number; -1: a cut of the long column.
+struct Split {
+    PlannedNode question;
+    std::int64_t number = -1;
+};
+
 // Rows are in segments of one class and one weight, so that weights are counts of bits: a row of
 // weight 5 is a row of weight 1 and one of weight 4.
 struct QuestionBits {
@@ -36,6 +42,18 @@ struct QuestionBits {
     bool has_long_column() const { return long_feature >= 0; }
     bool goes_left(std::uint32_t row, std::size_t question) const {
         return words[row * n_words + question / 64] >> question % 64 & 1;
+    }
+    bool goes_left(std::uint32_t row, const Split& split) const {
+        return split.number >= 0 ? goes_left(row, static_cast<std::size_t>(split.number))
+                                 : long_codes[row] <= split.question.cut;
+    }
+    // The rows on one side of a question.
+    void take_rows(const std::vector<std::uint32_t>& from, const Split& split, bool left,
+                   std::vector<std::uint32_t>& out) const {
+        out.clear();
+        for (const std::uint32_t row : from) {
+            if (goes_left(row, split) == left) out.push_back(row);
+        }
     }
 };
 

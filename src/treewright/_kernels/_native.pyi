@@ -32,8 +32,10 @@ class BinnedTable:
     @property
     def nbytes(self) -> int: ...
 
-def threshold_neighbors(thresholds: object, numbers: object, below: object, above: object) -> None:
-    """Fill in the numbers next to each threshold on both sides."""
+def threshold_neighbors(columns: list, n_rows: int, thresholds: list, below: list, above: list, n_threads: int) -> None:
+    """
+    Fill in the numbers of each column next to its thresholds on both sides.
+    """
 
 MOST_NEIGHBORED: int = 4094
 

@@ -6,6 +6,7 @@ whatever node the row is, so it stays true when a tree is pruned or its paths be
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,10 +68,11 @@ def yes_no_columns(schema: Schema, table: Table, cuts: Mapping[int, Floats]) -> 
     return found
 
 
-def are_zeros_and_ones(numbers: Floats) -> bool:
+def are_zeros_and_ones(numbers: NDArray[Any]) -> bool:
     """Whether known numbers are all 0 or 1."""
     # By their bits: where subnormal numbers are flushed, they compare as equal to 0.
-    is_zero = np.ascontiguousarray(numbers).view(np.uint64) << np.uint64(1) == 0
+    numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+    is_zero = numbers.view(np.uint64) << np.uint64(1) == 0
     return bool((is_zero | (numbers == 1) | np.isnan(numbers)).all())
 
 
@@ -86,8 +88,8 @@ def print_search(tree: Tree, table: Table) -> PrintSearch:
         others, exact = plain_thresholds(tree, tree.kind != LEAF, runners_up=False)
         both = np.concatenate([threshold, exact]), np.concatenate([column, others])
         search = PrintSearch(*both, n_short=len(threshold))
-    for one in distinct(search.column[search.shown != search.at]).tolist():
-        search.use_for(one, numbers_of(table, one))
+    short = distinct(search.column[search.shown != search.at]).tolist()
+    search.use_for({one: numbers_of(table, one) for one in short})
     return search
 
 
@@ -123,8 +125,8 @@ def plain_thresholds(
     return column[kept], threshold[kept]
 
 
-def numbers_of(table: Table, column: int) -> Floats:
-    """The numbers of a column as the model compares them."""
+def numbers_of(table: Table, column: int) -> NDArray[Any]:
+    """The numbers of a column."""
     found = table.columns[column]
     assert isinstance(found, NumericColumn)
-    return np.asarray(found.values, dtype=np.float64)
+    return found.values

@@ -144,6 +144,12 @@ nb::dict arrays_of_trees(const PackedEnsemble& self) {
     return out;
 }
 
+nb::list cuts_of_columns(const PackedEnsemble& self) {
+    nb::list cuts;
+    for (const auto& column : self.columns) cuts.append(owned_array(std::vector(column.cuts)));
+    return cuts;
+}
+
 PackedEnsemble trees_from_arrays(const nb::dict& given, std::size_t n_values, bool values_are_sums,
                                  nb::handle n_levels) {
     std::deque<Buffer> buffers;
@@ -183,6 +189,7 @@ void bind_packed_trees(nb::module_& module) {
              "last"_a, "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict.")
         .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a, "first"_a, "last"_a,
              "Fill `out` (n_rows, n_trees) with the nodes that rows end at.")
+        .def("cuts", &cuts_of_columns, "Where each column is cut into bins.")
         .def("arrays", &arrays_of_trees, "All trees and bins as flat arrays by name.")
         .def_static("from_arrays", &trees_from_arrays, "arrays"_a, "n_values"_a,
                     "values_are_sums"_a, "n_levels"_a,

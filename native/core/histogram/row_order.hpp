@@ -12,7 +12,7 @@
 namespace treewright::histogram {
 
 // Kernels prefetch rows so far ahead of their use. Without it, a row that is not in the cache costs
-// eight times what counting it does. Every list has room for it at its end.
+// eight times what counting it does.
 inline constexpr std::size_t rows_ahead = 16;
 
 // Two copies or more: a split reads a node's rows in one and writes them, ordered by child, to the

@@ -1078,6 +1078,9 @@ class PackedTrees:
     def leaves(self, X: object, out: object, n_threads: int, first: int, last: int) -> None:
         """Fill `out` (n_rows, n_trees) with the nodes that rows end at."""
 
+    def cuts(self) -> list:
+        """Where each column is cut into bins."""
+
     def arrays(self) -> dict:
         """All trees and bins as flat arrays by name."""
 

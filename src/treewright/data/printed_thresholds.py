@@ -92,9 +92,9 @@ class PrintSearch:
 
         The numbers are given by column, those of a row at the same place.
         """
-        is_short = self.shown != self.at
-        wanted = [one for one in distinct(self.column[is_short]).tolist() if one in numbers]
-        own = [slice(*np.searchsorted(self.column, [one, one + 1]).tolist()) for one in wanted]
+        short = np.flatnonzero(self.shown != self.at)  # the others stay as they are
+        wanted = [one for one in distinct(self.column[short]).tolist() if one in numbers]
+        own = [short[self.column[short] == one] for one in wanted]
         below, above = np.full(len(self.at), -np.inf), np.full(len(self.at), np.inf)
         found = neighbors([self.at[at] for at in own], [numbers[one] for one in wanted], n_threads)
         for at, (lower, upper) in zip(own, found, strict=True):

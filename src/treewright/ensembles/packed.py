@@ -211,9 +211,8 @@ def with_short_thresholds(
 def thresholds_by_name(trees: Sequence[Tree], schema: Schema) -> dict[str, Floats]:
     """All thresholds that trees may ask of each column."""
     if isinstance(trees, PackedTreeSequence):
-        arrays = trees.arrays()
-        cuts = np.split(arrays["cuts"], arrays["cut_start"][1:-1])
-        return {name: own for name, own in zip(schema.names, cuts, strict=True) if len(own)}
+        cuts = zip(schema.names, trees.packed.cuts(), strict=True)
+        return {name: own for name, own in cuts if len(own)}
     asked = [plain_thresholds(tree, tree.kind != LEAF, runners_up=True) for tree in trees]
     column = np.concatenate([columns for columns, _ in asked])
     threshold = np.concatenate([thresholds for _, thresholds in asked])

@@ -27,7 +27,7 @@ constexpr std::size_t enough_cells = 100'000;
 // Rows of a node in parts: to send fewer takes too little time for a task.
 constexpr std::size_t least_sent = 512;
 // Columns that are searched by one task.
-constexpr std::size_t least_columns = 3;
+constexpr std::size_t least_columns = 2;
 
 // Leaves of fewer rows take too little time to be interrupted.
 constexpr std::size_t rows_worth_a_check = 10'000;
@@ -257,9 +257,10 @@ void LeafSearch::divide_alone(Work& work, int worker) {
 std::vector<LeafSearch::Part> LeafSearch::in_parts(std::span<Work* const> works) const {
     std::size_t n_rows = 0;
     for (const Work* work : works) n_rows += work->rows().size();
-    const std::size_t size =
-        std::max<std::size_t>(1, share_rows(n_rows, task_.n_threads, least_sent).rows_of_block());
+    const RowShares all = share_rows(n_rows, task_.n_threads, least_sent);
+    const std::size_t size = std::max<std::size_t>(1, all.rows_of_block());
     std::vector<Part> parts;
+    parts.reserve(all.size() + works.size());
     for (std::size_t work = 0; work < works.size(); ++work) {
         const auto& [begin, end, copy] = works[work]->rows();
         const RowShares shares{end - begin, std::max<std::size_t>(1, (end - begin + size - 1) / size)};

@@ -50,9 +50,10 @@ enum class ShortCut : std::uint8_t {
     // optimal trees
     cut_bounds,
     stump_scan,
+    pair_counts,
 };
 
-inline constexpr std::array<std::string_view, 31> short_cut_names{
+inline constexpr std::array<std::string_view, 32> short_cut_names{
     "threads",          "gathered_columns", "radix_sort",       "counted_columns",
     "counted_rows",     "bit_bundles",      "class_tables",     "smaller_side",
     "counted_tallies",  "traced_scan",      "two_class_subset", "local_subtrees",
@@ -60,8 +61,8 @@ inline constexpr std::array<std::string_view, 31> short_cut_names{
     "compared_numbers", "bin_guide",        "few_rows_listed",  "split_shortlist",
     "tree_forms",       "wide_lanes",       "trees_at_once",    "shapley_lanes",
     "shapley_masks",    "quick_distances",  "box_bounds",       "quick_centers",
-    "center_bounds",    "cut_bounds",       "stump_scan"};
-static_assert(static_cast<std::size_t>(ShortCut::stump_scan) + 1 == short_cut_names.size());
+    "center_bounds",    "cut_bounds",       "stump_scan",       "pair_counts"};
+static_assert(static_cast<std::size_t>(ShortCut::pair_counts) + 1 == short_cut_names.size());
 
 // A bit for each short cut that is left out. It holds for the whole process, so it is set before
 // the first model is made, or by a test that fits one model after the other.

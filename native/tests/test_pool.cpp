@@ -210,7 +210,7 @@ const Test t_record("a recording has every region of its thread, and its bytes",
     start_recording();
     int n_runs = 0;  // not atomic: one thread runs all
     run_tasks(5, 4, [&](std::size_t, int worker) {
-        expect_equal(worker, 0);
+        expect(worker >= 0 && worker < 4);  // as with threads
         run_tasks(2, 2, [&](std::size_t, int) { ++n_runs; });
         note_bytes(10);
     });

@@ -205,16 +205,21 @@ def clusters() -> bytes:
     return content(model, X, model.labels_)
 
 
-def optimal() -> bytes:
+def optimal(n_columns: int = 4, max_cuts: int | None = 8) -> bytes:
     """Of several best trees another may be found: what is the same is how good it is."""
-    X, score = matrix(260, 4)
+    X, score = matrix(260, n_columns)
     y = classes(score, 3)
     found = [
-        tw.OptimalTreeClassifier(max_depth=depth, max_cuts=8, penalty=penalty).fit(X, y)
+        tw.OptimalTreeClassifier(max_depth=depth, max_cuts=max_cuts, penalty=penalty).fit(X, y)
         for depth, penalty in [(2, 0.0), (3, 0.0), (3, 0.01)]
+        if depth == 2 or max_cuts
     ]
     right = [int((model.predict(X) == y).sum()) for model in found]
     return str([right, [model.get_n_leaves() for model in found]]).encode()
+
+
+def optimal_of_many_thresholds() -> bytes:
+    return optimal(8, None)
 
 
 COUNTED = (two_classes, four_classes, weighted_numbers)
@@ -247,8 +252,9 @@ MADE: dict[str, tuple[Callable[[], bytes], ...]] = {
     "box_bounds": (neighbors,),
     "quick_centers": (clusters,),
     "center_bounds": (clusters,),
-    "cut_bounds": (optimal,),
-    "stump_scan": (optimal,),
+    "cut_bounds": (optimal_of_many_thresholds,),
+    "stump_scan": (optimal_of_many_thresholds,),
+    "pair_counts": (optimal,),
 }
 EVERYTHING = tuple(dict.fromkeys(make for makes in MADE.values() for make in makes))
 

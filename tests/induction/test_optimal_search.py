@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.optimal import least_cost
+from treewright._kernels.short_cuts import left_out
 from treewright.data.sources import table_from
 from treewright.data.target import encode_classes
 from treewright.data.weights import are_counts
@@ -56,18 +57,20 @@ def errors_of(tree, table, target, weights):
     min_samples_leaf=st.integers(1, 3),
     nominal=st.sampled_from(["one_vs_rest", "subset"]),
     max_cuts=st.sampled_from([None, 50]),
+    by_pairs=st.booleans(),
 )
-def test_no_tree_costs_less_than_the_one_found(rows, **asked):
+def test_no_tree_costs_less_than_the_one_found(rows, by_pairs, **asked):
     table, target = as_table(rows), encode_classes([label for _, label, _ in rows])
     weights = np.array([weight for _, _, weight in rows])
     asked = OptimalSettings(**asked)
-    tree, proof = optimal_tree(table, target, weights, asked)
+    with left_out(*(() if by_pairs else ("pair_counts",))):
+        tree, proof = optimal_tree(table, target, weights, asked)
     check_tree(tree)
     whole = whole_weights(weights, len(rows))
     price = asked.penalty * float(whole.sum())
     times = weights.astype(int) if are_counts(weights) else np.ones(len(rows), dtype=int)
     counted = [
-        (row, int(code), int(weight) // int(n))
+        (row, int(code), float(weight) / int(n))
         for (row, _, _), code, weight, n in zip(rows, target.codes, whole, times, strict=True)
         for _ in range(n)
     ]
@@ -96,14 +99,16 @@ def test_of_equal_trees_one_with_fewest_leaves_is_taken(rows):
     )
 
 
+@pytest.mark.parametrize("others", [(), ("pair_counts",)])
 @pytest.mark.parametrize("seed", range(4))
-def test_three_levels_are_searched_as_exactly_as_two(seed):
+def test_three_levels_are_searched_as_exactly_as_two(seed, others):
     rng = np.random.default_rng(seed)
     rows = [((float(a), "xyz"[b]), int(c), 1.0) for a, b, c in rng.integers(0, 3, (8, 3))]
     table, target = as_table(rows), encode_classes([label for _, label, _ in rows])
     for leaves in (4, 5, 8):
         asked = OptimalSettings(max_depth=3, max_leaf_nodes=leaves)
-        _, proof = optimal_tree(table, target, None, asked)
+        with left_out(*others):
+            _, proof = optimal_tree(table, target, None, asked)
         counted = [
             (row, int(code), 1.0) for (row, _, _), code in zip(rows, target.codes, strict=True)
         ]
@@ -123,9 +128,60 @@ def test_columns_of_many_values_are_searched_as_exactly_as_those_of_few(second):
         for values, label in zip(zip(first, other, strict=True), labels, strict=True)
     ]
     table, target = as_table(rows), encode_classes(labels)
-    _, proof = optimal_tree(table, target, None, OptimalSettings(max_depth=2, max_leaf_nodes=3))
+    asked = OptimalSettings(max_depth=2, max_leaf_nodes=3)
+    least = least_cost(rows, 2, 3)
+    for others in ((), ("pair_counts",)):
+        with left_out(*others):
+            _, proof = optimal_tree(table, target, None, asked)
+        assert proof.proven
+        assert proof.errors == least
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        OptimalSettings(max_depth=4),
+        OptimalSettings(max_depth=4, penalty=0.003, min_samples_leaf=5),
+        OptimalSettings(max_depth=4, max_leaf_nodes=7),
+        OptimalSettings(max_depth=5, max_leaf_nodes=9, min_samples_leaf=2),
+    ],
+)
+def test_both_searches_find_trees_of_the_same_cost(asked):
+    rng = np.random.default_rng(7)
+    X = rng.integers(0, 3, (150, 5))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] > 2) ^ (rng.random(150) < 0.15)
+    table, target = table_from(X), encode_classes(y + (X[:, 3] == 2))
+    weights = rng.choice([1.0, 2.0, 5.0], 150)
+    _, proof = optimal_tree(table, target, weights, asked)
+    with left_out("pair_counts"):
+        _, by_columns = optimal_tree(table, target, weights, asked)
     assert proof.proven
-    assert proof.errors == least_cost(rows, 2, 3)
+    assert by_columns.proven
+    assert proof.cost == by_columns.cost
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        OptimalSettings(max_depth=1),
+        OptimalSettings(max_depth=2, max_leaf_nodes=3),
+        OptimalSettings(max_depth=3, penalty=0.01),
+        OptimalSettings(max_depth=3, max_leaf_nodes=5, penalty=0.005),
+    ],
+)
+def test_a_column_of_many_values_beside_others_of_few_is_searched_as_exactly(asked):
+    rng = np.random.default_rng(11)
+    n_rows = 520  # from 500 different values on, a column is taken in order
+    long, few = rng.permutation(n_rows), rng.integers(0, 4, (n_rows, 3))
+    y = (few[:, 0] + (long > 200) + (long > 430) * few[:, 1] > 2) ^ (rng.random(n_rows) < 0.1)
+    table, target = table_from(np.column_stack([few, long])), encode_classes(y)
+    weights = rng.choice([1.0, 3.0], n_rows)
+    _, proof = optimal_tree(table, target, weights, asked)
+    with left_out("pair_counts"):
+        _, by_columns = optimal_tree(table, target, weights, asked)
+    assert proof.proven
+    assert proof.cost == by_columns.cost
+    assert proof == optimal_tree(table, target, weights, asked, n_threads=3)[1]
 
 
 def planted(n_rows=200, seed=0):

@@ -14,14 +14,9 @@
 #include <vector>
 
 #include "core/optimal/cut_lines.hpp"
+#include "core/optimal/found.hpp"
 
 namespace treewright::optimal {
-
-inline constexpr Weight no_limit = Weight{1} << 62;
-
-struct SideBounds {
-    Weight left = 0, right = 0;
-};
 
 class Frontier {
 public:

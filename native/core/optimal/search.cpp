@@ -9,51 +9,16 @@
 #include <vector>
 
 #include "core/optimal/cut_lines.hpp"
+#include "core/optimal/found.hpp"
 #include "core/optimal/frontier.hpp"
 #include "core/optimal/node_rows.hpp"
+#include "core/optimal/pair_search.hpp"
 #include "core/optimal/side_scan.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
 namespace treewright::optimal {
 namespace {
-
-using Plan = std::vector<PlannedNode>;
-
-// Questions at the root that are followed up side by side, whatever the number of threads.
-constexpr std::size_t asked_together = 8;
-
-std::int64_t n_leaves(const Plan& plan) { return static_cast<std::int64_t>(plan.size() + 1) / 2; }
-
-struct Found {
-    Weight cost = no_limit;  // of the plan
-    Plan plan;
-    Weight bound = 0;      // no tree on these rows costs less, even if leaves may be small
-    bool complete = true;  // false: time ran out
-};
-
-struct Task {
-    int depth = 0;
-    std::int64_t leaves = 0;
-    Weight cutoff = no_limit;  // trees that cost this or more are of no use
-};
-
-// A leaf beats a tree of equal cost, and fewer leaves beat more.
-void take_if_better(Found& best, Weight cost, Plan plan) {
-    if (cost < best.cost || (cost == best.cost && plan.size() < best.plan.size())) {
-        best.cost = cost;
-        best.plan = std::move(plan);
-    }
-}
-
-Plan joined(PlannedNode root, const Plan& left, const Plan& right) {
-    Plan plan{root};
-    plan.insert(plan.end(), left.begin(), left.end());
-    plan.insert(plan.end(), right.begin(), right.end());
-    return plan;
-}
-
-std::int64_t most_leaves(int depth) { return std::int64_t{1} << depth; }
 
 class Search {
 public:
@@ -71,10 +36,8 @@ public:
         NodeRows root;
         const Task task{limits_.max_depth, limits_.max_leaves, limits_.start_cost};
         Found found = take_all(problem_, stops_, root) ? solve(root, task) : unsearched(root, task);
-        const Weight known = std::min(found.cost, limits_.start_cost);
-        const Weight bound = found.complete ? known : std::min(found.bound, known);
         for (const auto& helper : helpers_) n_searched_ += helper->n_searched_;
-        return {std::move(found.plan), found.cost, bound, bound == known, n_searched_};
+        return solution_of(std::move(found), limits_.start_cost, n_searched_);
     }
 
 private:
@@ -346,6 +309,14 @@ Solution best_tree(const Problem& problem, const Limits& limits,
                    const std::function<void()>& check) {
     Limits usable = limits;
     usable.n_threads = std::min(usable_threads(limits.n_threads), int{asked_together});
+    if (takes(ShortCut::pair_counts)) {
+        const auto start = std::chrono::steady_clock::now();
+        if (auto solution = best_tree_by_pairs(problem, usable, check)) return *std::move(solution);
+        if (limits.seconds > 0) {
+            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+            usable.seconds = std::max(limits.seconds - spent.count(), 1e-9);
+        }
+    }
     return Search(problem, usable, check).run();
 }
 

@@ -7,7 +7,8 @@
 
 namespace treewright::optimal {
 
-// `check` is called again and again and may throw to cancel.
+// Tables of few questions are searched by counts of pairs of them (pair_search.hpp), others along
+// their columns in sorted order. `check` is called again and again and may throw to cancel.
 Solution best_tree(const Problem& problem, const Limits& limits,
                    const std::function<void()>& check);
 

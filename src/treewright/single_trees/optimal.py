@@ -85,7 +85,7 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
     >>> model = tw.OptimalTreeClassifier(max_depth=2).fit(X, y)
     >>> print(model.proof_)
     Proven: this tree gets 6 of 150 wrong, and no tree of depth 2 or less gets fewer than 6 wrong.
-    The root has 119 possible splits. 19 splits were tried at inner nodes; bounds ruled out ...
+    The root has 119 possible splits. 118 splits were tried at inner nodes; bounds ruled out ...
     """
 
     algorithm = Algorithm(optimal_settings, grow=searched_tree)

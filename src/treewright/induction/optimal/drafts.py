@@ -63,7 +63,7 @@ def node_without_split(ground: Ground, rows: Rows) -> Draft:
     """A node that these rows reach, without a split."""
     counts = np.bincount(
         ground.target.codes[rows], ground.weights[rows], ground.target.n_classes
-    ).astype(np.float64)
+    ).astype(np.float64, copy=False)
     weight = float(counts.sum())
     return Draft(counts, weight, len(rows), gini(counts))
 
@@ -84,15 +84,17 @@ def goes_left(questions: Questions, family: int, cut: int) -> Mask:
     """Which rows of the table a split sends to the first child."""
     asked = questions.families[family]
     column = questions.columns[asked.column]
-    codes, missing = column.codes, column.codes == column.n_values
+    codes = column.codes
     left: Mask
     if asked.kind == MISSING_LAST:
         left = codes <= cut
     elif asked.kind == MISSING_FIRST:
-        left = missing | (codes < cut)  # missing values come first
+        left = (codes == column.n_values) | (codes < cut)  # missing values come first
     else:
-        left = np.isin(codes, asked.levels)
-        left |= missing & (asked.kind == SET_WITH_MISSING)
+        is_left = np.zeros(column.n_values + 1, dtype=np.bool_)
+        is_left[asked.levels] = True
+        is_left[column.n_values] = asked.kind == SET_WITH_MISSING
+        left = is_left[codes]
     return left
 
 

@@ -14,6 +14,7 @@ from treewright.induction.optimal.questions import Questions
 Int64Array = NDArray[np.int64]
 
 MOST_ROWS = 2**31  # limits cannot count more
+MOST_GROUPS = 2**62  # numbers of groups fit 64 bits, whatever the codes
 MOST_WEIGHT_BITS = 50  # of the sum of all weights, so that sums of costs fit 64 bits
 
 
@@ -87,10 +88,16 @@ def rows_alike(
 def groups_alike(questions: Questions, n_rows: int) -> NDArray[np.int64]:
     """A number for each row, the same for rows that are equal in all columns."""
     group = np.zeros(n_rows, dtype=np.int64)
+    n_groups = 1  # numbers are below this
     for column in questions.columns:
-        together = group * (column.n_values + 1) + column.codes
-        group = np.unique(together, return_inverse=True)[1].astype(np.int64)
-    return group
+        n_codes = column.n_values + 1
+        if n_groups * n_codes > MOST_GROUPS:
+            group = np.unique(group, return_inverse=True)[1].astype(np.int64)
+            n_groups = n_rows
+        group *= n_codes
+        group += column.codes
+        n_groups *= n_codes
+    return np.unique(group, return_inverse=True)[1].astype(np.int64)
 
 
 def whole_weights(weights: Floats | None, n_rows: int) -> Int64Array:

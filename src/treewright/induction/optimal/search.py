@@ -16,7 +16,7 @@ from treewright.data.weights import are_counts
 from treewright.induction.growth import grow_tree
 from treewright.induction.optimal.drafts import Ground, planned_tree
 from treewright.induction.optimal.proof import OptimalityProof
-from treewright.induction.optimal.questions import Questions, questions_about
+from treewright.induction.optimal.questions import SUBSET_OF_FEW, Questions, questions_about
 from treewright.induction.optimal.rows import SearchedRows, searched_rows
 from treewright.induction.settings import GrowthSettings
 from treewright.tree.predict import predict_leaves
@@ -81,6 +81,7 @@ def cut_to_least_cost(
 
 
 NO_TIME = 1e-9  # seconds; 0 is no limit
+MOST_SEARCHED_FIRST = 1_000_000  # rows times splits: up to here CART takes as long as the search
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +114,24 @@ def optimal_tree(
 ) -> tuple[Tree, OptimalityProof]:
     """The tree with the lowest cost: the weight of its errors plus a penalty for each leaf.
 
-    The search starts from the tree that CART grows, which is returned if there is no better one.
+    The search starts from the tree that CART grows, which is returned if there is no better one. If
+    the table is small, CART has its turn only where the search does not end with a proof.
     """
     began = time.monotonic()
     questions = questions_about(table, settings.nominal, settings.max_cuts)
     rows = searched_rows(questions, target, weights)
-    price = leaf_price(settings, rows)
-    start = None
-    if not questions.n_left_out:  # CART would use the thresholds that were left out
+
+    def tree_of_cart() -> Start | None:
+        if questions.n_left_out:  # CART would use the thresholds that were left out
+            return None
         grown = greedy_tree(table, target, weights, settings, n_threads)
-        start = cut_to_least_cost(grown, table, target, rows.of_table, price)
+        return cut_to_least_cost(grown, table, target, rows.of_table, leaf_price(settings, rows))
+
+    searches_first = (
+        table.n_rows * questions.n_questions <= MOST_SEARCHED_FIRST
+        and settings.nominal != SUBSET_OF_FEW  # CART may use sets that are not searched
+    )
+    start = None if searches_first else tree_of_cart()
     found = best_tree(
         rows.codes,
         [column.n_values for column in questions.columns],
@@ -131,6 +140,8 @@ def optimal_tree(
         target.n_classes,
         native_limits(settings, rows, start, began, n_threads),
     )
+    if searches_first and not found["proven"]:
+        start = tree_of_cart()
     if start is not None and start.cost <= found["cost"]:
         tree = start.tree
     else:

@@ -1076,6 +1076,11 @@ class PackedTrees:
     def leaves(self, X: object, out: object, n_threads: int, first: int, last: int) -> None:
         """Fill `out` (n_rows, n_trees) with the nodes that rows end at."""
 
+    def explain_row(self, X: object, n_threads: int, prediction: LeafPrediction, n_outputs: int, output: int) -> object:
+        """
+        Base value and Shapley values (n_columns,) of one row, by training weight; None if only single trees can tell.
+        """
+
     def arrays(self) -> dict:
         """All trees and bins as flat arrays by name."""
 

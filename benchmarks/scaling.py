@@ -8,7 +8,8 @@ the processor time of each task, the time of the caller between regions, the byt
 that tasks say they touch. The model then gives tasks to workers as the thread pool does, each to
 the first that is free, and adds what a machine charges:
 
-- the start and end of a region, which doubles its cost with every fourfold number of workers;
+- the start and end of a region, which costs more the more workers there are;
+- each task that a worker takes from the others' list;
 - memory: a region that touches more than the caches hold takes at least its bytes over the
   bandwidth of the machine.
 
@@ -37,12 +38,13 @@ class Machine:
     """What is not in a recording."""
 
     region: float  # seconds to start and end a region on two threads
+    claim: float = 1e-7  # seconds to take a task, with many workers who do
     bandwidth: float = 60e9  # bytes a second from memory to all cores together
     caches: float = 48e6  # bytes that need not come from memory
 
     def cost_of_region(self, workers: int) -> float:
-        """Word reaches the workers, and theirs the caller, as in a tree of cores."""
-        return self.region * max(1, workers - 1).bit_length() ** 0.5 if workers > 1 else 0.0
+        """Twice as much on 16 workers as on two: all read one word, and each writes another."""
+        return self.region * (workers - 1).bit_length() ** 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,8 @@ def predict(regions: Sequence[Region], machine: Machine, workers: int) -> Predic
         predicted.n_regions += 1
         n = min(workers, region.workers)
         equal, end = sum(region.tasks) / n, finish_time(region.tasks, n)
-        predicted.starts += machine.cost_of_region(n)
+        if n > 1:
+            predicted.starts += machine.cost_of_region(n) + machine.claim * len(region.tasks) / n
         predicted.work += equal
         predicted.uneven += end - equal
         if region.n_bytes > machine.caches:
@@ -161,7 +164,7 @@ def report(workload: Workload, options: argparse.Namespace, machine: Machine) ->
     """Predicted times for every number of workers, and what limits the largest."""
     from treewright.estimators import threads
 
-    threads.most_threads = lambda: max(64, *options.workers)  # type: ignore[assignment]
+    threads.most_threads = lambda: max(64, *options.workers)
     x, y = arrays_of(workload)
     trainer(workload, 1).fit(x[:1000], y[:1000])
     print(f"{workload.name}: {workload.about}")
@@ -222,7 +225,7 @@ def main() -> None:
     if unknown:
         parser.error(f"no workload {', '.join(unknown)}; there are {', '.join(TIMED + GROWN)}")
     region = measured_region() if options.region is None else options.region * 1e-6
-    machine = Machine(region, options.bandwidth * 1e9, options.caches * 1e6)
+    machine = Machine(region, bandwidth=options.bandwidth * 1e9, caches=options.caches * 1e6)
     print(
         f"a region costs {machine.region * 1e6:.1f} µs on two threads, "
         f"{machine.cost_of_region(16) * 1e6:.1f} µs on 16"

@@ -101,10 +101,18 @@ private:
     // turn never comes, its children are forgotten.
     void look_ahead(std::vector<Leaf>& open, std::int64_t n_splits) {
         std::vector<Leaf*> next;
-        for (Leaf& leaf : open) {
-            if (leaf.split.found() && leaf.ahead.empty()) next.push_back(&leaf);
+        const std::size_t most = leaves_.enough_leaves();
+        if (most > 1) {
+            for (Leaf& leaf : open) {
+                if (leaf.split.found() && leaf.ahead.empty()) next.push_back(&leaf);
+            }
+            const std::size_t n = std::min(most, next.size());
+            std::ranges::partial_sort(next, next.begin() + static_cast<std::ptrdiff_t>(n),
+                                      [this](Leaf* a, Leaf* b) { return is_later(*b, *a); });
+            next.resize(n);
+        } else {
+            next.push_back(&open.front());
         }
-        std::ranges::sort(next, [this](Leaf* a, Leaf* b) { return is_later(*b, *a); });
         std::vector<Division> divisions;
         std::size_t work = 0;
         for (Leaf* leaf : next) {

@@ -1,6 +1,8 @@
 #include "core/histogram/boosting/leaf_search.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -21,11 +23,10 @@ constexpr std::size_t cells_of_search = 1'000;
 constexpr std::size_t least_cells = 40'000;
 // So many cells for each thread are worth the few starts of threads that a batch of leaves needs.
 constexpr std::size_t enough_cells = 100'000;
-// Parts of a node's rows: to send fewer takes too little time, and to add up fewer less time than to
-// add their sums to those of others.
-constexpr std::size_t least_sent = 4'096, least_counted = 2'048;
+// Rows of a node in parts: to send fewer takes too little time for a task.
+constexpr std::size_t least_sent = 2'048;
 // Columns that are searched by one task.
-constexpr std::size_t least_columns = 4;
+constexpr std::size_t least_columns = 2;
 
 // Leaves of fewer rows take too little time to be interrupted.
 constexpr std::size_t rows_worth_a_check = 10'000;
@@ -34,6 +35,12 @@ constexpr std::size_t rows_worth_a_check = 10'000;
 Sum total_of(std::span<const Sum> sums) {
     const auto first = sums.first(std::min<std::size_t>(sums.size(), n_slots));
     return std::accumulate(first.begin(), first.end(), Sum{0});
+}
+
+std::vector<Sum> taken_from(std::vector<std::vector<Sum>>& sums) {
+    std::vector<Sum> last = std::move(sums.back());
+    sums.pop_back();
+    return last;
 }
 
 void take_best(GradientSplit& best, std::vector<GradientSplit>& found) {
@@ -65,23 +72,35 @@ struct LeafSearch::Work {
     Leaf* small = nullptr;
     Leaf* large = nullptr;
     ColumnChoice::Marks for_small, for_large;
-    std::vector<std::vector<Sum>> parts;  // sums of the smaller child's rows but for the first part
+    std::vector<std::vector<Sum>> parts;  // more sums of the smaller child's rows
     std::vector<GradientSplit> of_small{1}, of_large{1};  // by group of columns
+
+    const RowOrder::Range& rows() const {
+        return (division->parent != nullptr ? division->parent : small)->range;
+    }
+};
+
+// Rows of a node that one task divides.
+struct LeafSearch::Part {
+    std::size_t work;  // its number
+    RowOrder::Range rows;
+    std::size_t n_left = 0;  // that go left
+    std::size_t before = 0;  // rows of earlier parts that go left
 };
 
 std::size_t LeafSearch::work_of(const Leaf& leaf) const {
-    return (leaf.range.size() + cells_of_search) * table_.n_columns;
+    return (leaf.range.size() + cells_of_search) * std::max<std::size_t>(1, table_.n_columns);
 }
 
 std::size_t LeafSearch::enough_work() const {
     return task_.n_threads > 1 ? as_index(task_.n_threads) * enough_cells : 0;
 }
 
+std::size_t LeafSearch::enough_leaves() const { return enough_work() / work_of(Leaf{}) + 1; }
+
 std::vector<Sum> LeafSearch::fresh_sums() {
     if (memory_.spare_sums.empty()) return std::vector<Sum>(table_.n_columns * n_slots);
-    std::vector<Sum> sums = std::move(memory_.spare_sums.back());
-    memory_.spare_sums.pop_back();
-    return sums;
+    return taken_from(memory_.spare_sums);
 }
 
 void LeafSearch::put_away(std::vector<Sum>& sums) {
@@ -104,15 +123,18 @@ ColumnChoice::Marks LeafSearch::columns_for(const Leaf& leaf) const {
     return task_.choice.columns_for(leaf.groups, leaf.path);
 }
 
-// Fills the sums of some columns.
-void LeafSearch::count(const RowOrder::Range& rows, std::size_t first, std::size_t end, Sum* sums) {
+// Adds rows to the sums of some columns.
+void LeafSearch::add(const RowOrder::Range& rows, std::size_t first, std::size_t end, Sum* sums) {
     for (std::size_t c = first; c < end; c += columns_at_once) {
         const std::size_t n = std::min(columns_at_once, end - c);
-        Sum* const of_columns = sums + c * n_slots;
-        std::fill(of_columns, of_columns + n * n_slots, 0);
-        add_rows(table_, c, n, order_.rows(rows), of_columns);
+        add_rows(table_, c, n, order_.rows(rows), sums + c * n_slots);
     }
     note_bytes(static_cast<double>(rows.size() * (sizeof(Traveler) + end - first)));
+}
+
+void LeafSearch::count(const RowOrder::Range& rows, std::size_t first, std::size_t end, Sum* sums) {
+    std::fill(sums + first * n_slots, sums + end * n_slots, 0);
+    add(rows, first, end, sums);
 }
 
 // Like the counting of a child, and its search, but that there is no parent.
@@ -123,9 +145,9 @@ void LeafSearch::start(Leaf& root, bool searches) {
     work.division = &division;
     work.small = &root;
     work.for_small = columns_for(root);
-    root.sums = fresh_sums();
     Work* const only = &work;
-    count_together({&only, 1});
+    std::vector<Part> parts = in_parts({&only, 1});
+    count_together({&only, 1}, parts);
     root.total = total_of(root.sums);
     for (const std::vector<Sum>& sums : work.parts) root.total += total_of(sums);
     settle_together({&only, 1});
@@ -137,8 +159,9 @@ void LeafSearch::divide(std::span<Division> divisions) {
     std::vector<Work> works(divisions.size());
     std::size_t all = 0;
     for (std::size_t i = 0; i < works.size(); ++i) {
+        const GradientSplit& split = *divisions[i].split;
         works[i].division = &divisions[i];
-        prepare(works[i]);
+        works[i].sides = wide_sides(table_.columns[as_index(split.column)], split);
         all += work_of(*divisions[i].parent);
     }
     // What is a small part of the batch is one task, all the rest is shared.
@@ -147,15 +170,10 @@ void LeafSearch::divide(std::span<Division> divisions) {
     for (Work& work : works) {
         const bool is_alone = task_.n_threads == 1 || work_of(*work.division->parent) <= small;
         (is_alone ? alone : together).push_back(&work);
+        if (is_alone && work.division->counts) work.parts.push_back(fresh_sums());
     }
     divide_together(together, alone);
     for (Work& work : works) finish(work);
-}
-
-void LeafSearch::prepare(Work& work) {
-    Division& division = *work.division;
-    work.sides = wide_sides(table_.columns[as_index(division.split->column)], *division.split);
-    if (division.counts) work.parts.push_back(fresh_sums());  // to be those of the smaller child
 }
 
 std::size_t LeafSearch::mark(const Work& work, const RowOrder::Range& part) {
@@ -199,10 +217,7 @@ void LeafSearch::make_children(Work& work, std::size_t n_left) {
         work.for_small = columns_for(*work.small);
         work.for_large = columns_for(*work.large);
     }
-    if (!division.counts) return;
-    work.small->sums = std::move(work.parts.back());
-    work.parts.pop_back();
-    work.large->sums = std::move(parent.sums);
+    if (division.counts) work.large->sums = std::move(parent.sums);
 }
 
 // Children of a split by a column with a direction may not predict beyond the middle of what
@@ -229,6 +244,7 @@ void LeafSearch::divide_alone(Work& work, int worker) {
     order_.send(range, range.begin, range.begin + n_left);
     make_children(work, n_left);
     if (!work.division->counts) return;
+    work.small->sums = taken_from(work.parts);
     // Sums of few columns are searched while they are in the cache.
     const ColumnBlocks blocks(table_.n_columns, columns_at_once);
     for (std::size_t block = 0; block < blocks.n; ++block) {
@@ -238,92 +254,95 @@ void LeafSearch::divide_alone(Work& work, int worker) {
     }
 }
 
-// First some leaves are divided by one task each, while the rows of the others are marked in parts.
-// Then all threads send the rows, add up those of the smaller children, and search columns.
-void LeafSearch::divide_together(std::span<Work* const> works, std::span<Work* const> alone) {
-    struct Part {
-        Work* work;
-        RowOrder::Range rows;
-        std::size_t n_left = 0;
-    };
+// Parts of all nodes of about the same size, a few for each thread.
+std::vector<LeafSearch::Part> LeafSearch::in_parts(std::span<Work* const> works) const {
     std::size_t n_rows = 0;
-    for (const Work* work : works) n_rows += work->division->parent->range.size();
-    const std::size_t size = share_rows(n_rows, task_.n_threads, least_sent).rows_of_block();
+    for (const Work* work : works) n_rows += work->rows().size();
+    const std::size_t size =
+        std::max<std::size_t>(1, share_rows(n_rows, task_.n_threads, least_sent).rows_of_block());
     std::vector<Part> parts;
-    for (Work* work : works) {
-        const RowOrder::Range& range = work->division->parent->range;
-        std::size_t begin = range.begin;
-        do {
-            parts.push_back({work, {begin, std::min(range.end, begin + size), range.copy}});
-            begin += size;
-        } while (begin < range.end);
+    for (std::size_t work = 0; work < works.size(); ++work) {
+        const auto& [begin, end, copy] = works[work]->rows();
+        const RowShares shares{end - begin, std::max<std::size_t>(1, (end - begin + size - 1) / size)};
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            parts.push_back({work, {begin + shares.begin(i), begin + shares.end(i), copy}});
+        }
     }
+    return parts;
+}
+
+// First some leaves are divided by one task each, while the rows of the others are marked in parts.
+// Then all threads send rows and add up those of the smaller children, and last search columns.
+void LeafSearch::divide_together(std::span<Work* const> works, std::span<Work* const> alone) {
+    std::vector<Part> parts = in_parts(works);
     run_tasks(alone.size() + parts.size(), task_.n_threads, [&](std::size_t i, int worker) {
         if (i < alone.size()) return divide_alone(*alone[i], worker);
         Part& part = parts[i - alone.size()];
-        part.n_left = mark(*part.work, part.rows);
+        part.n_left = mark(*works[part.work], part.rows);
     });
     if (works.empty()) return;
     task_.check();
 
     std::size_t n_left = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        n_left += std::exchange(parts[i].n_left, n_left);  // now of earlier parts
+        parts[i].before = n_left;
+        n_left += parts[i].n_left;
         if (i + 1 == parts.size() || parts[i + 1].work != parts[i].work) {
-            make_children(*parts[i].work, std::exchange(n_left, 0));
+            make_children(*works[parts[i].work], std::exchange(n_left, 0));
         }
     }
-    run_tasks(parts.size(), task_.n_threads, [&](std::size_t i, int) {
-        const Part& part = parts[i];
-        const Division& division = *part.work->division;
-        const std::size_t done = part.rows.begin - division.parent->range.begin;
-        order_.send(part.rows, division.left.range.begin + part.n_left,
-                    division.right.range.begin + done - part.n_left);
-        note_bytes(static_cast<double>(part.rows.size() * (2 * sizeof(Traveler) + 1)));
-    });
+    count_together(works, parts);
     std::vector<Work*> counted;
     for (Work* work : works) {
         if (work->division->counts) counted.push_back(work);
     }
-    count_together(counted);
     if (counted.empty()) return;
     task_.check();
     settle_together(counted);
 }
 
-// Parts of the rows have sums of their own, which are added to the first later.
-void LeafSearch::count_together(std::span<Work* const> works) {
-    struct Part {
-        RowOrder::Range rows;
-        std::size_t block;
-        Sum* sums;
-    };
-    std::size_t n_rows = 0;
-    for (const Work* work : works) n_rows += work->small->range.size();
-    const ColumnBlocks blocks(table_.n_columns, columns_at_once);
-    const bool is_shared = n_rows * table_.n_columns >= least_cells;
-    const std::size_t size =
-        share_rows(n_rows * blocks.n, is_shared ? task_.n_threads : 1, least_counted)
-            .rows_of_block();
-    std::vector<Part> parts;
-    for (Work* work : works) {
-        const RowOrder::Range range = work->small->range;
-        std::size_t begin = range.begin;
-        do {
-            const std::size_t end = std::min(range.end, begin + size);
-            if (begin > range.begin) work->parts.push_back(fresh_sums());
-            Sum* const sums =
-                begin > range.begin ? work->parts.back().data() : work->small->sums.data();
-            for (std::size_t block = 0; block < blocks.n; ++block) {
-                parts.push_back({{begin, end, range.copy}, block, sums});
-            }
-            begin = end;
-        } while (begin < range.end);
-    }
-    run_tasks(parts.size(), task_.n_threads, [&](std::size_t i, int) {
-        const Part& part = parts[i];
-        count(part.rows, blocks.first(part.block), blocks.end(part.block), part.sums);
+// Moves the rows of a part to their children, and makes those of the smaller child the part.
+void LeafSearch::send(const Work& work, Part& part) {
+    const Leaf &left = work.division->left, &right = work.division->right;
+    const std::size_t to_left = left.range.begin + part.before;
+    const std::size_t to_right =
+        right.range.begin + part.rows.begin - left.range.begin - part.before;
+    order_.send(part.rows, to_left, to_right);
+    note_bytes(static_cast<double>(part.rows.size() * (2 * sizeof(Traveler) + 1)));
+    const std::size_t n_right = part.rows.size() - part.n_left;
+    part.rows = work.small == &left
+                    ? RowOrder::Range{to_left, to_left + part.n_left, left.range.copy}
+                    : RowOrder::Range{to_right, to_right + n_right, left.range.copy};
+}
+
+// Sends the rows of divided leaves, and adds up those of the smaller children while they are in the
+// cache. Each worker has sums of its own, whatever parts it takes; they are put together later.
+void LeafSearch::count_together(std::span<Work* const> works, std::span<Part> parts) {
+    const std::size_t n_workers = as_index(task_.n_threads);
+    std::vector<std::vector<Sum>> sums(std::min(parts.size(), works.size() * n_workers));
+    std::ranges::generate(sums, [this] { return fresh_sums(); });
+    constexpr std::size_t none = SIZE_MAX;
+    std::vector<std::size_t> used(works.size() * n_workers, none);  // sums, by work and worker
+    std::atomic<std::size_t> n_used = 0;
+    run_tasks(parts.size(), task_.n_threads, [&](std::size_t i, int worker) {
+        Part& part = parts[i];
+        const Work& work = *works[part.work];
+        if (work.division->parent != nullptr) send(work, part);
+        if (!work.division->counts) return;
+        std::size_t& mine = used[part.work * n_workers + as_index(worker)];
+        if (mine == none) {
+            mine = n_used.fetch_add(1);
+            std::ranges::fill(sums[mine], 0);
+        }
+        add(part.rows, 0, table_.n_columns, sums[mine].data());
     });
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        if (used[i] != none) works[i / n_workers]->parts.push_back(std::move(sums[used[i]]));
+    }
+    for (Work* work : works) {
+        if (work->division->counts) work->small->sums = taken_from(work->parts);
+    }
+    for (std::size_t i = n_used; i < sums.size(); ++i) put_away(sums[i]);
 }
 
 void LeafSearch::settle_together(std::span<Work* const> works) {

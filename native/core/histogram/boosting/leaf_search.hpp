@@ -70,24 +70,28 @@ public:
     // of it is worth the start of all threads.
     std::size_t work_of(const Leaf& leaf) const;
     std::size_t enough_work() const;
+    std::size_t enough_leaves() const;  // at most
     // The leaf needs its sums no more.
     void put_away(std::vector<Sum>& sums);
 
 private:
     struct Work;
+    struct Part;
     std::vector<Sum> fresh_sums();
     void ask_before(const Leaf& leaf) const;
     bool may_split(const Leaf& leaf) const;
     ColumnChoice::Marks columns_for(const Leaf& leaf) const;
     Leaf child_of(const Division& division, std::uint64_t side, RowOrder::Range range) const;
     void bound(Division& division) const;
-    void prepare(Work& work);
+    std::vector<Part> in_parts(std::span<Work* const> works) const;
     std::size_t mark(const Work& work, const RowOrder::Range& part);
     void make_children(Work& work, std::size_t n_left);
+    void send(const Work& work, Part& part);
+    void add(const RowOrder::Range& rows, std::size_t first, std::size_t end, Sum* sums);
     void count(const RowOrder::Range& rows, std::size_t first, std::size_t end, Sum* sums);
     void divide_alone(Work& work, int worker);
     void divide_together(std::span<Work* const> works, std::span<Work* const> alone);
-    void count_together(std::span<Work* const> works);
+    void count_together(std::span<Work* const> works, std::span<Part> parts);
     void settle_together(std::span<Work* const> works);
     void settle_columns(Work& work, std::size_t first, std::size_t end, int worker,
                         GradientSplit& of_small, GradientSplit& of_large);

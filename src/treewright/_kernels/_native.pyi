@@ -1099,6 +1099,11 @@ class Elementwise(enum.Enum):
 
     log2 = 4
 
+    log_gamma = 5
+
+def elementwise_of(function: Elementwise, value: float) -> float:
+    """A function of one value."""
+
 def fill_elementwise(function: Elementwise, values: object, out: object) -> None:
     """Fill `out` with a function of each value."""
 

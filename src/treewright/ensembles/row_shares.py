@@ -170,11 +170,11 @@ def odds_text(log_odds: float) -> str:
     """How many times as likely as not: `5.7 to 1`."""
     if abs(log_odds) > 20:
         return "more than 100 million to 1" if log_odds > 0 else "1 to more than 100 million"
-    odds = float(portable.exp(abs(log_odds)))
+    odds = portable.exp_of(abs(log_odds))
     return f"{odds:.3g} to 1" if log_odds >= 0 else f"1 to {odds:.3g}"
 
 
 def likely(log_odds: float) -> float:
     """The probability that belongs to log-odds."""
-    small = float(portable.exp(-abs(log_odds)))
+    small = portable.exp_of(-abs(log_odds))
     return (1.0 if log_odds >= 0 else small) / (1.0 + small)

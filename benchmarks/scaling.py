@@ -2,6 +2,7 @@
 
     python -m benchmarks.scaling boost_100k tree_1m --workers 1 2 4 16 64
     python -m benchmarks.scaling boost_1m --region 4 --bandwidth 80 --caches 64
+    python -m benchmarks.scaling --check > benchmarks/results/scaling.md
 
 A fit is recorded on one thread: what every parallel region was asked to do for so many workers,
 the processor time of each task, the time of the caller between regions, the bytes of large arrays
@@ -75,7 +76,7 @@ class Predicted:
     def limits(self) -> list[tuple[str, float]]:
         """What keeps the fit from being as fast as it has workers, the worst first."""
         named = {
-            "between regions, on one thread": self.serial,
+            "between regions on one thread": self.serial,
             "starts of regions": self.starts,
             "waiting for the last task": self.uneven,
             "waiting for memory": self.memory,
@@ -167,7 +168,7 @@ def report(workload: Workload, options: argparse.Namespace, machine: Machine) ->
     threads.most_threads = lambda: max(64, *options.workers)
     x, y = arrays_of(workload)
     trainer(workload, 1).fit(x[:1000], y[:1000])
-    print(f"{workload.name}: {workload.about}")
+    print(f"\n## {workload.name}\n\n{workload.about}\n")
     print("| workers | predicted | speed-up | regions | serial | starts | uneven | memory |")
     print("|--:|--:|--:|--:|--:|--:|--:|--:|")
     base, last = None, Predicted()
@@ -183,9 +184,8 @@ def report(workload: Workload, options: argparse.Namespace, machine: Machine) ->
             + " |",
             flush=True,
         )
-    print("what limits the last, in order:")
-    for name, seconds in last.limits():
-        print(f"  {1e3 * seconds:8.1f} ms  {name}")
+    limits = ", ".join(f"{1e3 * seconds:.1f} ms {name}" for name, seconds in last.limits())
+    print(f"\nWhat limits {max(options.workers)} workers, the worst first: {limits}.")
     if options.check:
         check(workload, machine, x, y, options.repeat)
 
@@ -202,8 +202,8 @@ def check(workload: Workload, machine: Machine, x: Any, y: Any, repeat: int) -> 
         runs = [recorded(lambda model=model: model.fit(x, y)) for _ in range(repeat)]
         expected = min(predict(run, machine, workers).seconds for run in runs)
         print(
-            f"{workers} threads: predicted {expected:.3f} s, measured {min(seconds):.3f} s "
-            f"({100 * (expected / min(seconds) - 1):+.1f} %)"
+            f"\n{workers} threads: predicted {expected:.3f} s, measured {min(seconds):.3f} s "
+            f"({100 * (expected / min(seconds) - 1):+.1f} %)."
         )
 
 
@@ -227,8 +227,11 @@ def main() -> None:
     region = measured_region() if options.region is None else options.region * 1e-6
     machine = Machine(region, bandwidth=options.bandwidth * 1e9, caches=options.caches * 1e6)
     print(
-        f"a region costs {machine.region * 1e6:.1f} µs on two threads, "
-        f"{machine.cost_of_region(16) * 1e6:.1f} µs on 16"
+        "# More cores than this machine has\n\n"
+        "What `python -m benchmarks.scaling` predicts from recordings on one thread. A parallel "
+        f"region costs {machine.region * 1e6:.1f} µs on two threads; the model takes "
+        f"{machine.cost_of_region(16) * 1e6:.1f} µs on 16, {options.bandwidth:g} GB/s from memory "
+        f"and {options.caches:g} MB of caches. Shares are of the predicted time."
     )
     for name in options.workloads:
         report(WORKLOADS[name], options, machine)

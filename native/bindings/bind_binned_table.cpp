@@ -8,8 +8,8 @@
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
-#include "core/histogram/packed/bin_guide.hpp"
 #include "core/histogram/packed/packed_ensemble.hpp"
+#include "core/histogram/threshold_neighbors.hpp"
 
 namespace treewright::bindings {
 
@@ -17,6 +17,7 @@ using namespace nb::literals;
 using histogram::BinnedColumn;
 using histogram::BinnedTable;
 using histogram::PackedEnsemble;
+using histogram::ThresholdNeighbors;
 
 namespace {
 
@@ -63,19 +64,29 @@ nb::bytes bins_of(const BinnedTable& table, std::size_t column) {
     return nb::bytes(table.column(column), table.n_rows);
 }
 
-void fill_neighbors(nb::handle thresholds, nb::handle numbers, nb::handle below, nb::handle above) {
-    const Buffer rising(thresholds, "thresholds"), values(numbers, "numbers");
-    const Buffer lower(below, "below", true), upper(above, "above", true);
-    const auto at = rising.elements<double>();
-    const auto to_lower = lower.writable_elements<double>();
-    const auto to_upper = upper.writable_elements<double>();
-    using Guide = histogram::BinGuide<double, std::uint16_t>;
-    require(at.size() <= std::size_t{Guide::most_cuts} && std::ranges::is_sorted(at),
-            "thresholds: not so many, ascending");
-    require(to_lower.size() == at.size() && to_upper.size() == at.size(),
-            "below, above: one for each threshold");
-    const auto known = values.elements<double>();
-    interruptible([&](const auto&) { histogram::find_neighbors(at, known, to_lower, to_upper); });
+void fill_neighbors(const nb::list& columns, std::size_t n_rows, const nb::list& thresholds,
+                    const nb::list& below, const nb::list& above, int n_threads) {
+    const BorrowedColumns borrowed(columns, n_rows);
+    const std::size_t n = borrowed.views.size();
+    require(thresholds.size() == n && below.size() == n && above.size() == n,
+            "thresholds, below, above: one of each for each column");
+    std::vector<Buffer> buffers;
+    buffers.reserve(3 * n);
+    std::vector<ThresholdNeighbors> wanted;
+    for (std::size_t c = 0; c < n; ++c) {
+        const auto at = buffers.emplace_back(thresholds[c], "thresholds").elements<double>();
+        const auto low = buffers.emplace_back(below[c], "below", true).writable_elements<double>();
+        const auto high = buffers.emplace_back(above[c], "above", true).writable_elements<double>();
+        require(borrowed.views[c].kind == ColumnKind::numeric, "columns: numbers only");
+        require(at.size() <= ThresholdNeighbors::most_thresholds && std::ranges::is_sorted(at),
+                "thresholds: not so many, ascending");
+        require(low.size() == at.size() && high.size() == at.size(),
+                "below, above: one for each threshold");
+        wanted.push_back({borrowed.views[c], at, low, high});
+    }
+    interruptible([&](const auto& check) {
+        histogram::find_neighbors(wanted, n_rows, n_threads, check);
+    });
 }
 
 }  // namespace
@@ -90,9 +101,10 @@ void bind_binned_table(nb::module_& module) {
         .def_ro("n_rows", &BinnedTable::n_rows)
         .def_ro("n_columns", &BinnedTable::n_columns)
         .def_prop_ro("nbytes", &BinnedTable::n_bytes);
-    module.def("threshold_neighbors", &fill_neighbors, "thresholds"_a, "numbers"_a, "below"_a,
-               "above"_a, "Fill in the numbers next to each threshold on both sides.");
-    module.attr("MOST_NEIGHBORED") = histogram::BinGuide<double, std::uint16_t>::most_cuts;
+    module.def("threshold_neighbors", &fill_neighbors, "columns"_a, "n_rows"_a, "thresholds"_a,
+               "below"_a, "above"_a, "n_threads"_a,
+               "Fill in the numbers of each column next to its thresholds on both sides.");
+    module.attr("MOST_NEIGHBORED") = ThresholdNeighbors::most_thresholds;
 }
 
 }  // namespace treewright::bindings

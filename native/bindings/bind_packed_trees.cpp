@@ -170,6 +170,12 @@ nb::dict arrays_of_trees(const PackedEnsemble& self) {
     return out;
 }
 
+nb::list cuts_of_columns(const PackedEnsemble& self) {
+    nb::list cuts;
+    for (const auto& column : self.columns) cuts.append(owned_array(std::vector(column.cuts)));
+    return cuts;
+}
+
 PackedEnsemble trees_from_arrays(const nb::dict& given, std::size_t n_values, bool values_are_sums,
                                  nb::handle n_levels) {
     std::deque<Buffer> buffers;
@@ -213,6 +219,7 @@ void bind_packed_trees(nb::module_& module) {
              "output"_a,
              "Base value and Shapley values (n_columns,) of one row, by training weight; None if "
              "only single trees can tell.")
+        .def("cuts", &cuts_of_columns, "Where each column is cut into bins.")
         .def("arrays", &arrays_of_trees, "All trees and bins as flat arrays by name.")
         .def_static("from_arrays", &trees_from_arrays, "arrays"_a, "n_values"_a,
                     "values_are_sums"_a, "n_levels"_a,

@@ -1,8 +1,11 @@
-// Vectors for random access: they begin at a cache line, and large ones use large pages.
+// Vectors for random access: they begin at a cache line, and large ones use large pages. Numbers
+// that are added to them have no value until they are written: the thread that writes first decides
+// which memory of a large machine holds them.
 #pragma once
 
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace treewright {
@@ -31,6 +34,14 @@ struct LargeAllocator {
     void deallocate(T* memory, std::size_t n) {
         if (is_large(n)) return give_back(memory, n * sizeof(T));
         ::operator delete(memory, cache_line);
+    }
+    template <class U>
+    void construct(U* at) {
+        ::new (static_cast<void*>(at)) U;
+    }
+    template <class U, class... Given>
+    void construct(U* at, Given&&... given) {
+        ::new (static_cast<void*>(at)) U(std::forward<Given>(given)...);
     }
     friend bool operator==(LargeAllocator, LargeAllocator) { return true; }
 };

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from treewright.data.printed_thresholds import (
     FARTHEST,
+    NONE_PRINTED,
     PrintedThresholds,
+    PrintSearch,
     decimals_apart,
     exact_text,
     text_among,
@@ -26,9 +28,16 @@ def close_numbers(draw):
     return np.array(found)
 
 
+def printed_for(thresholds, values) -> PrintedThresholds:
+    """What is printed for the thresholds of a column of these values."""
+    search = PrintSearch(np.asarray(thresholds, dtype=float), np.zeros(len(thresholds), dtype=int))
+    search.use_for({0: values})
+    return search.found().get(0, NONE_PRINTED)
+
+
 @given(close_numbers(), close_numbers())
 def test_printed_thresholds_part_the_same_values_and_rise(thresholds, values):
-    printed = PrintedThresholds.for_rows(thresholds, values)
+    printed = printed_for(thresholds, values)
     exact = np.unique(thresholds)
     shown = np.array([float(printed.text(float(at))) for at in exact])
     assert (np.diff(shown) > 0).all()
@@ -58,19 +67,19 @@ def test_decimals_keep_numbers_apart(numbers, decimals):
 
 def test_six_digits_are_kept_where_they_do():
     values = np.array([1.9, 3.0])
-    assert PrintedThresholds.for_rows([2.45], values).text(2.45) == "2.45"
-    assert PrintedThresholds.for_rows([1 / 3], values).text(1 / 3) == "0.333333"
-    assert PrintedThresholds.for_rows([1234567.891], values).text(1234567.891) == "1234567.89"
+    assert printed_for([2.45], values).text(2.45) == "2.45"
+    assert printed_for([1 / 3], values).text(1 / 3) == "0.333333"
+    assert printed_for([1234567.891], values).text(1234567.891) == "1234567.89"
 
 
 def test_rounding_goes_the_other_way_before_it_takes_another_digit():
     """Just below a value of the table, the nearest short number would be that value."""
     below = 4.8999999999999995
-    printed = PrintedThresholds.for_rows([below], np.array([4.8, 4.9, 5.0]))
+    printed = printed_for([below], np.array([4.8, 4.9, 5.0]))
     assert printed.text(below) == "4.89999"
 
 
 def test_float_noise_of_a_midpoint_is_not_printed():
     middle = 0.1 + (0.2 - 0.1) / 2
     assert repr(middle) == "0.15000000000000002"
-    assert PrintedThresholds.for_rows([middle], np.array([0.1, 0.2])).text(middle) == "0.15"
+    assert printed_for([middle], np.array([0.1, 0.2])).text(middle) == "0.15"

@@ -15,7 +15,7 @@ std::size_t mark_rows(const Traveler* rows, std::size_t n, const Bin* column,
                  std::span<const std::uint8_t> goes_left, std::uint8_t* is_left) {
     std::size_t n_left = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        __builtin_prefetch(column + row_of(rows[i + 2 * rows_ahead]));
+        __builtin_prefetch(column + row_of(rows[std::min(i + 2 * rows_ahead, n - 1)]));
         is_left[i] = goes_left[side_of(column[row_of(rows[i])], goes_left.size())];
         n_left += is_left[i];
     }
@@ -33,9 +33,10 @@ void send_rows(const Traveler* rows, const std::uint8_t* is_left, std::size_t n,
 
 }  // namespace
 
-Traveler* RowOrder::start(std::size_t n_rows) {
+Traveler* RowOrder::start(std::size_t n_rows, int n_copies) {
     n_rows_ = n_rows;
-    for (auto& rows : rows_) rows.resize(n_rows + 2 * rows_ahead);
+    n_copies_ = n_copies;
+    for (int copy = 0; copy < n_copies; ++copy) rows_[copy].resize(n_rows);
     is_left_.resize(n_rows);
     return rows_[0].data();
 }
@@ -53,7 +54,7 @@ std::size_t RowOrder::mark(const Range& part, const std::uint32_t* codes,
 }
 
 void RowOrder::send(const Range& part, std::size_t left, std::size_t right) {
-    Traveler* const to = rows_[1 - part.copy].data();
+    Traveler* const to = rows_[after(part.copy)].data();
     send_rows(rows(part).data(), is_left_.data() + part.begin, part.size(), to + left, to + right);
 }
 

@@ -12,13 +12,16 @@
 namespace treewright::histogram {
 
 // Kernels prefetch rows so far ahead of their use. Without it, a row that is not in the cache costs
-// eight times what counting it does. Every list has room for it at its end.
+// eight times what counting it does.
 inline constexpr std::size_t rows_ahead = 16;
 
-// Two copies: a split reads a node's rows in one and writes them, ordered by child, to the same
-// places of the other. Inside a node the rows stay ascending.
+// Two copies or more: a split reads a node's rows in one and writes them, ordered by child, to the
+// same places of the next. Inside a node the rows stay ascending. The rows of a node are intact as
+// long as there are fewer generations below it than copies.
 class RowOrder {
 public:
+    static constexpr int most_copies = 3;
+
     struct Range {
         std::size_t begin = 0, end = 0;
         int copy = 0;
@@ -26,7 +29,9 @@ public:
     };
 
     // Room for a new tree; the caller fills it.
-    Traveler* start(std::size_t n_rows);
+    Traveler* start(std::size_t n_rows, int n_copies);
+    int n_copies() const { return n_copies_; }
+    int after(int copy) const { return copy + 1 < n_copies_ ? copy + 1 : 0; }
 
     Range all() const { return {0, n_rows_, 0}; }
     std::span<const Traveler> rows(const Range& range) const {
@@ -41,12 +46,13 @@ public:
                      std::span<const std::uint8_t> goes_left);
     std::size_t mark(const Range& part, const std::uint32_t* codes,
                      std::span<const std::uint8_t> goes_left);
-    // Then rows are sent to the other copy: to the places from `left` and from `right` on.
+    // Then rows are sent to the next copy: to the places from `left` and from `right` on.
     void send(const Range& part, std::size_t left, std::size_t right);
 
 private:
     std::size_t n_rows_ = 0;
-    LargeVector<Traveler> rows_[2];
+    int n_copies_ = 2;
+    LargeVector<Traveler> rows_[most_copies];
     std::vector<std::uint8_t> is_left_;
 };
 

@@ -263,7 +263,7 @@ void record(std::size_t n_tasks, int n_threads, const Task& task) {
     region.before = std::max<std::int64_t>(0, now - recording->since - recording->cost);
     region.n_threads = n_threads;
     for (std::size_t i = 0; i < n_tasks; ++i) {
-        task(i, static_cast<int>(i % as_index(n_threads)));
+        task(i, static_cast<int>(i * as_index(n_threads) / n_tasks));
         const std::int64_t end = processor_time();
         region.tasks.push_back(std::max<std::int64_t>(0, end - now - recording->cost));
         now = processor_time();

@@ -32,8 +32,10 @@ class BinnedTable:
     @property
     def nbytes(self) -> int: ...
 
-def threshold_neighbors(thresholds: object, numbers: object, below: object, above: object) -> None:
-    """Fill in the numbers next to each threshold on both sides."""
+def threshold_neighbors(columns: list, n_rows: int, thresholds: list, below: list, above: list, n_threads: int) -> None:
+    """
+    Fill in the numbers of each column next to its thresholds on both sides.
+    """
 
 MOST_NEIGHBORED: int = 4094
 
@@ -1080,6 +1082,9 @@ class PackedTrees:
         """
         Base value and Shapley values (n_columns,) of one row, by training weight; None if only single trees can tell.
         """
+
+    def cuts(self) -> list:
+        """Where each column is cut into bins."""
 
     def arrays(self) -> dict:
         """All trees and bins as flat arrays by name."""

@@ -8,7 +8,7 @@ The model itself keeps the exact threshold. What is kept here is for printing on
 printed in place of a threshold. A threshold that is not listed is printed exactly.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import count
@@ -16,10 +16,10 @@ from math import floor
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from treewright._kernels import portable
-from treewright._kernels.learners import MOST_NEIGHBORED, threshold_neighbors
+from treewright._kernels.learners import MOST_NEIGHBORED, NUMERIC_KIND, threshold_neighbors
 from treewright.arrays import Floats, distinct
 from treewright.plain_text import LEAST_DIGITS
 
@@ -58,14 +58,6 @@ class PrintedThresholds:
         """The same as plain lists."""
         return {"threshold": self.at.tolist(), "printed": self.shown.tolist()}
 
-    @classmethod
-    def for_rows(cls, thresholds: ArrayLike, values: Floats) -> "PrintedThresholds":
-        """What to print for thresholds so that it parts all these values as they do."""
-        at = np.asarray(thresholds, dtype=np.float64)
-        search = PrintSearch(at, np.zeros(len(at), dtype=np.int64))
-        search.use_for(0, values)
-        return search.found().get(0, NONE_PRINTED)
-
 
 NONE_PRINTED = PrintedThresholds(np.zeros(0), np.zeros(0))
 
@@ -95,16 +87,19 @@ class PrintSearch:
         """Whether all thresholds are printed exactly as it is."""
         return bool((self.shown == self.at).all())
 
-    def use_for(self, column: int, values: Floats) -> None:
-        """Add digits until each value is on the same side of a threshold and of what is printed."""
-        own = slice(*np.searchsorted(self.column, [column, column + 1]).tolist())
-        below, above = neighbors(self.at[own], values)
-        is_wrong = np.zeros(len(self.at), dtype=np.bool_)
-        while True:
-            shown = self.shown[own]
-            is_wrong[own] = (shown < below) | (shown >= above)
-            if not self._next_step(is_wrong):
-                return
+    def use_for(self, numbers: Mapping[int, NDArray[Any]], n_threads: int = 1) -> None:
+        """Add digits until each number is on the same side of a threshold and of what is printed.
+
+        The numbers are given by column, those of a row at the same place.
+        """
+        short = np.flatnonzero(self.shown != self.at)  # the others stay as they are
+        wanted = [one for one in distinct(self.column[short]).tolist() if one in numbers]
+        own = [short[self.column[short] == one] for one in wanted]
+        below, above = np.full(len(self.at), -np.inf), np.full(len(self.at), np.inf)
+        found = neighbors([self.at[at] for at in own], [numbers[one] for one in wanted], n_threads)
+        for at, (lower, upper) in zip(own, found, strict=True):
+            below[at], above[at] = lower, upper
+        while self._next_step((self.shown < below) | (self.shown >= above)):
             self._keep_order()
 
     def _keep_order(self) -> None:
@@ -146,19 +141,32 @@ class PrintSearch:
         }
 
 
-def neighbors(at: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """For each threshold, rising: the largest value that is not above it, the smallest that is.
+def neighbors(
+    thresholds: Sequence[Floats], columns: Sequence[NDArray[Any]], n_threads: int = 1
+) -> list[tuple[Floats, Floats]]:
+    """For each threshold of a column, rising: the largest number not above it, the smallest above.
 
-    >>> neighbors(np.array([2.5, 9.0]), np.array([3.0, 1.0, 2.0, np.nan]))
-    (array([2., 3.]), array([ 3., inf]))
+    >>> neighbors([np.array([2.5, 9.0])], [np.array([3.0, 1.0, 2.0, np.nan])])
+    [(array([2., 3.]), array([ 3., inf]))]
     """
-    if len(at) <= MOST_NEIGHBORED:
-        below, above = np.empty(len(at)), np.empty(len(at))
-        threshold_neighbors(np.ascontiguousarray(at), np.ascontiguousarray(values), below, above)
-        return below, above
-    rising = np.concatenate([[-np.inf], np.sort(values[~np.isnan(values)]), [np.inf]])
-    place = np.searchsorted(rising[1:-1], at, "right")
-    return rising[place], rising[place + 1]
+    found = [(np.empty(len(at)), np.empty(len(at))) for at in thresholds]
+    few = [at for at, own in enumerate(thresholds) if len(own) <= MOST_NEIGHBORED]
+    if few:
+        threshold_neighbors(
+            [(NUMERIC_KIND, columns[at], 0) for at in few],
+            len(columns[0]),
+            [np.ascontiguousarray(thresholds[at]) for at in few],
+            [found[at][0] for at in few],
+            [found[at][1] for at in few],
+            n_threads,
+        )
+    for at, own in enumerate(thresholds):
+        if len(own) > MOST_NEIGHBORED:
+            numbers = np.asarray(columns[at], dtype=np.float64)
+            rising = np.concatenate([[-np.inf], np.sort(numbers[~np.isnan(numbers)]), [np.inf]])
+            place = np.searchsorted(rising[1:-1], own, "right")
+            found[at] = rising[place], rising[place + 1]
+    return found
 
 
 def rounded(numbers: Floats, step: Steps) -> Floats:

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from treewright.arrays import distinct
 from treewright.cached import cached_property
@@ -34,7 +34,7 @@ from treewright.data.column import (
 from treewright.data.comparison import ORDINARY, Comparison
 from treewright.data.date_parts import with_parts_for
 from treewright.data.formats import PLAIN, Format
-from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds
+from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds, PrintSearch
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataError, ModelFileError, UnknownColumnError, warn_user
 
@@ -152,15 +152,20 @@ class Schema:
         specs = tuple(spec.in_plain_numbers() for spec in self.columns)
         return replace(self, columns=specs, target_format=PLAIN)
 
-    def with_cuts(self, cuts: Mapping[str, ArrayLike], table: Table) -> "Schema":
+    def with_cuts(
+        self, cuts: Mapping[str, ArrayLike], table: Table, n_threads: int = 1
+    ) -> "Schema":
         """The schema that knows how to print these cuts, by column, for the rows of the table."""
-        found: dict[int, PrintedThresholds] = {}
-        for name, own in cuts.items():
+        numbers: dict[int, NDArray[Any]] = {}
+        for name in cuts:
             column = table[name]
             if isinstance(column, NumericColumn) and not column.unit:
-                values = np.asarray(column.values, dtype=np.float64)
-                found[self.position(name)] = PrintedThresholds.for_rows(own, values)
-        return self.with_printed(found)
+                numbers[self.position(name)] = column.values
+        own = [np.asarray(cuts[self.names[at]], dtype=np.float64) for at in numbers]
+        at = np.concatenate(own) if own else np.zeros(0)
+        search = PrintSearch(at, np.repeat(list(numbers), [len(one) for one in own]))
+        search.use_for(numbers, n_threads)
+        return self.with_printed(search.found())
 
     def encode(self, table: Table, unseen: Unseen = "missing", *, model: str = "model") -> Table:
         """The table with each column as this schema describes it, levels recoded by value.

@@ -20,6 +20,7 @@ from treewright.ensembles.reading import EnsembleReading, State
 from treewright.errors import TreewrightError
 from treewright.estimators.base import Model
 from treewright.estimators.declaration import set_by_fit
+from treewright.estimators.fitted import Settings
 from treewright.estimators.training import TrainingRows, warn_of_raw_dates, warn_of_useless_columns
 from treewright.tree.tree import Tree
 
@@ -47,7 +48,7 @@ class Ensemble(EnsembleReading[State], Model[State]):
         given = self._read_rows(X, y, sample_weight)
         rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
-        self._state = of_rows(self.learn(rows), given, own_name(y))
+        self._state = of_rows(self.learn(rows), given, own_name(y), self)
         warn_of_raw_dates(self)
         return self
 
@@ -74,8 +75,11 @@ class Ensemble(EnsembleReading[State], Model[State]):
         return leaves_of_trees(state.trees, rows, state.threads_for(len(rows), self))
 
 
-def of_rows(state: State, given: TrainingRows, target_name: str | None) -> State:
+def of_rows(
+    state: State, given: TrainingRows, target_name: str | None, settings: Settings
+) -> State:
     """A fitted state that knows the rows it comes from."""
-    trees, schema = with_short_thresholds(state.trees, state.schema, given.table)
+    n_threads = state.threads_for(given.n_rows, settings)
+    trees, schema = with_short_thresholds(state.trees, state.schema, given.table, n_threads)
     own: Any = {"rows_hash": hash_of(given)}
     return replace(state, trees=trees, schema=schema, target_name=target_name, **own)

@@ -203,11 +203,11 @@ def check_same_columns(
         )
 
 
-MOST_ROWS_OF_BINS = 200_000  # a column has at most 255 bins, so that sorting it is cheap
+MOST_ROWS_OF_BINS = 200_000  # a column has at most 255 bins, so that the search is cheap
 
 
 def with_short_thresholds(
-    trees: Sequence[Tree], schema: Schema, table: Table
+    trees: Sequence[Tree], schema: Schema, table: Table, n_threads: int = 1
 ) -> tuple[Sequence[Tree], Schema]:
     """Trees and schema that know how to print thresholds for the rows of the table.
 
@@ -218,7 +218,7 @@ def with_short_thresholds(
     if table.n_rows > (MOST_ROWS_OF_BINS if is_packed else FEW_ROWS):
         return trees, schema
     by_name = thresholds_by_name(trees, schema)
-    found = schema.with_cuts(by_name, table)
+    found = schema.with_cuts(by_name, table, n_threads)
     cuts = {schema.position(name): own for name, own in by_name.items()}
     found = found.with_yes_no(yes_no_columns(schema, table, cuts))
     if isinstance(trees, PackedTreeSequence):
@@ -229,9 +229,8 @@ def with_short_thresholds(
 def thresholds_by_name(trees: Sequence[Tree], schema: Schema) -> dict[str, Floats]:
     """All thresholds that trees may ask of each column."""
     if isinstance(trees, PackedTreeSequence):
-        arrays = trees.arrays()
-        cuts = np.split(arrays["cuts"], arrays["cut_start"][1:-1])
-        return {name: own for name, own in zip(schema.names, cuts, strict=True) if len(own)}
+        cuts = zip(schema.names, trees.packed.cuts(), strict=True)
+        return {name: own for name, own in cuts if len(own)}
     asked = [plain_thresholds(tree, tree.kind != LEAF, runners_up=True) for tree in trees]
     column = np.concatenate([columns for columns, _ in asked])
     threshold = np.concatenate([thresholds for _, thresholds in asked])

@@ -22,7 +22,13 @@ from treewright.estimators.training import (
 )
 from treewright.pruning.report import PruningReport
 from treewright.single_trees.fitted import FittedTree
-from treewright.single_trees.growing import Algorithm, Grow, grown_and_pruned, pruning_plan
+from treewright.single_trees.growing import (
+    Algorithm,
+    Grow,
+    grown_and_pruned,
+    growth_threads,
+    pruning_plan,
+)
 from treewright.single_trees.notebook import fitted_html
 from treewright.single_trees.reading import TreeReading
 from treewright.tree.rebuild import simplify
@@ -46,7 +52,7 @@ class TreeEstimator(TreeReading, Model[FittedTree]):
 
     def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
         tree, report = grown_and_pruned(self, rows, grow)
-        tree = with_short_thresholds(tree, rows.table)
+        tree = with_short_thresholds(tree, rows.table, growth_threads(self, rows))
         report = None if report is None else replace(report, tree=tree)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         return FittedTree(tree=tree, schema=tree.schema, classes=classes, pruning=report)

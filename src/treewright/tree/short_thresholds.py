@@ -6,6 +6,7 @@ whatever node the row is, so it stays true when a tree is pruned or its paths be
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,11 @@ MOST_COLUMNS, FIRST_ROWS = 100, 100  # of a table, to look for columns of 0 and 
 NO_CUTS = np.zeros(0)
 
 
-def with_short_thresholds(tree: Tree, table: Table) -> Tree:
+def with_short_thresholds(tree: Tree, table: Table, n_threads: int = 1) -> Tree:
     """The tree, knowing how to print its thresholds for the rows of the table."""
     if marked := yes_no_columns(tree.schema, table, cuts_by_column(tree)):
         tree = replace(tree, schema=tree.schema.with_yes_no(marked))
-    search = print_search(tree, table)
+    search = print_search(tree, table, n_threads)
     if search.is_exact:
         return tree
     return replace(tree, schema=tree.schema.with_printed(search.found()))
@@ -67,14 +68,15 @@ def yes_no_columns(schema: Schema, table: Table, cuts: Mapping[int, Floats]) -> 
     return found
 
 
-def are_zeros_and_ones(numbers: Floats) -> bool:
+def are_zeros_and_ones(numbers: NDArray[Any]) -> bool:
     """Whether known numbers are all 0 or 1."""
     # By their bits: where subnormal numbers are flushed, they compare as equal to 0.
-    is_zero = np.ascontiguousarray(numbers).view(np.uint64) << np.uint64(1) == 0
+    numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+    is_zero = numbers.view(np.uint64) << np.uint64(1) == 0
     return bool((is_zero | (numbers == 1) | np.isnan(numbers)).all())
 
 
-def print_search(tree: Tree, table: Table) -> PrintSearch:
+def print_search(tree: Tree, table: Table, n_threads: int = 1) -> PrintSearch:
     """The thresholds of a tree, and what to print for them for the rows of the table."""
     few_rows = table.n_rows <= FEW_ROWS
     nodes = tree.kind != LEAF if few_rows else near_the_root(tree)
@@ -86,17 +88,26 @@ def print_search(tree: Tree, table: Table) -> PrintSearch:
         others, exact = plain_thresholds(tree, tree.kind != LEAF, runners_up=False)
         both = np.concatenate([threshold, exact]), np.concatenate([column, others])
         search = PrintSearch(*both, n_short=len(threshold))
-    for one in distinct(search.column[search.shown != search.at]).tolist():
-        search.use_for(one, numbers_of(table, one))
+    short = distinct(search.column[search.shown != search.at]).tolist()
+    search.use_for({one: numbers_of(table, one) for one in short}, n_threads)
     return search
 
 
 def near_the_root(tree: Tree) -> NDArray[np.bool_]:
     """The splits of the upper levels, of as many as there are room for."""
-    is_split = tree.kind != LEAF
-    n_splits = np.cumsum(np.bincount(tree.node_depth[is_split]))  # down to each depth
-    n_levels = int(np.searchsorted(n_splits, MOST_SPLITS, "right"))
-    return np.asarray(is_split & (tree.node_depth < max(n_levels, 1)))
+    found = np.zeros(tree.n_nodes, dtype=np.bool_)
+    level, n_found = np.zeros(1, dtype=np.intp), 0
+    while True:
+        level = level[tree.kind[level] != LEAF]
+        n_found += len(level)
+        if len(level) == 0 or (n_found > MOST_SPLITS and found.any()):
+            return found
+        found[level] = True
+        first, n_children = tree.first_child[level], tree.n_children[level]
+        place = np.arange(n_children.sum()) - np.repeat(
+            np.cumsum(n_children) - n_children, n_children
+        )
+        level = np.repeat(first, n_children) + place
 
 
 def plain_thresholds(
@@ -123,8 +134,8 @@ def plain_thresholds(
     return column[kept], threshold[kept]
 
 
-def numbers_of(table: Table, column: int) -> Floats:
-    """The numbers of a column as the model compares them."""
+def numbers_of(table: Table, column: int) -> NDArray[Any]:
+    """The numbers of a column."""
     found = table.columns[column]
     assert isinstance(found, NumericColumn)
-    return np.asarray(found.values, dtype=np.float64)
+    return found.values

@@ -39,15 +39,20 @@ struct RowBins {
 template <std::size_t Columns>
 void add_all(const std::uint8_t* bins, std::size_t stride, std::span<const Traveler> rows,
              Sum* __restrict sums) {
-    const Traveler* __restrict row = rows.data();
+    const Traveler* row = rows.data();
+    const Traveler* const last = row + rows.size() - 1;
     RowBins<Columns> bins_of_row(bins + row_of(*row) * stride);
-    for (const Traveler* end = row + rows.size(); row < end; ++row) {
-        __builtin_prefetch(bins + row_of(row[rows_ahead]) * stride);
-        const RowBins<Columns> bins_of_next(bins + row_of(row[1]) * stride);
+    const auto add = [&] {
         const Sum sum = sum_of(*row);
         for (std::size_t c = 0; c < Columns; ++c) sums[c * n_slots + bins_of_row[c]] += sum;
+    };
+    for (; row < last; ++row) {
+        __builtin_prefetch(bins + row_of(*std::min(row + rows_ahead, last)) * stride);
+        const RowBins<Columns> bins_of_next(bins + row_of(row[1]) * stride);
+        add();
         bins_of_row = bins_of_next;
     }
+    add();
 }
 
 using Adder = void (*)(const std::uint8_t*, std::size_t, std::span<const Traveler>, Sum*);

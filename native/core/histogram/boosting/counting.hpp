@@ -17,7 +17,6 @@ namespace treewright::histogram {
 inline constexpr std::size_t columns_at_once = 16;
 
 // Adds rows to the sums of `n_columns` columns, at most columns_at_once: n_slots sums for each.
-// After the rows there are rows_ahead readable places.
 void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
               std::span<const Traveler> rows, Sum* sums);
 

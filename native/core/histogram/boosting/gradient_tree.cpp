@@ -53,18 +53,23 @@ private:
         return leaf;
     }
 
-    void finish(Leaf& leaf) {
+    void put_away(Leaf& leaf) {
         leaves_.put_away(leaf.sums);
-        for (Leaf& child : leaf.ahead) leaves_.put_away(child.sums);
+        for (Leaf& child : leaf.ahead) put_away(child);
+    }
+
+    void finish(Leaf& leaf) {
+        put_away(leaf);
         leaf.asked.copy = leaf.range.copy;
         done.push_back({leaf.slot, leaf.range, leaf.asked, leaf.bounds});
     }
 
     // Whether b is split before a; on ties, the one that was made first.
     bool is_later(const Leaf& a, const Leaf& b) const {
-        if (settings_.growth == Growth::leaf && a.split.surplus != b.split.surplus) {
-            return a.split.surplus < b.split.surplus;
+        if (settings_.growth == Growth::level) {
+            return std::pair(a.depth, a.slot) > std::pair(b.depth, b.slot);
         }
+        if (a.split.surplus != b.split.surplus) return a.split.surplus < b.split.surplus;
         return a.slot > b.slot;
     }
 
@@ -96,28 +101,14 @@ private:
         for (Leaf& leaf : open) finish(leaf);
     }
 
-    // Divides the leaf whose turn it is, and as many of those that are likely to be next as give
-    // all threads something to do. What becomes of a leaf does not depend on the others; if its
-    // turn never comes, its children are forgotten.
+    // Divides the leaf whose turn it is, and as many of those that come next as give all threads
+    // something to do. What becomes of a leaf does not depend on the others; if its turn never
+    // comes, its children are forgotten.
     void look_ahead(std::vector<Leaf>& open, std::int64_t n_splits) {
-        std::vector<Leaf*> next;
-        const std::size_t most = leaves_.enough_leaves();
-        if (most > 1) {
-            for (Leaf& leaf : open) {
-                if (leaf.split.found() && leaf.ahead.empty()) next.push_back(&leaf);
-            }
-            const std::size_t n = std::min(most, next.size());
-            std::ranges::partial_sort(next, next.begin() + static_cast<std::ptrdiff_t>(n),
-                                      [this](Leaf* a, Leaf* b) { return is_later(*b, *a); });
-            next.resize(n);
-        } else {
-            next.push_back(&open.front());
-        }
         std::vector<Division> divisions;
         std::size_t work = 0;
-        for (Leaf* leaf : next) {
+        for (Leaf* leaf : next_leaves(open, n_splits)) {
             if (!divisions.empty() && work >= leaves_.enough_work()) break;
-            if (std::cmp_equal(divisions.size(), n_splits)) break;
             Division& division = divisions.emplace_back();
             division.parent = leaf;
             division.split = &leaf->split;
@@ -126,9 +117,45 @@ private:
         }
         leaves_.divide(divisions);
         for (Division& division : divisions) {
+            division.parent->ahead.reserve(2);
             division.parent->ahead.push_back(std::move(division.left));
             division.parent->ahead.push_back(std::move(division.right));
         }
+    }
+
+    // The undivided leaves that would be split next if no child of theirs were better than they.
+    // `open` is a heap: what is above a place in it comes first. A leaf may still stay whole, so the
+    // generations below it may not reach its copy of the rows.
+    std::vector<Leaf*> next_leaves(std::vector<Leaf>& open, std::int64_t n_splits) const {
+        struct Candidate {
+            Leaf* leaf;
+            std::size_t place;    // in the heap
+            int n_above;  // ancestors that are not yet split
+        };
+        constexpr std::size_t none = SIZE_MAX / 4;
+        const std::size_t most = leaves_.enough_leaves();
+        const auto later = [this](const Candidate& a, const Candidate& b) {
+            return is_later(*a.leaf, *b.leaf);
+        };
+        std::vector<Leaf*> next;
+        std::vector<Candidate> candidates{{&open.front(), 0, 0}};
+        const auto add = [&](Leaf& leaf, std::size_t place, int n_above) {
+            candidates.push_back({&leaf, place, n_above});
+            std::ranges::push_heap(candidates, later);
+        };
+        while (!candidates.empty() && n_splits > 0 && next.size() < most) {
+            std::ranges::pop_heap(candidates, later);
+            const auto [leaf, place, n_above] = candidates.back();
+            candidates.pop_back();
+            for (std::size_t below : {2 * place + 1, 2 * place + 2}) {
+                if (below < open.size()) add(open[below], below, 0);
+            }
+            if (!leaf->split.found()) continue;
+            --n_splits;
+            if (leaf->ahead.empty() && n_above + 2 <= order_.n_copies()) next.push_back(leaf);
+            for (Leaf& child : leaf->ahead) add(child, none, n_above + 1);
+        }
+        return next;
     }
 
     // All nodes of a level ask the same. Leaves of too few rows predict as the part of the tree
@@ -246,8 +273,10 @@ PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewa
     State& s = *state_;
     s.choice.start_tree();
     const Units units = find_units(gradients, rows, s.n_threads);
+    // More threads look further ahead.
+    const int n_copies = s.n_threads > 1 ? RowOrder::most_copies : 2;
     const std::uint64_t draw = Random::stream(s.choice.seed_of_tree(), rows.size()).next();
-    pack_rows(gradients, rows, units, draw, s.n_threads, s.memory.order.start(rows.size()));
+    pack_rows(gradients, rows, units, draw, s.n_threads, s.memory.order.start(rows.size(), n_copies));
     const SplitSearch search(s.settings.limits, units);
     const std::vector<std::int32_t> column_rank = ranks(s.gain_so_far);
     const TreeTask task{s.table, s.settings, s.choice, column_rank, search, check, s.n_threads};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -18,13 +19,13 @@ namespace treewright::histogram {
 namespace {
 
 // A column is searched in the time in which so many of its cells are counted.
-constexpr std::size_t cells_of_search = 1'000;
+constexpr std::size_t cells_of_search = 3'000;
 // A task of fewer cells costs less than to share it.
-constexpr std::size_t least_cells = 40'000;
+constexpr std::size_t least_cells = 20'000;
 // So many cells for each thread are worth the few starts of threads that a batch of leaves needs.
 constexpr std::size_t enough_cells = 100'000;
 // Rows of a node in parts: to send fewer takes too little time for a task.
-constexpr std::size_t least_sent = 2'048;
+constexpr std::size_t least_sent = 512;
 // Columns that are searched by one task.
 constexpr std::size_t least_columns = 2;
 
@@ -43,11 +44,9 @@ std::vector<Sum> taken_from(std::vector<std::vector<Sum>>& sums) {
     return last;
 }
 
-void take_best(GradientSplit& best, std::vector<GradientSplit>& found) {
-    for (GradientSplit& split : found) {
-        const bool earlier = split.strength == best.strength && split.column < best.column;
-        if (split.strength > best.strength || earlier) best = std::move(split);
-    }
+void take_better(GradientSplit& best, GradientSplit& found) {
+    const bool earlier = found.strength == best.strength && found.column < best.column;
+    if (found.strength > best.strength || earlier) best = std::move(found);
 }
 
 // Columns in blocks of about equal size, none larger than `most`.
@@ -73,7 +72,7 @@ struct LeafSearch::Work {
     Leaf* large = nullptr;
     ColumnChoice::Marks for_small, for_large;
     std::vector<std::vector<Sum>> parts;  // more sums of the smaller child's rows
-    std::vector<GradientSplit> of_small{1}, of_large{1};  // by group of columns
+    std::mutex mutex;  // of the children's best splits
 
     const RowOrder::Range& rows() const {
         return (division->parent != nullptr ? division->parent : small)->range;
@@ -152,7 +151,6 @@ void LeafSearch::start(Leaf& root, bool searches) {
     for (const std::vector<Sum>& sums : work.parts) root.total += total_of(sums);
     settle_together({&only, 1});
     for (std::vector<Sum>& sums : work.parts) put_away(sums);
-    take_best(root.split, work.of_small);
 }
 
 void LeafSearch::divide(std::span<Division> divisions) {
@@ -165,7 +163,7 @@ void LeafSearch::divide(std::span<Division> divisions) {
         all += work_of(*divisions[i].parent);
     }
     // What is a small part of the batch is one task, all the rest is shared.
-    const std::size_t small = std::max(least_cells, all / (2 * as_index(task_.n_threads)));
+    const std::size_t small = std::max(least_cells, all / (4 * as_index(task_.n_threads)));
     std::vector<Work*> alone, together;
     for (Work& work : works) {
         const bool is_alone = task_.n_threads == 1 || work_of(*work.division->parent) <= small;
@@ -204,8 +202,9 @@ void LeafSearch::make_children(Work& work, std::size_t n_left) {
     Leaf& parent = *division.parent;
     const RowOrder::Range& range = parent.range;
     const std::size_t middle = range.begin + n_left;
-    division.left = child_of(division, 0, {range.begin, middle, 1 - range.copy});
-    division.right = child_of(division, 1, {middle, range.end, 1 - range.copy});
+    const int copy = order_.after(range.copy);
+    division.left = child_of(division, 0, {range.begin, middle, copy});
+    division.right = child_of(division, 1, {middle, range.end, copy});
     division.left.total = division.split->left;
     division.right.total = parent.total - division.split->left;
     const bool left_is_small = division.left.range.size() <= division.right.range.size();
@@ -250,7 +249,7 @@ void LeafSearch::divide_alone(Work& work, int worker) {
     for (std::size_t block = 0; block < blocks.n; ++block) {
         const std::size_t first = blocks.first(block), end = blocks.end(block);
         count(work.small->range, first, end, work.small->sums.data());
-        settle_columns(work, first, end, worker, work.of_small[0], work.of_large[0]);
+        settle_columns(work, first, end, worker);
     }
 }
 
@@ -258,9 +257,10 @@ void LeafSearch::divide_alone(Work& work, int worker) {
 std::vector<LeafSearch::Part> LeafSearch::in_parts(std::span<Work* const> works) const {
     std::size_t n_rows = 0;
     for (const Work* work : works) n_rows += work->rows().size();
-    const std::size_t size =
-        std::max<std::size_t>(1, share_rows(n_rows, task_.n_threads, least_sent).rows_of_block());
+    const RowShares all = share_rows(n_rows, task_.n_threads, least_sent);
+    const std::size_t size = std::max<std::size_t>(1, all.rows_of_block());
     std::vector<Part> parts;
+    parts.reserve(all.size() + works.size());
     for (std::size_t work = 0; work < works.size(); ++work) {
         const auto& [begin, end, copy] = works[work]->rows();
         const RowShares shares{end - begin, std::max<std::size_t>(1, (end - begin + size - 1) / size)};
@@ -349,21 +349,14 @@ void LeafSearch::settle_together(std::span<Work* const> works) {
     const std::size_t wanted = 2 * as_index(task_.n_threads) / works.size() + 1;
     const ColumnBlocks blocks(
         table_.n_columns, std::clamp(table_.n_columns / wanted, least_columns, columns_at_once));
-    for (Work* work : works) {
-        work->of_small.resize(blocks.n);
-        work->of_large.resize(blocks.n);
-    }
     run_tasks(works.size() * blocks.n, task_.n_threads, [&](std::size_t i, int worker) {
-        Work& work = *works[i / blocks.n];
         const std::size_t block = i % blocks.n;
-        settle_columns(work, blocks.first(block), blocks.end(block), worker, work.of_small[block],
-                       work.of_large[block]);
+        settle_columns(*works[i / blocks.n], blocks.first(block), blocks.end(block), worker);
     });
 }
 
 // The sums of columns, and the best splits by them.
-void LeafSearch::settle_columns(Work& work, std::size_t first, std::size_t end, int worker,
-                                GradientSplit& of_small, GradientSplit& of_large) {
+void LeafSearch::settle_columns(Work& work, std::size_t first, std::size_t end, int worker) {
     Sum* const sums = work.small->sums.data();
     for (const std::vector<Sum>& part : work.parts) {
         for (std::size_t i = first * n_slots; i < end * n_slots; ++i) sums[i] += part[i];
@@ -375,19 +368,20 @@ void LeafSearch::settle_columns(Work& work, std::size_t first, std::size_t end, 
         count(work.large->range, first, end, work.large->sums.data());
     }
     if (!work.division->searches) return;
-    search_columns(*work.small, work.for_small, first, end, worker, of_small);
+    search_columns(work, *work.small, work.for_small, first, end, worker);
     if (work.large == nullptr) return;
-    search_columns(*work.large, work.for_large, first, end, worker, of_large);
+    search_columns(work, *work.large, work.for_large, first, end, worker);
 }
 
-void LeafSearch::search_columns(const Leaf& leaf, const ColumnChoice::Marks& may_ask,
-                                std::size_t first, std::size_t end, int worker,
-                                GradientSplit& best) {
+// Takes the best split by some columns, if it is better than what was found by others.
+void LeafSearch::search_columns(Work& work, Leaf& leaf, const ColumnChoice::Marks& may_ask,
+                                std::size_t first, std::size_t end, int worker) {
     if (!may_split(leaf)) return;
     ask_before(leaf);
     GrowerMemory::Worker& scratch = memory_.workers[as_index(worker)];
     scratch.numbers.clear();
     const SearchedNode node = leaf.searched();
+    GradientSplit best;
     for (auto number = static_cast<std::int32_t>(first); as_index(number) < end; ++number) {
         if (!may_ask.empty() && !may_ask[as_index(number)]) continue;
         const BinnedColumn& column = table_.columns[as_index(number)];
@@ -410,6 +404,8 @@ void LeafSearch::search_columns(const Leaf& leaf, const ColumnChoice::Marks& may
     task_.search.search(
         {table_.columns, task_.settings.monotone, scratch.numbers, leaf.sums.data()}, node,
         count_rows, scratch.search, best);
+    const std::lock_guard lock(work.mutex);
+    take_better(leaf.split, best);
 }
 
 void LeafSearch::finish(Work& work) {
@@ -424,8 +420,6 @@ void LeafSearch::finish(Work& work) {
         bound(division);
         return;
     }
-    take_best(work.small->split, work.of_small);
-    take_best(work.large->split, work.of_large);
     for (Leaf* child : {work.small, work.large}) {
         if (!child->split.found()) put_away(child->sums);
     }
@@ -448,7 +442,7 @@ GradientSplit LeafSearch::best_question(const std::vector<Leaf>& level) {
                      enough, memory_.workers[as_index(worker)].wide, found[c]);
     });
     GradientSplit best;
-    take_best(best, found);
+    for (GradientSplit& split : found) take_better(best, split);
     return best;
 }
 

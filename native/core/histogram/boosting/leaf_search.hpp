@@ -93,10 +93,9 @@ private:
     void divide_together(std::span<Work* const> works, std::span<Work* const> alone);
     void count_together(std::span<Work* const> works, std::span<Part> parts);
     void settle_together(std::span<Work* const> works);
-    void settle_columns(Work& work, std::size_t first, std::size_t end, int worker,
-                        GradientSplit& of_small, GradientSplit& of_large);
-    void search_columns(const Leaf& leaf, const ColumnChoice::Marks& may_ask, std::size_t first,
-                        std::size_t end, int worker, GradientSplit& best);
+    void settle_columns(Work& work, std::size_t first, std::size_t end, int worker);
+    void search_columns(Work& work, Leaf& leaf, const ColumnChoice::Marks& may_ask,
+                        std::size_t first, std::size_t end, int worker);
     void finish(Work& work);
 
     const TreeTask& task_;

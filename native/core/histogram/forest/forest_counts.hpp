@@ -41,14 +41,14 @@ public:
         : table_(table),
           columns_at_once_(
               std::clamp(most_words / (n_slots * target.width()), std::size_t{1}, most_columns)),
-          tallies_(columns_at_once_ * n_slots * target.width()),
+          tallies_(columns_at_once_ * n_slots * target.width(), Word{}),
           entries_(n_slots) {
         std::size_t most_levels = 0;
         for (const BinnedColumn& column : table.columns) {
             if (column.is_wide()) most_levels = std::max(most_levels, as_index(column.n_bins));
         }
         if (most_levels == 0) return;
-        wide_.resize((most_levels + 1) * target.width());
+        wide_.resize((most_levels + 1) * target.width(), Word{});
         entries_.resize(most_levels + 1);
     }
 

@@ -126,34 +126,4 @@ template class BinGuide<double>;
 template class BinGuide<float, std::uint16_t>;
 template class BinGuide<double, std::uint16_t>;
 
-void find_neighbors(std::span<const double> thresholds, std::span<const double> numbers,
-                    std::span<double> below, std::span<double> above) {
-    using Guide = BinGuide<double, std::uint16_t>;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    constexpr std::size_t rows_at_once = 1024;
-    const auto guide = std::make_unique<Guide>(thresholds);
-    struct Ends {
-        double low = infinity, high = -infinity;
-    };
-    std::vector<Ends> of_bin(std::size_t{Guide::missing} + 1);
-    std::uint16_t bins[rows_at_once];
-    for (std::size_t first = 0; first < numbers.size(); first += rows_at_once) {
-        const auto some =
-            numbers.subspan(first, std::min(rows_at_once, numbers.size() - first));
-        (*guide)(some, bins);
-        for (std::size_t i = 0; i < some.size(); ++i) {
-            Ends& ends = of_bin[bins[i]];
-            ends.low = std::min(ends.low, some[i]);
-            ends.high = std::max(ends.high, some[i]);
-        }
-    }
-    const std::size_t n = thresholds.size();
-    double highest = -infinity, lowest = infinity;
-    for (std::size_t i = 0; i < n; ++i) {
-        below[i] = highest = std::max(highest, of_bin[i].high);
-        lowest = std::min(lowest, of_bin[n - i].low);
-        above[n - 1 - i] = lowest;
-    }
-}
-
 }  // namespace treewright::histogram

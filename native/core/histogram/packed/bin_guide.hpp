@@ -38,9 +38,4 @@ private:
     Bin first_[std::size_t{n_steps} + 1];  // by step; the last is that of NaN
 };
 
-// For each of at most BinGuide<double, std::uint16_t>::most_cuts thresholds, ascending: the largest
-// number that is not above it, or -infinity, and the smallest above it, or infinity. NaN is none.
-void find_neighbors(std::span<const double> thresholds, std::span<const double> numbers,
-                    std::span<double> below, std::span<double> above);
-
 }  // namespace treewright::histogram

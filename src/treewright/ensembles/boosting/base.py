@@ -215,7 +215,7 @@ class BoostedTrees(OfEnsemble):
         rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
         state = boosted(self, given, rows, validation)
-        self._state = of_rows(state, given, own_name(y))
+        self._state = of_rows(state, given, own_name(y), self)
         warn_of_raw_dates(self)
         return self
 

@@ -12,6 +12,7 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,10 +73,10 @@ def main() -> None:
             for _ in range(LEVELS):
                 below = []
                 for node in open_nodes:
-                    candidates.append(measured(lambda: session.candidates(node)))  # noqa: B023
+                    candidates.append(measured(partial(session.candidates, node)))
                     best = session.candidates(node)[0]
-                    tries.append(measured(lambda: session.try_split(node, best)))  # noqa: B023
-                    splits.append(measured(lambda: session.split(node, best)))  # noqa: B023
+                    tries.append(measured(partial(session.try_split, node, best)))
+                    splits.append(measured(partial(session.split, node, best)))
                     below += [one for one in session.leaves if one > max(open_nodes + below)]
                 open_nodes = below
         print(f"{name}: the session starts in {start:.2f} s")

@@ -1,6 +1,7 @@
 """Time of nearest neighbors beside scikit-learn: 50,000 rows of 20 columns, wall-clock seconds.
 
 python -m benchmarks.neighbors [--rows 50000] [--queries 5000] [--threads 2] [--repeat 3]
+python -m benchmarks.neighbors --few-columns [--threads 2]   # a million rows of 3, 100,000 queries
 
 Numbers go to scikit-learn as they are, levels one-hot with cells of 0 and the root of 1/2, so that
 two levels differ by 1 as they do here: both libraries look for the same neighbors, and the
@@ -10,8 +11,9 @@ distances that they find are compared before the times are told.
 import argparse
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +97,47 @@ def measure(task: Task, threads: int, repeat: int, clock: Callable[[], float]) -
     )
 
 
+def few_columns(n_rows: int, n_queries: int) -> Iterator[Task]:
+    """Three columns, where scikit-learn's k-d tree is at its best."""
+    rng = np.random.default_rng(0)
+    shape = (n_rows + n_queries, 3)
+    y = rng.integers(0, 3, n_rows)
+    groups = rng.random((20, 3))[rng.integers(0, 20, shape[0])]
+    for name, rows in (
+        ("even", rng.random(shape)),
+        ("normal, correlated", rng.normal(size=shape) @ rng.normal(size=(3, 3))),
+        ("20 groups", groups + 0.02 * rng.normal(size=shape)),
+    ):
+        ours = tw.table_from(rows)
+        parts = (ours[:n_rows], ours[n_rows:]), (rows[:n_rows], rows[n_rows:])
+        yield Task(name, *parts, y, "kd_tree")
+
+
+def measure_few(task: Task, threads: int, clock: Callable[[], float]) -> tuple[float, ...]:
+    """Seconds of both libraries to fit and to predict, once the predictions are the same."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    found, times = [], []
+    for model, (rows, queries) in (
+        (tw.KNeighborsClassifier(N_NEIGHBORS, scale=None, n_jobs=threads), task.ours),
+        (KNeighborsClassifier(N_NEIGHBORS, algorithm="kd_tree", n_jobs=threads), task.theirs),
+    ):
+        model.fit(rows[:1000], task.y[:1000]).predict(queries[:10])
+        times.append(seconds(partial(model.fit, rows, task.y), 1, clock))
+        begin = clock()
+        found.append(model.predict(queries))
+        times.append(clock() - begin)
+    np.testing.assert_array_equal(*found)
+    return tuple(times)
+
+
+def print_few_columns(threads: int, clock: Callable[[], float]) -> None:
+    print(f"{'a million rows of 3':<22}{'fit':>8}{'predict':>9}{'k-d tree: fit':>15}{'predict':>9}")
+    for task in few_columns(1_000_000, 100_000):
+        fit, predict, their_fit, their_predict = measure_few(task, threads, clock)
+        print(f"{task.name:<22}{fit:>8.2f}{predict:>9.2f}{their_fit:>15.2f}{their_predict:>9.2f}")
+
+
 def main() -> None:
     """Print one line for each task."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -103,8 +146,12 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--cpu", action="store_true", help="CPU seconds, on a machine that is busy")
+    parser.add_argument("--few-columns", action="store_true", help="a million rows of 3 columns")
     asked = parser.parse_args()
     clock = time.process_time if asked.cpu else time.perf_counter
+    if asked.few_columns:
+        print_few_columns(asked.threads, clock)
+        return
     print(
         f"{asked.rows:,} rows, {asked.queries:,} to predict, {asked.threads} threads, best of "
         f"{asked.repeat}, {'CPU' if asked.cpu else 'wall-clock'} seconds"

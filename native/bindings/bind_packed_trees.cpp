@@ -3,6 +3,7 @@
 #include <deque>
 #include <new>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "bindings/arrays.hpp"
@@ -12,6 +13,7 @@
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "core/histogram/packed/ensemble_arrays.hpp"
+#include "core/shap/packed_row.hpp"
 
 namespace treewright::bindings {
 
@@ -90,6 +92,12 @@ void add_values(const PackedEnsemble& self, nb::handle X, nb::handle out, int n_
             "out: as many columns as the leaves have values");
     const histogram::Combining combining{prediction, target.length(1), first, last};
     const auto elements = target.writable_elements<double>();
+    const auto* const rows = std::get_if<Rows>(&borrowed.source);
+    if (rows && self.cache.may_walk(self, combining, borrowed.n_rows)) {
+        const PackedEnsemble trees = self;  // a copy: other threads may add to it
+        interruptible([&](const auto&) { trees.add_predictions(*rows, combining, elements); });
+        return;
+    }
     const auto predictor = self.predictor(combining);
     interruptible([&](const auto& check) {
         predictor->add_predictions(borrowed.source, combining, n_threads, elements, check);
@@ -109,6 +117,24 @@ void fill_leaves(const PackedEnsemble& self, nb::handle X, nb::handle out, int n
     interruptible([&](const auto& check) {
         predictor->find_leaves(borrowed.source, first, last, n_threads, elements, check);
     });
+}
+
+// ---------------------------------------------------------------------------- explaining
+
+nb::object explain_row(const PackedEnsemble& self, nb::handle X, int n_threads,
+                       LeafPrediction prediction, std::size_t n_outputs, std::size_t output) {
+    const BorrowedSource borrowed(self, X);
+    require(borrowed.n_rows == 1 && std::holds_alternative<Rows>(borrowed.source), "X: one row");
+    require(prediction == LeafPrediction::value ? self.n_values == 1 : self.n_values == n_outputs,
+            "n_outputs: as many as the leaves have values");
+    require(output < n_outputs, "output: below n_outputs");
+    const PackedEnsemble trees = self;  // a copy: other threads may add to it
+    auto found = interruptible([&](const Check& check) {
+        return shap_of_row(trees, std::get<Rows>(borrowed.source), {prediction, n_outputs, output},
+                           n_threads, check);
+    });
+    if (!found) return nb::none();
+    return nb::make_tuple(found->base, owned_array(std::move(found->parts)));
 }
 
 // ---------------------------------------------------------------------------- arrays
@@ -189,6 +215,10 @@ void bind_packed_trees(nb::module_& module) {
              "last"_a, "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict.")
         .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a, "first"_a, "last"_a,
              "Fill `out` (n_rows, n_trees) with the nodes that rows end at.")
+        .def("explain_row", &explain_row, "X"_a, "n_threads"_a, "prediction"_a, "n_outputs"_a,
+             "output"_a,
+             "Base value and Shapley values (n_columns,) of one row, by training weight; None if "
+             "only single trees can tell.")
         .def("cuts", &cuts_of_columns, "Where each column is cut into bins.")
         .def("arrays", &arrays_of_trees, "All trees and bins as flat arrays by name.")
         .def_static("from_arrays", &trees_from_arrays, "arrays"_a, "n_values"_a,

@@ -65,7 +65,10 @@ void bind_portable(nb::module_& module) {
         .value("exp2", Elementwise::exp2)
         .value("log", Elementwise::log)
         .value("log1p", Elementwise::log1p)
-        .value("log2", Elementwise::log2);
+        .value("log2", Elementwise::log2)
+        .value("log_gamma", Elementwise::log_gamma);
+    module.def("elementwise_of", &elementwise_of, "function"_a, "value"_a,
+               "A function of one value.");
     module.def("fill_elementwise", &fill, "function"_a, "values"_a, "out"_a,
                "Fill `out` with a function of each value.");
     module.def("dot", &product, "one"_a, "other"_a, "The sum of the products of two arrays.");

@@ -5,7 +5,7 @@
 #include <new>
 #include <numeric>
 
-#include "core/histogram/large_vector.hpp"
+#include "core/large_vector.hpp"
 #include "tests/testing.hpp"
 
 namespace treewright::testing {
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t n_large = std::size_t{1} << 20;  // 8 MB
 
 const Test t1("a large vector begins with a cache line and holds what is written", [] {
-    histogram::LargeVector<double> numbers(n_large);
+    LargeVector<double> numbers(n_large);
     expect_equal(reinterpret_cast<std::uintptr_t>(numbers.data()) % 64, 0U);
     std::iota(numbers.begin(), numbers.end(), 1.0);
     numbers.resize(n_large + 1, 0.0);
@@ -26,7 +26,7 @@ const Test t2("T33: a large vector without memory is bad_alloc", [] {
     expect(holds_in_a_child([] {
         const rlimit nothing{1, RLIM_INFINITY};
         setrlimit(RLIMIT_AS, &nothing);
-        thrown_by<std::bad_alloc>([] { histogram::LargeVector<double> numbers(n_large); });
+        thrown_by<std::bad_alloc>([] { LargeVector<double> numbers(n_large); });
         return true;
     }));
 });

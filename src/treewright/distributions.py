@@ -64,7 +64,7 @@ def normal_quantile(share: float) -> float:
     tail = share if from_middle < 0 else 1.0 - share
     if tail <= 0:
         return -inf if from_middle < 0 else inf
-    root = sqrt(-float(portable.log(tail)))
+    root = sqrt(-portable.log_of(tail))
     size = _ratio(TAIL, root - 1.6) if root <= 5 else _ratio(FAR, root - 5.0)
     return -size if from_middle < 0 else size
 

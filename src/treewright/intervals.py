@@ -115,7 +115,7 @@ def pessimistic_rate(weight: float, errors: float, confidence: float) -> float:
         return 1.0
     if errors >= 1:
         return _normal_rate(weight, errors, confidence)
-    none = 1.0 - float(portable.exp(portable.log(confidence) / weight))
+    none = 1.0 - portable.exp_of(portable.log_of(confidence) / weight)
     return none + errors * (_normal_rate(weight, 1.0, confidence) - none)
 
 

@@ -39,6 +39,21 @@ def test_shares_are_those_of_the_single_trees_whatever_their_size(kinds, seed, l
     assert np.array_equal(trees.mean_shares(bins, n_threads), same)
 
 
+@settings(max_examples=15)
+@given(kinds, st.integers(0, 1000), st.sampled_from([1, 3]), st.booleans())
+def test_a_few_rows_are_predicted_alike_before_and_after_trees_are_arranged(
+    kinds, seed, n_classes, hard
+):
+    trees, _ = a_forest(a_table(kinds, seed, 300), seed, n_classes=n_classes)
+    new = a_table(kinds, seed + 1, 70)
+
+    def predicted(rows):
+        return trees.mean_shares(rows, hard=hard) if n_classes > 1 else trees.mean_values(rows)
+
+    one_by_one = np.concatenate([predicted(new[at : at + 1]) for at in range(70)])
+    assert np.array_equal(one_by_one, predicted(new))
+
+
 @settings(max_examples=20)
 @given(kinds, st.integers(0, 1000), st.sampled_from([1, 2, 16, 17, 63, 64, 65, 513]))
 def test_any_number_of_rows_ends_at_the_same_leaves(kinds, seed, n_rows):

@@ -4,8 +4,13 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import treewright as tw
+from packed_forests import a_forest, a_table, kinds
+from treewright.ensembles.reading import mean_of_row
+from treewright.explanations.tree_sum import TreeSum, own_predictions
 
 X = {"size": [1.0, 2.0, 3.0, 4.0] * 20, "color": ["red", "red", "blue", None] * 20}
 SIZE = np.array(X["size"])
@@ -95,3 +100,41 @@ def test_of_many_columns_only_the_first_have_lines():
     table = np.random.default_rng(0).normal(size=(60, 30))
     model = tw.RandomForestRegressor(n_estimators=3).fit(table, table[:, 0])
     assert "10 other columns" in str(model.explain(table[0]))
+
+
+def compare_with_single_trees(trees: TreeSum, rows, output: int) -> None:
+    """All trees at once give what they add up to one by one."""
+    assert trees.one_row is not None
+    base, values = trees.by_weight(rows)
+    found = [trees.of_row(rows[at : at + 1], output, 1 + at % 3) for at in range(len(rows))]
+    assert all(trees.one_row(rows[at : at + 1], output, 1) is not None for at in range(len(rows)))
+    np.testing.assert_allclose([one for one, _ in found], base[output], rtol=1e-12)
+    np.testing.assert_allclose([one for _, one in found], values[..., output], atol=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(kinds, st.integers(0, 1000), st.sampled_from([2, 20, 10_000]), st.booleans())
+def test_one_row_has_the_values_that_single_trees_add_up_to(kinds, seed, leaves, votes):
+    table = a_table(kinds, seed, 300)
+    trees, _ = a_forest(table, seed, max_leaf_nodes=leaves, n_trees=11)
+
+    def predictions(tree):
+        return (np.eye(3)[tree.node_class] if votes else own_predictions(tree)) / len(trees)
+
+    one_row = mean_of_row(trees, votes=votes)
+    model = TreeSum(trees.schema, trees, (0, 1, 2), "", np.zeros(3), predictions, one_row=one_row)
+    compare_with_single_trees(model, a_table(kinds, seed + 1, 3), seed % 3)
+
+
+@pytest.mark.parametrize("growth", ["leaf", "symmetric"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_one_row_of_boosted_trees_has_the_values_of_the_single_trees(growth, n_classes):
+    rng = np.random.default_rng(n_classes)
+    table = rng.normal(size=(300, 70))
+    table[:, :5] = table[:, :5].round()
+    table[rng.random(table.shape) < 0.1] = np.nan
+    y = rng.integers(0, n_classes, 300)
+    model = tw.BoostedTreesClassifier(
+        n_estimators=9, growth=growth, max_depth=7, min_samples_leaf=1
+    )
+    compare_with_single_trees(model.fit(table, y).tree_sum(), table[:4], n_classes - 2)

@@ -13,7 +13,7 @@ import treewright as tw
 from treewright.growth.session import GrowthSession
 from treewright.persistence.model_file import model_bytes
 from treewright.worksheets.work import CandidateWork
-from worksheets.test_calculate import a_table, an_estimator
+from worksheets.test_calculate import a_model_and_rows
 
 SEEDS = st.integers(0, 2**32 - 1)
 # How many splits a column had, and the best of them, are left to the worksheet.
@@ -24,14 +24,7 @@ COMPARED = [field.name for field in fields(CandidateWork) if field.name not in L
 def a_session(seed: int):
     """A session on a random table with missing values and weights, by a random estimator."""
     rng = np.random.default_rng(seed)
-    n_rows, n_letters = int(rng.integers(4, 60)), int(rng.integers(2, 4))
-    X = a_table(rng, n_rows, rng.choice([0.0, 0.15, 0.3]))
-    y = ["pqr"[rng.integers(0, n_letters)] for _ in range(n_rows)]
-    y[:2] = "pq"
-    model = an_estimator(rng, len(set(y)))
-    if isinstance(model, tw.TreeRegressor):
-        y = rng.integers(0, 6, n_rows).astype(float) + 0.25
-    weights = rng.integers(1, 9, n_rows) / 4 if rng.random() < 0.5 else None
+    model, (X, y, weights) = a_model_and_rows(rng, 60)
     return rng, GrowthSession(X, y, model, weights), (X, y, weights)
 
 
@@ -231,3 +224,13 @@ def test_the_same_on_thousands_of_tables(seed):
         test_taking_the_best_candidate_everywhere_grows_the_tree_of_fit,
     ):
         test.hypothesis.inner_test(seed)
+
+
+def test_a_candidate_is_printed_with_few_of_its_categories():
+    letters = [chr(97 + at % 26) for at in range(260)]
+    target = [one < "n" for one in letters]
+    best = GrowthSession({"letter": letters}, target, tw.CARTClassifier()).candidates(0)[0]
+    assert len(best.split.categories) == 13
+    assert repr(best).startswith("<Candidate letter in {a, b, c, ")
+    assert " more}: gain 0.5, 130 + 130 rows>" in repr(best)
+    assert best.condition.count(",") == 12

@@ -1,5 +1,7 @@
 """Compiled weights of sets of rows equal their definition, digit for digit."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ import treewright as tw
 from reference import row_sets_reference
 from treewright._kernels.row_sets import shared_weights, weights_without_each
 from treewright.rulesets import row_masks
-from treewright.rulesets.row_masks import packed, padded
+from treewright.rulesets.row_masks import packed, padded, summable
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -28,7 +30,18 @@ def some_weights(rng, n_rows, n_words):
         return None
     weights = rng.uniform(0.5, 1.5, n_rows) if kind == 1 else 10.0 ** rng.uniform(-9, 9, n_rows)
     weights[rng.random(n_rows) < 0.05] = 0.0
-    return padded(weights, n_words * 64)
+    return padded(summable(weights), n_words * 64)
+
+
+@given(st.lists(st.floats(0, 1e300), min_size=1, max_size=50))
+def test_weights_that_can_be_added_up_are_nearly_the_same(given_weights):
+    weights = np.array(given_weights)
+    found = summable(weights)
+    np.testing.assert_allclose(found, weights, rtol=0, atol=weights.sum() * 2.0**-52)
+    assert Fraction(float(found.sum())) == sum(map(Fraction, found.tolist()))
+    assert np.array_equal(summable(found), found)
+    whole = np.rint(weights / max(weights.max() / 1e6, 1e-300))
+    assert np.array_equal(summable(whole), whole)
 
 
 @given(seed=seeds)

@@ -37,6 +37,22 @@ def test_training_rows_are_not_their_own_neighbors(model):
     np.testing.assert_allclose(distances, theirs)
 
 
+def test_neighbors_among_many_rows_with_ties_are_those_of_the_definition():
+    rng = np.random.default_rng(1)
+    rows = rng.random((30_000, 2)).round(2)  # three rows at each place
+    new = rng.random((30, 2)).round(3)
+    model = tw.KNeighborsClassifier(7, scale=None).fit(rows, rows[:, 0] > 0.5)
+    found, places = model.kneighbors(new)
+    apart = ((new[:, np.newaxis] - rows) ** 2).sum(axis=2)
+    nearest = np.argsort(apart, axis=1, kind="stable")[:, :7]
+    np.testing.assert_array_equal(places, nearest)
+    np.testing.assert_array_equal(found, np.sqrt(np.take_along_axis(apart, nearest, axis=1)))
+
+
+def test_the_fit_arranges_the_rows_and_predictions_do_not(model):
+    assert "search" in vars(model.state_)
+
+
 def test_more_neighbors_than_there_are_rows_are_refused(model):
     with pytest.raises(tw.ParameterError, match="from 1 to 149"):
         model.kneighbors(n_neighbors=150)

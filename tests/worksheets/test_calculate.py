@@ -91,10 +91,9 @@ def an_estimator(rng: np.random.Generator, n_classes: int):
     return pick(*makers)()
 
 
-def a_fitted_model(seed: int):
-    """A model with its worksheet, on a random table with holes and weights."""
-    rng = np.random.default_rng(seed)
-    n_rows, n_letters = int(rng.integers(4, 40)), int(rng.integers(2, 4))
+def a_model_and_rows(rng, most_rows: int):
+    """A random estimator, and a random table with missing values: X, y and weights or None."""
+    n_rows, n_letters = int(rng.integers(4, most_rows)), int(rng.integers(2, 4))
     X = a_table(rng, n_rows, rng.choice([0.0, 0.15, 0.3]))
     y = ["pqr"[rng.integers(0, n_letters)] for _ in range(n_rows)]
     y[:2] = "pq"
@@ -102,6 +101,12 @@ def a_fitted_model(seed: int):
     if isinstance(model, tw.TreeRegressor):
         y = rng.integers(0, 6, n_rows).astype(float) + 0.25
     weights = rng.integers(1, 9, n_rows) / 4 if rng.random() < 0.5 else None
+    return model, (X, y, weights)
+
+
+def a_fitted_model(seed: int):
+    """A model with its worksheet, on a random table with missing values and weights."""
+    model, (X, y, weights) = a_model_and_rows(np.random.default_rng(seed), 40)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(X, y, sample_weight=weights)

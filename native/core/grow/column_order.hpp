@@ -87,9 +87,16 @@ inline bool start_digits(std::vector<std::array<std::uint32_t, radix_size>>& sta
     return true;
 }
 
-// Stable sort by key. Digits that all keys share cost nothing.
+// Room for one column, to be used for one after the other.
 template <class Key>
-void radix_sort(std::vector<Keyed<Key>>& items, int n_threads, const Check& check) {
+struct SortRoom {
+    LargeVector<Keyed<Key>> items, other;
+};
+
+// Stable sort of the items by key. Digits that all keys share cost nothing.
+template <class Key>
+void radix_sort(SortRoom<Key>& room, int n_threads, const Check& check) {
+    auto& [items, other] = room;
     const auto by_key = [](const Keyed<Key>& a, const Keyed<Key>& b) { return a.key < b.key; };
     if (items.size() < 512 || !takes(ShortCut::radix_sort)) {
         std::ranges::stable_sort(items, by_key);
@@ -97,7 +104,7 @@ void radix_sort(std::vector<Keyed<Key>>& items, int n_threads, const Check& chec
     }
     const SharedColumn shared(items.size(), n_threads, check);
     const auto& blocks = shared.blocks;
-    std::vector<Keyed<Key>> other(items.size());
+    other.resize(items.size());
     std::vector<std::array<std::uint32_t, radix_size>> start(blocks.size());
     for (std::size_t shift = 0; shift < 8 * sizeof(Key); shift += radix_bits) {
         const auto digit = [shift](const Keyed<Key>& item) {
@@ -138,8 +145,9 @@ struct LevelKeys {
 
 // Rows with equal keys get the same rank, and missing ones come last.
 template <class Keys>
-std::vector<Element<std::uint32_t>> sort_rows(const Keys& keys, std::size_t n_rows, int n_threads,
-                                              const Check& check) {
+LargeVector<Element<std::uint32_t>> sort_rows(const Keys& keys, std::size_t n_rows, int n_threads,
+                                              const Check& check,
+                                              SortRoom<typename Keys::Key>& room) {
     const SharedColumn shared(n_rows, n_threads, check);
     const auto& blocks = shared.blocks;
     std::vector<std::size_t> first(blocks.size(), 0);
@@ -149,8 +157,9 @@ std::vector<Element<std::uint32_t>> sort_rows(const Keys& keys, std::size_t n_ro
         }
     });
     const std::size_t n_known = SharedColumn::add_up(first);
-    std::vector<Keyed<typename Keys::Key>> items(n_known);
-    std::vector<Element<std::uint32_t>> sorted(n_rows);
+    auto& items = room.items;
+    items.resize(n_known);
+    LargeVector<Element<std::uint32_t>> sorted(n_rows);
     shared.run([&](std::size_t block) {
         std::size_t known = first[block];
         std::size_t missing = n_known + blocks.begin(block) - known;
@@ -163,7 +172,7 @@ std::vector<Element<std::uint32_t>> sort_rows(const Keys& keys, std::size_t n_ro
             }
         }
     });
-    radix_sort(items, n_threads, check);
+    radix_sort(room, n_threads, check);
 
     const SharedColumn known(n_known, n_threads, check);
     std::vector<std::size_t> rank(known.blocks.size(), 0);

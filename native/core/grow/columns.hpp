@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/large_vector.hpp"
 #include "core/parallel/cancellation.hpp"
 
 namespace treewright {
@@ -58,7 +59,7 @@ template <class Index>
 struct WorkColumn {
     int column = 0;  // its place in the table
     bool counted = false;
-    std::vector<Element<Index>> sorted;  // of the workspace's rows, node by node
+    LargeVector<Element<Index>> sorted;  // of the workspace's rows, node by node
     std::vector<std::uint8_t> codes;     // counted: by row
     std::vector<std::int32_t> levels;    // counted, nominal: level of each code
     std::vector<double> values;          // counted, numeric: value of each code
@@ -87,7 +88,7 @@ std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> v
                                                    const Check& check);
 
 // Some rows in order of each of some columns of numbers: elements are places in `rows`.
-std::vector<std::vector<Element<std::uint32_t>>> sort_some(std::span<const ColumnView> views,
+std::vector<LargeVector<Element<std::uint32_t>>> sort_some(std::span<const ColumnView> views,
                                                            std::span<const std::uint32_t> rows,
                                                            const Check& check);
 

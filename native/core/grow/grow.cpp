@@ -237,8 +237,31 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
         Grower<LocalIndex> grower(growth, builders[i + 1], 1, 0,
                                   scratch[static_cast<std::size_t>(worker)]);
         grower.run(std::move(local), root.depth, root.path);
+        builders[i + 1].shrink();
     };
     run_tasks(roots.size(), n_workers, grow_one, growth.context.check);
+}
+
+// Grows the top of the tree, and its subtrees. When this returns, the sorted columns are gone.
+std::vector<TreeBuilder> grow_parts(const Growth& growth,
+                                    std::shared_ptr<Workspace<std::uint32_t>> workspace,
+                                    int n_threads) {
+    std::vector<TreeBuilder> builders;
+    builders.emplace_back(growth.n_values());
+    const Settings& settings = growth.settings;
+    const bool hands_over = !settings.best_first() && takes(ShortCut::local_subtrees);
+    const int n_growing = subtrees_may_be_small(*workspace, settings) ? n_threads : 1;
+    const std::size_t hand_over =
+        hands_over ? local_subtree_rows(growth.data.n_rows, n_growing) : 0;
+    std::vector<OpenNode<std::uint32_t>> roots;
+    {
+        GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads));
+        Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
+        top.run(std::move(workspace), 0);
+        roots = std::move(top.handed_over);
+    }
+    grow_subtrees(growth, roots, builders, n_threads);
+    return builders;
 }
 
 }  // namespace
@@ -255,15 +278,7 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     learn_values(settings, *workspace, n_threads, context);
     const Growth growth{data, settings, context, scale};
 
-    std::vector<TreeBuilder> builders;
-    builders.emplace_back(growth.n_values());
-    GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads));
-    const bool hands_over = !settings.best_first() && takes(ShortCut::local_subtrees);
-    const int n_growing = subtrees_may_be_small(*workspace, settings) ? n_threads : 1;
-    const std::size_t hand_over = hands_over ? local_subtree_rows(data.n_rows, n_growing) : 0;
-    Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
-    top.run(std::move(workspace), 0);
-    grow_subtrees(growth, top.handed_over, builders, n_threads);
+    auto builders = grow_parts(growth, std::move(workspace), n_threads);
     return assemble(builders, n_threads, check);
 }
 

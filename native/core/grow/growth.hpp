@@ -104,7 +104,7 @@ struct LaterSplit {
 template <class Index>
 struct GrowerScratch {
     std::vector<SearchScratch<Index>> search;            // one for each worker
-    std::vector<std::vector<Element<Index>>> partition;  // one for each worker
+    std::vector<LargeVector<Element<Index>>> partition;  // one for each worker
     std::vector<Index> rows;
     std::vector<Candidate> candidates;
     std::vector<std::uint32_t> child;  // by row: the child it goes to

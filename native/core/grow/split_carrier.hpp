@@ -248,11 +248,19 @@ private:
         out.gain = growth_.in_given_units(planned.candidate.gain);
         out.score = settings_.gain_ratio ? planned.candidate.score
                                          : growth_.in_given_units(planned.candidate.score);
-        out.details = std::make_unique<SplitDetails>();
-        out.details->competitors = std::move(planned.competitors);
-        out.details->surrogates = std::move(routes.surrogates);
-        out.details->cuts = std::move(split.cuts);
-        if (split.kind == SplitKind::branches || split.kind == SplitKind::subset) {
+        const bool has_levels =
+            split.kind == SplitKind::branches || split.kind == SplitKind::subset;
+        auto& competitors = builder_.competitors;
+        out.first_competitor = competitors.size();
+        out.n_competitors = static_cast<std::uint32_t>(planned.competitors.size());
+        competitors.insert(competitors.end(), planned.competitors.begin(),
+                           planned.competitors.end());
+        if (has_levels || !routes.surrogates.empty() || !split.cuts.empty()) {
+            out.details = std::make_unique<SplitDetails>();
+            out.details->surrogates = std::move(routes.surrogates);
+            out.details->cuts = std::move(split.cuts);
+        }
+        if (has_levels) {
             out.details->level_code = std::move(split.level_of_code);
             out.details->level_child.assign(split.child_of_code.begin(), split.child_of_code.end());
         }

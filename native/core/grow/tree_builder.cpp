@@ -79,8 +79,8 @@ void reserve_details(GrownTree& tree, const std::vector<TreeBuilder>& builders,
             end[0] += std::ssize(record.details->level_code);
             end[1] += std::ssize(record.details->cuts);
             end[2] += std::ssize(record.details->surrogates);
-            end[3] += std::ssize(record.details->competitors);
         }
+        end[3] += record.n_competitors;
         for (std::size_t i = 0; i < end.size(); ++i) (*start[i])[node + 1] = end[i];
     }
     tree.level_code.resize(as_index(end[0]));
@@ -95,13 +95,14 @@ void move_to(std::vector<T>& to, std::int64_t start, std::vector<T>& from) {
     std::ranges::move(from, to.begin() + start);
 }
 
-void write_node(GrownTree& tree, std::size_t node, NodeRecord& record, const double* value) {
+void write_node(GrownTree& tree, std::size_t node, TreeBuilder& builder, std::uint32_t place) {
+    NodeRecord& record = builder.records[place];
     tree.kind[node] = static_cast<std::uint8_t>(record.kind);
     tree.feature[node] = record.feature;
     tree.threshold[node] = record.threshold;
     tree.n_children[node] = static_cast<std::int32_t>(record.n_children);
     tree.missing_child[node] = record.missing_child;
-    std::copy_n(value, tree.n_values, tree.value.data() + node * tree.n_values);
+    std::copy_n(builder.value(place), tree.n_values, tree.value.data() + node * tree.n_values);
     tree.weight[node] = record.weight;
     tree.n_rows[node] = record.n_rows;
     tree.impurity[node] = record.impurity;
@@ -109,12 +110,13 @@ void write_node(GrownTree& tree, std::size_t node, NodeRecord& record, const dou
     tree.score[node] = record.score;
     tree.stop_reason[node] = static_cast<std::uint8_t>(record.stop_reason);
     tree.split_order[node] = record.split_order;
+    std::copy_n(builder.competitors.begin() + static_cast<std::ptrdiff_t>(record.first_competitor),
+                record.n_competitors, tree.competitors.begin() + tree.competitor_start[node]);
     if (!record.details) return;
     move_to(tree.level_code, tree.level_start[node], record.details->level_code);
     move_to(tree.level_child, tree.level_start[node], record.details->level_child);
     move_to(tree.cut, tree.cut_start[node], record.details->cuts);
     move_to(tree.surrogates, tree.surrogate_start[node], record.details->surrogates);
-    move_to(tree.competitors, tree.competitor_start[node], record.details->competitors);
     record.details.reset();
 }
 
@@ -148,9 +150,7 @@ GrownTree assemble(std::vector<TreeBuilder>& builders, int n_threads, const Chec
         WorkMeter own_meter(check);
         for (std::size_t node = shares.begin(share); node < shares.end(share); ++node) {
             own_meter.add(work_of_a_node);
-            auto& builder = builders[order[node].builder];
-            write_node(tree, node, builder.records[order[node].record],
-                       builder.value(order[node].record));
+            write_node(tree, node, builders[order[node].builder], order[node].record);
         }
     };
     run_tasks(shares.size(), n_threads, write, check);
@@ -158,6 +158,7 @@ GrownTree assemble(std::vector<TreeBuilder>& builders, int n_threads, const Chec
     for (auto& builder : builders) {
         check();
         std::vector<NodeRecord>().swap(builder.records);
+        std::vector<Competitor>().swap(builder.competitors);
     }
     return tree;
 }

@@ -14,7 +14,6 @@ struct SplitDetails {
     std::vector<std::int32_t> level_code, level_child;
     std::vector<double> cuts;
     std::vector<Surrogate> surrogates;
-    std::vector<Competitor> competitors;
 };
 
 struct NodeRecord {
@@ -25,9 +24,11 @@ struct NodeRecord {
     std::uint32_t first_child = 0, n_children = 0;
     std::int32_t subtree = -1;      // the builder that goes on from here
     std::int32_t split_order = -1;  // best first: when the node was split
+    std::uint32_t n_competitors = 0;
+    std::size_t first_competitor = 0;  // among those of the builder
     double threshold = 0, weight = 0, impurity = 0, gain = 0, score = 0;
     std::int64_t n_rows = 0;
-    std::unique_ptr<SplitDetails> details;
+    std::unique_ptr<SplitDetails> details;  // of few nodes in tables of numbers
 };
 
 // One builder for the top of a tree and one for each subtree that is grown separately.
@@ -42,9 +43,17 @@ struct TreeBuilder {
     double* value(std::uint32_t record) { return values.data() + record * n_values; }
     const double* value(std::uint32_t record) const { return values.data() + record * n_values; }
 
+    // Subtrees wait for each other: what they have no use for is given back meanwhile.
+    void shrink() {
+        records.shrink_to_fit();
+        values.shrink_to_fit();
+        competitors.shrink_to_fit();
+    }
+
     std::size_t n_values;
     std::vector<NodeRecord> records;
     std::vector<double> values;
+    std::vector<Competitor> competitors;  // of all nodes: one block instead of one for each
 };
 
 // Joins builders[0] and its subtrees: depth first, the children of a node side by side. What they

@@ -106,7 +106,7 @@ Element<To> renamed(const Element<std::uint32_t>& element, std::size_t row) {
 
 // The rows of columns of bins in order, which was not known before.
 template <class From>
-std::vector<std::vector<Element<std::uint32_t>>> sort_bins(
+std::vector<LargeVector<Element<std::uint32_t>>> sort_bins(
     const Workspace<From>& from, std::span<const std::uint32_t> active,
     const std::vector<std::uint32_t>& origin, const Check& check) {
     std::vector<ColumnView> views;
@@ -162,7 +162,7 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
             gather(from.bundles[b], to->bundles[b]);
         }
     }
-    std::vector<std::vector<Element<std::uint32_t>>> sorted;
+    std::vector<LargeVector<Element<std::uint32_t>>> sorted;
     if (from.has_bins && !keeps_bins) sorted = sort_bins(from, active, to->origin, check);
     std::size_t n_sorted = 0;
     for (const auto place : active) {
@@ -196,9 +196,9 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
 // Moves the items of each child together, in order of the children and stably within a child.
 // child_of(item) may be n_children for items that go nowhere: they end up last. `ends[c]` is where
 // child c ends.
-template <class Item, class ChildOf>
+template <class Item, class Scratch, class ChildOf>
 void partition(std::span<Item> items, std::size_t n_children, std::span<const std::size_t> ends,
-               std::vector<Item>& scratch, ChildOf child_of) {
+               Scratch& scratch, ChildOf child_of) {
     scratch.resize(items.size());
     if (n_children == 2 && ends[1] == items.size()) {
         // Two ways: the left stay in place, the right pass through the scratch. No branch to guess.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/grow/columns.hpp"
-#include "core/histogram/large_vector.hpp"
+#include "core/large_vector.hpp"
 
 namespace treewright::histogram {
 

@@ -60,6 +60,7 @@ private:
     Measure measure_;
     std::vector<std::uint32_t> order_;  // rows, box by box
     std::vector<Box> boxes_;
+    std::vector<std::size_t> shelves_;  // the first box of each
     ColumnSurvey survey_;
     BoxEnds of_boxes_, of_shelves_;
     QuickSums quick_;

@@ -1,9 +1,9 @@
 // Sets of training rows as bits, and what their rows weigh: what C4.5rules asks again and again.
 //
 // A set is a line of words. Each byte stands for eight rows, the first in its highest bit, as
-// NumPy packs them, whatever the order of bytes in this machine. Weights are added in one fixed
-// order, that of the definition in tests/reference/row_sets_reference.py: the rows of a byte one by
-// one, then the bytes in pairs. Where every row weighs one, rows are counted.
+// NumPy packs them, whatever the order of bytes in this machine. Weights are multiples of one power
+// of two, with a total below 2^53 of them: so all sums are exact, and their order does not matter.
+// Where every row weighs one, rows are counted.
 #pragma once
 
 #include <cstddef>

@@ -1089,6 +1089,11 @@ class PackedTrees:
     def leaves(self, X: object, out: object, n_threads: int, first: int, last: int) -> None:
         """Fill `out` (n_rows, n_trees) with the nodes that rows end at."""
 
+    def explain_row(self, X: object, n_threads: int, prediction: LeafPrediction, n_outputs: int, output: int) -> object:
+        """
+        Base value and Shapley values (n_columns,) of one row, by training weight; None if only single trees can tell.
+        """
+
     def cuts(self) -> list:
         """Where each column is cut into bins."""
 
@@ -1109,6 +1114,11 @@ class Elementwise(enum.Enum):
     log1p = 3
 
     log2 = 4
+
+    log_gamma = 5
+
+def elementwise_of(function: Elementwise, value: float) -> float:
+    """A function of one value."""
 
 def fill_elementwise(function: Elementwise, values: object, out: object) -> None:
     """Fill `out` with a function of each value."""

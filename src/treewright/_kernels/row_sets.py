@@ -1,7 +1,7 @@
 """Weights of sets of rows, by compiled code.
 
 Sets are bits: eight rows a byte, the first in its highest bit. `weights` has an entry for every
-bit; without it, rows are counted.
+bit, such that sums are exact (`row_masks.summable`); without it, rows are counted.
 """
 
 import numpy as np
@@ -14,10 +14,7 @@ Words = NDArray[np.uint64]
 
 
 def shared_weights(sets: Words, within: Words, weights: Floats | None) -> Floats:
-    """(n_within, n_sets): the weight of the rows that each set shares with each of `within`.
-
-    Words in which none of `within` has a row are neither read nor counted in the order of the sum.
-    """
+    """(n_within, n_sets): the weight of the rows that each set shares with each of `within`."""
     out = np.empty((len(within), len(sets)))
     _native.shared_weights(np.ascontiguousarray(sets), within, weights, out)
     return out

@@ -109,6 +109,24 @@ class PackedTreeSequence(Sequence[Tree]):
         self.packed.leaves(_given(rows), out, n_threads, 0, len(self))
         return out
 
+    def explain_row(
+        self,
+        row: Table | NDArray[Any],
+        shown: LeafPrediction,
+        outputs: tuple[int, int],
+        n_threads: int,
+    ) -> tuple[float, Floats] | None:
+        """Base value and Shapley values (n_columns,) of one row, added up over the trees.
+
+        `outputs` are the number of the output that is explained, and how many there are. None if
+        the trees have to be asked one by one.
+        """
+        output, n_outputs = outputs
+        found: tuple[float, Floats] | None = self.packed.explain_row(  # type: ignore[assignment]
+            kernel_rows(row), n_threads, shown, n_outputs, output
+        )
+        return found
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All trees and the bins of their columns as flat arrays, for a file."""
         arrays: dict[str, NDArray[Any]] = self.packed.arrays()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.learners import LeafPrediction
 from treewright.arrays import Floats
 from treewright.data.table import Table
 from treewright.ensembles.fitted import (
@@ -14,11 +15,12 @@ from treewright.ensembles.fitted import (
     FittedForest,
     FittedIsolation,
 )
+from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.summary import n_leaves_of
 from treewright.errors import ParameterError
 from treewright.estimators.reading import Readable
 from treewright.estimators.rows import changed_row
-from treewright.explanations.tree_sum import TreeSum, own_predictions
+from treewright.explanations.tree_sum import OneRow, Rows, TreeSum, own_predictions
 from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.tree import Tree
 
@@ -116,7 +118,8 @@ class ForestReading(EnsembleReading[FittedForest]):
         state = self.state_
         n_trees = len(state.trees)
         votes = getattr(self, "voting", "soft") == "hard"
-        if votes and has_missing and any(tree.spreads[0] for tree in state.trees):
+        is_packed = isinstance(state.trees, PackedTreeSequence)  # and spreads no rows
+        if votes and has_missing and not is_packed and any(t.spreads[0] for t in state.trees):
             raise ParameterError(
                 "some values are missing, and the vote of a tree that divides such rows is not a "
                 "sum over its leaves",
@@ -132,7 +135,9 @@ class ForestReading(EnsembleReading[FittedForest]):
         else:
             names = tuple(state.classes.tolist())
             scale = "share of votes" if votes else "probability"
-        return TreeSum(state.schema, state.trees, names, scale, np.zeros(len(names)), predictions)
+        one_row = mean_of_row(state.trees, votes=votes)
+        start = np.zeros(len(names))
+        return TreeSum(state.schema, state.trees, names, scale, start, predictions, one_row=one_row)
 
 
 class BoostingReading(EnsembleReading[FittedBoosting]):
@@ -147,8 +152,15 @@ class BoostingReading(EnsembleReading[FittedBoosting]):
         else:
             labels = tuple(state.classes.tolist())
             names = labels if len(start) == len(labels) else labels[-1:]
-        turns = len(start) > 1
-        return TreeSum(state.schema, state.trees, names, "score", start, takes_turns=turns)
+        n_outputs, trees = len(start), state.packed
+
+        def one_row(row: Rows, output: int, n_threads: int) -> tuple[float, Floats] | None:
+            return trees.explain_row(row, LeafPrediction.value, (output, n_outputs), n_threads)
+
+        turns = n_outputs > 1
+        return TreeSum(
+            state.schema, trees, names, "score", start, takes_turns=turns, one_row=one_row
+        )
 
     @property
     def feature_importances_(self) -> Floats:
@@ -170,10 +182,26 @@ class IsolationReading(EnsembleReading[FittedIsolation]):
         def predictions(tree: Tree) -> Floats:
             return own_predictions(tree) / n_trees
 
-        scale = "number of splits"
-        return TreeSum(state.schema, state.trees, (scale,), scale, np.zeros(1), predictions)
+        scale, start, one_row = "number of splits", np.zeros(1), mean_of_row(state.trees)
+        return TreeSum(
+            state.schema, state.trees, (scale,), scale, start, predictions, one_row=one_row
+        )
 
     @property
     def feature_importances_(self) -> Floats:
         """Not available: columns are drawn at random, so there are no importances."""
         raise AttributeError("an IsolationForest picks columns at random, so it has no importances")
+
+
+def mean_of_row(trees: Sequence[Tree], *, votes: bool = False) -> OneRow | None:
+    """How one row is explained if packed trees are averaged, or if they vote."""
+    if not isinstance(trees, PackedTreeSequence):
+        return None
+    shown = LeafPrediction.vote if votes else LeafPrediction.shares
+    shown = LeafPrediction.value if trees.classes is None else shown
+
+    def one_row(row: Rows, output: int, n_threads: int) -> tuple[float, Floats] | None:
+        found = trees.explain_row(row, shown, (output, trees.packed.n_values), n_threads)
+        return None if found is None else (found[0] / len(trees), found[1] / len(trees))
+
+    return one_row

@@ -4,6 +4,7 @@ An ensemble has no single path that a person could follow, so it is explained by
 There is one number per column. Added to the base value, they give the prediction for the row.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,13 +13,13 @@ import numpy as np
 
 from treewright._kernels import portable
 from treewright.data.schema import Schema
-from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
+from treewright.ensembles.packed import PackedTreeSequence
 from treewright.estimators.rows import has_missing, row_table
+from treewright.estimators.threads import n_threads
 from treewright.explanations.conditions import cell_text, label
-from treewright.explanations.shap_values import shapley
 from treewright.plain_text import percent, plain
 from treewright.protocols import ProbabilityPredictor
 from treewright.result import Record, Result
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from treewright.ensembles.reading import EnsembleReading
 
 MOST_COLUMNS = 20  # with a line of their own
+NODES_WORTH_THREADS = 200_000
 LOG_ODDS, LOGARITHM = "log-odds", "logarithm of the prediction"
 SCALE_OF_LINK = {"logistic": LOG_ODDS, "exponential": LOGARITHM, "same": "prediction"}
 
@@ -115,30 +117,38 @@ def row_shares(model: Any, row: Any) -> RowShares:
     prediction = model.predict(asked)[0]
     prediction = prediction.item() if isinstance(prediction, np.generic) else prediction
     trees = model.tree_sum(has_missing=has_missing(asked))
-    found = shapley(trees, table_from(asked), asked)
-    found = found.of(prediction) if found.values.ndim == 3 else found
+    output = trees.outputs.index(prediction) if trees.n_outputs > 1 else 0
+    base, parts = trees.of_row(asked, output, threads_for(model))
     # Log-odds of the class that is not predicted change their sign, so that reasons add.
-    is_other = getattr(model, "link_", "") == "logistic" and found.output_names[0] != prediction
+    is_other = getattr(model, "link_", "") == "logistic" and trees.outputs[output] != prediction
     sign = -1 if is_other else 1
     shares = sorted(
         (
-            ColumnShare(name, value, sign * float(adds))
+            ColumnShare(name, value, sign * adds)
             for name, value, adds in zip(
-                model.schema_.names, values_of(model, given), found.values[0], strict=True
+                model.schema_.names, values_of(model, given), parts.tolist(), strict=True
             )
         ),
         key=lambda one: -abs(one.adds),
     )
-    scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), found.scale)
+    scale = SCALE_OF_LINK.get(getattr(model, "link_", ""), trees.scale)
     return RowShares(
         prediction,
         probabilities_of(model, asked),
         f"{scale} of {label(prediction)}" if hasattr(model, "classes_") else scale,
-        sign * float(found.base_values[0]),
+        sign * base,
         tuple(shares),
-        sign * float(found.predictions[0]),
+        sign * (base + float(parts.sum())),
         model.schema_,
     )
+
+
+def threads_for(model: Any) -> int:
+    """All cores for many nodes; but joblib, which counts the cores, is not loaded for one row."""
+    trees = model.state_.trees
+    n_nodes = trees.n_nodes if isinstance(trees, PackedTreeSequence) else 0
+    is_worth_it = n_nodes >= NODES_WORTH_THREADS and "joblib" in sys.modules
+    return n_threads(getattr(model, "n_jobs", None), worth_it=is_worth_it)
 
 
 def values_of(model: "EnsembleReading[Any]", given: Table) -> list[Any]:
@@ -160,11 +170,11 @@ def odds_text(log_odds: float) -> str:
     """How many times as likely as not: `5.7 to 1`."""
     if abs(log_odds) > 20:
         return "more than 100 million to 1" if log_odds > 0 else "1 to more than 100 million"
-    odds = float(portable.exp(abs(log_odds)))
+    odds = portable.exp_of(abs(log_odds))
     return f"{odds:.3g} to 1" if log_odds >= 0 else f"1 to {odds:.3g}"
 
 
 def likely(log_odds: float) -> float:
     """The probability that belongs to log-odds."""
-    small = float(portable.exp(-abs(log_odds)))
+    small = portable.exp_of(-abs(log_odds))
     return (1.0 if log_odds >= 0 else small) / (1.0 + small)

@@ -15,6 +15,9 @@ from treewright.tree.predict import build_predictor, column_levels, kernel_rows
 from treewright.tree.tree import Tree
 
 Rows = Table | NDArray[Any]
+# For one row, the number of an output and the number of threads: base value and Shapley values
+# (n_columns,); None if the trees have to be asked one by one.
+OneRow = Callable[[Rows, int, int], tuple[float, Floats] | None]
 
 
 def own_predictions(tree: Tree) -> Floats:
@@ -33,6 +36,7 @@ class TreeSum:
     start: Floats  # (n_outputs,): what is added to the trees' predictions
     predictions: Callable[[Tree], Floats] = own_predictions  # (n_nodes, n_values) of one tree
     takes_turns: bool = False  # tree i predicts output i modulo n_outputs alone
+    one_row: OneRow | None = None  # all trees at once, without `start`
 
     @property
     def n_outputs(self) -> int:
@@ -59,6 +63,14 @@ class TreeSum:
             tree.add_by_weight(given, out, n_threads)
 
         return base, self._added_up((len(rows), self._n_columns()), add)
+
+    def of_row(self, row: Rows, output: int, n_threads: int = 1) -> tuple[float, Floats]:
+        """Base value and Shapley values (n_columns,) of one row for one of the outputs."""
+        found = None if self.one_row is None else self.one_row(row, output, n_threads)
+        if found is None:
+            base, values = self.by_weight(row, n_threads)
+            return float(base[output]), values[0, :, output]
+        return float(self.start[output]) + found[0], found[1]
 
     def against(self, rows: Rows, background: Rows, n_threads: int = 1) -> Floats:
         """(n_rows, n_columns, n_outputs): Shapley values against background rows."""

@@ -17,6 +17,7 @@ from treewright.errors import DataError, ParameterError, UnknownColumnError, lis
 from treewright.growth.actions import Split, code_of
 from treewright.induction.growth import HeldNode, HeldTable
 from treewright.plain_text import number_text, plain
+from treewright.tree.as_text import MOST_LEVELS
 from treewright.tree.conditions import level_condition, level_text
 from treewright.tree.layout import KIND_NAMES
 from treewright.worksheets.calculate import judged
@@ -62,7 +63,10 @@ class Candidate(CandidateWork):
             return f"<Candidate {self.column}: {self.refused}>"
         rows = " + ".join(f"{branch.n_rows:,}" for branch in self.branches)
         refused = f", refused: {self.refused}" if self.refused else ""
-        return f"<Candidate {self.condition}: gain {self.gain:.6g}, {rows} rows{refused}>"
+        condition = self.condition
+        if self.split is not None and self.split.categories:
+            condition = level_condition(plain(self.column), self.split.categories, MOST_LEVELS)
+        return f"<Candidate {condition}: gain {self.gain:.6g}, {rows} rows{refused}>"
 
 
 def candidates_of(

@@ -33,7 +33,7 @@ from treewright.induction.growth import HeldNode, HeldTable
 from treewright.induction.settings import GrowthSettings
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.fitted import FittedTree
-from treewright.single_trees.growing import grows_by_settings
+from treewright.single_trees.growing import TreeModel, grows_by_settings
 from treewright.tree.as_text import (
     MOST_LEVELS,
     MOST_LINES,
@@ -117,7 +117,9 @@ class GrowthSession:
         quiet = clone(self._model)
         quiet.set_params(**{name: None for name in AFTER_GROWTH if hasattr(quiet, name)})
 
-        def start(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
+        def start(
+            model: TreeModel, rows: TrainingRows, settings: GrowthSettings, threads: int
+        ) -> Tree:
             self._held = HeldTable(rows.table, rows.target, rows.weights, settings, threads)
             self._training = training_from(rows, settings, self._held.schema)
             everything = self._training.all_rows

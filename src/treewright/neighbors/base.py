@@ -1,6 +1,6 @@
 """Common code of the nearest-neighbor models: store the training rows, find the nearest."""
 
-from typing import Any
+from typing import Any, Self
 
 from numpy.typing import NDArray
 
@@ -67,7 +67,7 @@ class NearestNeighbors(NeighborsReading, Model[FittedNeighbors]):
         check_enough(self.n_neighbors, rows.n_rows, rows.total_weight)
         target = rows.target
         kind: Any = self.state_type
-        state: FittedNeighbors = kind(
+        return kind(  # type: ignore[no-any-return]
             schema=schema,
             classes=target.classes if isinstance(target, ClassTarget) else None,
             rows=frozen(matrix.copy() if matrix is rows.table.matrix else matrix),
@@ -77,8 +77,23 @@ class NearestNeighbors(NeighborsReading, Model[FittedNeighbors]):
             distance=self.metric,
             targets=frozen(self._targets(rows).copy()),
         )
-        state.search  # noqa: B018 -- made now, not by the first prediction
-        return state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Store the rows of X, and arrange them for the search.
+
+        Parameters
+        ----------
+        X
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+        y
+            The target, one value per row.
+        sample_weight
+            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
+            whole, only their ratios matter. A row of weight 0 counts as absent.
+        """
+        super().fit(X, y, sample_weight)
+        self.state_.search  # noqa: B018 -- made now, not by the first prediction
+        return self
 
     def _targets(self, rows: TrainingRows) -> NDArray[Any]:
         raise NotImplementedError

@@ -66,7 +66,9 @@ class RowMasks:
         self.n_rows = len(table)
         self.everything = packed(np.ones(self.n_rows, dtype=np.bool_))
         self.of_class = np.stack([packed(codes == code) for code in range(n_classes)])
-        self._weights = None if weights is None else padded(weights, len(self.everything) * 64)
+        self._not_of_class = self.everything & ~self.of_class
+        n_bits = len(self.everything) * 64
+        self._weights = None if weights is None else padded(summable(weights), n_bits)
         self._table, self._schema = table, schema
         self._asked: dict[int, tuple[Condition, NDArray[Any], Mask]] = {}
         self._kept: dict[Part, Words] = {}
@@ -107,7 +109,7 @@ class RowMasks:
 
         `parts` are the rows that pass each part.
         """
-        wrong = self.everything & ~self.of_class[prediction]
+        wrong = self._not_of_class[prediction]
         found = weights_without_each(parts, self.everything, wrong, self._weights)
         weights, errors = found.tolist()
         return weights, errors
@@ -123,6 +125,19 @@ class RowMasks:
             values, is_missing = asked_values(condition, self._table)
             self._asked[part.feature] = (condition, np.ascontiguousarray(values), is_missing)
         return missing_and_passing(part.question, *self._asked[part.feature])[1]
+
+
+def summable(weights: Floats) -> Floats:
+    """The weights, rounded so that all their sums are exact: the order of rows has no effect.
+
+    They become multiples of a power of two that is 2^-52 of the total, or up to twice that.
+
+    >>> summable(np.array([0.5, 2.0, 7.0])).tolist()
+    [0.5, 2.0, 7.0]
+    """
+    _, exponent = np.frexp(weights.sum())
+    shift = 52 - int(exponent)
+    return np.ldexp(np.rint(np.ldexp(weights, shift)), -shift)
 
 
 def padded(weights: Floats, n_bits: int) -> Floats:

@@ -72,18 +72,25 @@ class Theory:
 
     def best_change(self) -> tuple[int, float]:
         """The rule to add or drop that saves the most bits, and how many it saves."""
-        sign = np.where(self.chosen, -1.0, 1.0)
+        sign = np.where(self.chosen, -1, 1)
         change = np.where(self.chosen, -self.by_one, self.by_none)
-        covered = self.covered[:, np.newaxis] + with_no_change(change)
+        # A rule whose rows all have other rules changes no exceptions; most are such at first.
+        matters = change.any(axis=0)
+        found = self._exceptions(self.covered[:, np.newaxis] + with_no_change(change[:, matters]))
+        exceptions = np.full(len(sign) + 1, found[-1])
+        exceptions[:-1][matters] = found[:-1]
         theory_bits = self.theory_bits + with_no_change(sign * self.rule_bits)
-        bits = self._bits(covered, theory_bits, self.chosen.sum() + with_no_change(sign))
+        fewer_same_more = log2_factorial(self.chosen.sum() + np.array([-1.0, 0.0, 1.0]))
+        order_bits = fewer_same_more[with_no_change(sign).astype(np.intp) + 1]
+        bits = exceptions + HALF * (theory_bits - order_bits)
         best = int(bits[:-1].argmin())
         return best, float(bits[-1]) - float(bits[best])
 
     def bits(self) -> float:
         """The length of the whole description."""
-        n_chosen, theory_bits = np.array([self.chosen.sum() + 0.0]), np.array([self.theory_bits])
-        return float(self._bits(self.covered[:, np.newaxis], theory_bits, n_chosen)[0])
+        exceptions = self._exceptions(self.covered[:, np.newaxis])
+        order_bits = log2_factorial(np.array([self.chosen.sum() + 0.0]))
+        return float((exceptions + HALF * (self.theory_bits - order_bits))[0])
 
     def change(self, rule: int) -> None:
         """Drop a rule, or add it if it is not chosen."""
@@ -103,6 +110,8 @@ class Theory:
 
     def _weights_of_moved(self, moved: NDArray[np.intp]) -> Floats:
         """(2, n_rules): the weight of these rows that each rule covers."""
+        if not len(moved):
+            return np.zeros((2, len(self.covers)))
         is_moved = np.zeros(self.rows.n_rows, dtype=np.bool_)
         is_moved[moved] = True
         return self._weights(self.covers, packed(is_moved))
@@ -113,16 +122,15 @@ class Theory:
             sets, np.stack([within & self.of_class, within & ~self.of_class])
         )
 
-    def _bits(self, covered: Floats, theory_bits: Floats, n_rules: Floats) -> Floats:
-        """The length of the whole description, for each column of covered weights."""
+    def _exceptions(self, covered: Floats) -> Floats:
+        """The bits of false positives and false negatives, for each column of covered weights."""
         right, wrong = np.clip(covered[0], 0.0, self.in_class), np.maximum(covered[1], 0.0)
         others = np.maximum(self.total - right - wrong, self.in_class - right)  # rounding
         left_out = self.in_class - right
         covered_and_not = np.stack([right + wrong, others]), np.stack([wrong, left_out])
         among_covered, among_others = self.choices.log2_choose(*covered_and_not)
-        exceptions = among_covered + among_others
-        bits: Floats = exceptions + HALF * (theory_bits - log2_factorial(n_rules))
-        return bits
+        exceptions: Floats = among_covered + among_others
+        return exceptions
 
 
 def with_no_change(changes: Floats) -> Floats:

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/arithmetic/portable_math.hpp"
-#include "core/histogram/large_vector.hpp"
+#include "core/large_vector.hpp"
 
 namespace treewright::histogram {
 

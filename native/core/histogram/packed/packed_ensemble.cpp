@@ -1,6 +1,10 @@
 #include "core/histogram/packed/packed_ensemble.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
+
+#include "core/histogram/packed/row_sides.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -21,6 +25,38 @@ std::shared_ptr<const EnsemblePredictor> CachedPredictor::of(const PackedEnsembl
         predictor_ = std::move(next);
     }
     return predictor_;
+}
+
+// To arrange a forest of 2.1 million nodes takes 50 ms, a row of it 0.2 ms without that.
+bool CachedPredictor::may_walk(const PackedEnsemble& ensemble, const Combining& combining,
+                               std::size_t n_rows) const {
+    constexpr std::size_t most_rows = 64;
+    if (predictor_ && predictor_->has_arranged(ensemble, combining)) return false;
+    n_walked_ += std::min(n_rows, most_rows);
+    return n_walked_ < most_rows;
+}
+
+void PackedEnsemble::add_predictions(const Rows& rows, const Combining& combining,
+                                     std::span<double> out) const {
+    const std::size_t n_outputs = combining.n_outputs;
+    for (std::size_t row = 0; row * n_outputs < out.size(); ++row) {
+        const RowSides sides(columns, rows, row);
+        double* const sums = out.data() + row * n_outputs;
+        for (std::size_t at = combining.first_tree; at < combining.last_tree; ++at) {
+            const PackedTree& tree = *trees[at];
+            const double* const values = tree.value.data() + sides.leaf_of(tree) * n_values;
+            switch (combining.prediction) {
+                case LeafPrediction::value: sums[at % n_outputs] += *values; break;
+                case LeafPrediction::vote:
+                    sums[std::max_element(values, values + n_values) - values] += 1;
+                    break;
+                case LeafPrediction::shares: {
+                    const double sum = std::accumulate(values, values + n_values, 0.0);
+                    for (std::size_t k = 0; k < n_values; ++k) sums[k] += values[k] / sum;
+                }
+            }
+        }
+    }
 }
 
 void PackedEnsemble::add(PackedTree tree) {

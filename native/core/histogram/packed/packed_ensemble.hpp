@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/histogram/packed/ensemble_predict.hpp"
@@ -20,14 +21,20 @@ public:
     CachedPredictor(const CachedPredictor&) {}
     CachedPredictor& operator=(const CachedPredictor&) {
         predictor_.reset();
+        n_walked_ = 0;
         return *this;
     }
 
     std::shared_ptr<const EnsemblePredictor> of(const PackedEnsemble& ensemble,
                                                 const Combining& combining) const;
 
+    // Whether these rows, and those asked for so far, are too few to arrange the trees for.
+    bool may_walk(const PackedEnsemble& ensemble, const Combining& combining,
+                  std::size_t n_rows) const;
+
 private:
     mutable std::shared_ptr<const EnsemblePredictor> predictor_;
+    mutable std::size_t n_walked_ = 0;  // rows
 };
 
 struct PackedEnsemble {
@@ -41,6 +48,9 @@ struct PackedEnsemble {
     std::shared_ptr<const EnsemblePredictor> predictor(const Combining& combining) const {
         return cache.of(*this, combining);
     }
+    // Adds what predictor(combining) adds, without it: for a few rows.
+    void add_predictions(const Rows& rows, const Combining& combining,
+                         std::span<double> out) const;
     std::size_t n_nodes() const;
     std::size_t n_bytes() const;
 

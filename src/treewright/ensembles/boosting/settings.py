@@ -186,7 +186,7 @@ def learning_rate(model: BoostingModel, n_rows: int) -> float:
     """The part of a tree's prediction that is added."""
     if not isinstance(model.learning_rate, str):
         return float(model.learning_rate)
-    power = float(portable.exp(RATE_POWER * portable.log(n_rows / MANY_ROWS)))
+    power = portable.exp_of(RATE_POWER * portable.log_of(n_rows / MANY_ROWS))
     by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * power)
     suitable = float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / model.n_estimators))
     if not (model.warm_start and model.__sklearn_is_fitted__()):

@@ -1,4 +1,4 @@
-#include "core/histogram/large_vector.hpp"
+#include "core/large_vector.hpp"
 
 // AddressSanitizer sees steps out of a block from `operator new` only.
 #if defined(__SANITIZE_ADDRESS__) || !defined(__linux__)
@@ -15,7 +15,7 @@
 #include <cstdint>
 #endif
 
-namespace treewright::histogram {
+namespace treewright {
 
 #ifndef TREEWRIGHT_FROM_NEW
 
@@ -55,4 +55,4 @@ void give_back(void* memory, std::size_t) { ::operator delete(memory, std::align
 
 #endif
 
-}  // namespace treewright::histogram
+}  // namespace treewright

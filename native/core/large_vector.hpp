@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace treewright::histogram {
+namespace treewright {
 
 // Straight from the system and back to it: an allocator would hold on to what one fit frees, in
 // pieces that the next cannot use.
@@ -18,7 +18,7 @@ void give_back(void* memory, std::size_t n_bytes);
 template <class T>
 struct LargeAllocator {
     using value_type = T;
-    static constexpr std::size_t large = std::size_t{4} << 20;
+    static constexpr std::size_t large = std::size_t{2} << 20;
 
     LargeAllocator() = default;
     template <class U>
@@ -49,4 +49,4 @@ struct LargeAllocator {
 template <class T>
 using LargeVector = std::vector<T, LargeAllocator<T>>;
 
-}  // namespace treewright::histogram
+}  // namespace treewright

@@ -41,8 +41,8 @@ def tables(n_rows: int) -> dict[str, NDArray[Any]]:
         "normal, float32, by columns": np.asfortranarray(normal),
         "normal, float64": normal.astype(np.float64),
         "long tails, float32": np.exp(3 * normal),
-        "5,000 whole numbers": np.floor(normal * 600),
-        "100 whole numbers": np.floor(normal * 12),
+        "5,000 integers": np.floor(normal * 600),
+        "100 integers": np.floor(normal * 12),
     }
 
 

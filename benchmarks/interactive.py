@@ -27,7 +27,7 @@ def tables(n_rows: int, n_columns: int) -> dict[str, tuple[Any, Any, Any]]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_rows, n_columns))
     few = np.where(np.arange(n_columns) % 2, X.round(1), X)
-    holes = np.where(rng.random(X.shape) < 0.05, np.nan, X)
+    with_missing = np.where(rng.random(X.shape) < 0.05, np.nan, X)
     signal = X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * X[:, 3]
     y = (signal + rng.normal(size=n_rows) > 0).astype(int)
     three = np.digitize(signal, [-1.0, 1.0])
@@ -35,7 +35,7 @@ def tables(n_rows: int, n_columns: int) -> dict[str, tuple[Any, Any, Any]]:
     return {
         "CART, two classes": (X, y, tw.CARTClassifier()),
         "CART, two classes, few values": (few, y, tw.CARTClassifier()),
-        "CART, three classes, missing values": (holes, three, tw.CARTClassifier()),
+        "CART, three classes, missing values": (with_missing, three, tw.CARTClassifier()),
         "C4.5, two classes": (X, y, tw.C45Classifier()),
         "CART, regression": (X, number, tw.CARTRegressor()),
     }

@@ -87,13 +87,20 @@ def classes(score: np.ndarray, n: int) -> np.ndarray:
 
 
 def content(model, X, *more: np.ndarray) -> bytes:
-    """The file of a model and what it predicts: at once, and for the first rows one by one."""
+    """The file of a model and what it predicts: for the first rows one by one, for all, and again.
+
+    A model that has predicted many rows may be arranged for it.
+    """
     ask = model.predict_proba if hasattr(model, "predict_proba") else model.predict
     if isinstance(model, tw.KMeans):
         ask = model.transform
     rows = X.iloc if isinstance(X, pd.DataFrame) else X
-    singles = [ask(rows[at : at + 1]) for at in range(8)]
-    return model_bytes(model) + b"".join(part.tobytes() for part in (ask(X), *singles, *more))
+
+    def singles() -> list[np.ndarray]:
+        return [ask(rows[at : at + 1]) for at in range(8)]
+
+    parts = (*singles(), ask(X), *singles(), *more)
+    return model_bytes(model) + b"".join(part.tobytes() for part in parts)
 
 
 # ------------------------------------------------------------------ what is made both ways

@@ -11,7 +11,7 @@ THREADS = (1, 2, 3, 5, 8, 16, 33)
 
 
 def made_table():
-    """Numbers with holes, few and many categories; large enough that threads share leaves."""
+    """Numbers, some missing, few and many categories; large enough that threads share leaves."""
     rng = np.random.default_rng(3)
     columns = {f"x{i}": rng.normal(size=N_ROWS).round(2) for i in range(16)}
     for values in columns.values():
@@ -48,6 +48,16 @@ def test_no_byte_depends_on_the_threads(model, y, weights):
     for n_jobs in THREADS:
         model.set_params(n_jobs=n_jobs).fit(TABLE, y, sample_weight=weights)
         contents.add(model_bytes(model))
+    assert len(contents) == 1
+
+
+def test_nor_in_a_wide_table_whose_columns_are_shared():
+    """With many threads, sums of all columns for each of them would take too much memory."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 9, size=(6_000, 1_500)).astype(np.float32)
+    y = X[:, 7] + X[:, 1_400] > 8
+    model = tw.BoostedTreesClassifier(n_estimators=2, max_leaf_nodes=5)
+    contents = {model_bytes(model.set_params(n_jobs=n_jobs).fit(X, y)) for n_jobs in (1, 2, 16)}
     assert len(contents) == 1
 
 

@@ -140,6 +140,7 @@ def test_T33_too_little_memory_ends_a_fit_and_nothing_else():
     assert {name: end for name, end in ends.items() if end not in FITS[name]} == {}
 
 
+@pytest.mark.large
 def test_T33_too_little_memory_ends_answers_and_files_and_nothing_else():
     ends = ends_of(starved_of_answers, 60_000)
     assert ends.keys() == MODELS.keys()

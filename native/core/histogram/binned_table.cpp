@@ -87,6 +87,16 @@ void turn_rows(BinnedTable& table, std::size_t first_column, std::size_t end_col
     }
 }
 
+// Zeros between the last column of a row and the next row.
+void fill_up_rows(BinnedTable& table, std::size_t first, std::size_t end) {
+    const std::size_t stride = table.stride, n_columns = table.n_columns;
+    if (stride == n_columns) return;
+    for (std::size_t row = first; row < end; ++row) {
+        std::uint8_t* const bytes = table.by_row.data() + row * stride;
+        std::fill(bytes + n_columns, bytes + stride, std::uint8_t{0});
+    }
+}
+
 // Rows `first` and after of column c; `view` begins with them.
 void bin_column(const ColumnView& view, const ColumnGuide& guide, std::size_t first,
                 std::size_t n_rows, BinnedTable& table, std::size_t c) {
@@ -97,6 +107,7 @@ void bin_column(const ColumnView& view, const ColumnGuide& guide, std::size_t fi
         bin_numbers(view, *of_doubles, n_rows, out);
     } else if (table.columns[c].is_wide()) {
         keep_levels(view, n_rows, table.wide[c].data() + first);
+        std::fill_n(out, n_rows, std::uint8_t{0});
     } else {
         bin_levels(view, n_rows, out);
     }
@@ -136,6 +147,7 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
     table.stride = row_stride(views.size());
     table.columns = std::move(columns);
     table.by_row.resize(n_rows * table.stride + sizeof(std::uint64_t));  // words may end there
+    std::fill_n(table.by_row.end() - sizeof(std::uint64_t), sizeof(std::uint64_t), std::uint8_t{0});
     table.by_column.resize(n_rows * views.size());
     table.wide.resize(views.size());
     for (std::size_t c = 0; c < views.size(); ++c) {
@@ -164,6 +176,7 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
                 bin_column(rows[i], guides[i], first, end - first, table, start + i);
             }
             turn_rows(table, start, start + n, first, end);
+            if (start + n == table.n_columns) fill_up_rows(table, first, end);
         });
     }
     run_tasks(views.size(), n_threads, [&](std::size_t c, int) { note_missing(table, c); });

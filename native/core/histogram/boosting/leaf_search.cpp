@@ -28,6 +28,8 @@ constexpr std::size_t enough_cells = 100'000;
 constexpr std::size_t least_sent = 512;
 // Columns that are searched by one task.
 constexpr std::size_t least_columns = 2;
+// Bytes for the sums that all workers have of their own.
+constexpr std::size_t most_partial_sums = std::size_t{32} << 20;
 
 // Leaves of fewer rows take too little time to be interrupted.
 constexpr std::size_t rows_worth_a_check = 10'000;
@@ -315,11 +317,22 @@ void LeafSearch::send(const Work& work, Part& part) {
                     : RowOrder::Range{to_right, to_right + n_right, left.range.copy};
 }
 
-// Sends the rows of divided leaves, and adds up those of the smaller children while they are in the
-// cache. Each worker has sums of its own, whatever parts it takes; they are put together later.
+// Sends the rows of divided leaves, and adds up those of the smaller children. Each worker has sums
+// of its own, whatever parts it takes; they are put together later. The sums of wide tables would
+// take too much memory: there, workers share the columns.
 void LeafSearch::count_together(std::span<Work* const> works, std::span<Part> parts) {
+    const std::size_t n_sums = std::min(parts.size(), works.size() * as_index(task_.n_threads));
+    if (n_sums * table_.n_columns * n_slots * sizeof(Sum) <= most_partial_sums) {
+        count_by_rows(works, parts, n_sums);
+    } else {
+        count_by_columns(works, parts);
+    }
+}
+
+void LeafSearch::count_by_rows(std::span<Work* const> works, std::span<Part> parts,
+                               std::size_t n_sums) {
     const std::size_t n_workers = as_index(task_.n_threads);
-    std::vector<std::vector<Sum>> sums(std::min(parts.size(), works.size() * n_workers));
+    std::vector<std::vector<Sum>> sums(n_sums);
     std::ranges::generate(sums, [this] { return fresh_sums(); });
     constexpr std::size_t none = SIZE_MAX;
     std::vector<std::size_t> used(works.size() * n_workers, none);  // sums, by work and worker
@@ -334,7 +347,7 @@ void LeafSearch::count_together(std::span<Work* const> works, std::span<Part> pa
             mine = n_used.fetch_add(1);
             std::ranges::fill(sums[mine], 0);
         }
-        add(part.rows, 0, table_.n_columns, sums[mine].data());
+        add(part.rows, 0, table_.n_columns, sums[mine].data());  // rows that are in the cache
     });
     for (std::size_t i = 0; i < used.size(); ++i) {
         if (used[i] != none) works[i / n_workers]->parts.push_back(std::move(sums[used[i]]));
@@ -343,6 +356,23 @@ void LeafSearch::count_together(std::span<Work* const> works, std::span<Part> pa
         if (work->division->counts) work->small->sums = taken_from(work->parts);
     }
     for (std::size_t i = n_used; i < sums.size(); ++i) put_away(sums[i]);
+}
+
+void LeafSearch::count_by_columns(std::span<Work* const> works, std::span<Part> parts) {
+    if (works.front()->division->parent != nullptr) {
+        run_tasks(parts.size(), task_.n_threads,
+                  [&](std::size_t i, int) { send(*works[parts[i].work], parts[i]); });
+    }
+    for (Work* work : works) {
+        if (work->division->counts) work->small->sums = fresh_sums();
+    }
+    const ColumnBlocks blocks(table_.n_columns, columns_at_once);
+    run_tasks(works.size() * blocks.n, task_.n_threads, [&](std::size_t i, int) {
+        Work& work = *works[i / blocks.n];
+        const std::size_t block = i % blocks.n;
+        if (!work.division->counts) return;
+        count(work.small->range, blocks.first(block), blocks.end(block), work.small->sums.data());
+    });
 }
 
 void LeafSearch::settle_together(std::span<Work* const> works) {

@@ -92,6 +92,8 @@ private:
     void divide_alone(Work& work, int worker);
     void divide_together(std::span<Work* const> works, std::span<Work* const> alone);
     void count_together(std::span<Work* const> works, std::span<Part> parts);
+    void count_by_rows(std::span<Work* const> works, std::span<Part> parts, std::size_t n_sums);
+    void count_by_columns(std::span<Work* const> works, std::span<Part> parts);
     void settle_together(std::span<Work* const> works);
     void settle_columns(Work& work, std::size_t first, std::size_t end, int worker);
     void search_columns(Work& work, Leaf& leaf, const ColumnChoice::Marks& may_ask,

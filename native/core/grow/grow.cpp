@@ -206,7 +206,7 @@ bool subtrees_may_be_small(const Workspace<std::uint32_t>& workspace, const Sett
 
 // Small enough that the threads find enough subtrees to share, large enough to be worth a copy.
 std::size_t local_subtree_rows(std::size_t n_rows, int n_threads) {
-    constexpr std::size_t least = 4096, subtrees_of_a_thread = 4;
+    constexpr std::size_t least = 8192, subtrees_of_a_thread = 2;
     const auto n_subtrees =
         std::max<std::size_t>(8, subtrees_of_a_thread * static_cast<std::size_t>(n_threads));
     return std::clamp<std::size_t>(n_rows / n_subtrees, least, largest_local_subtree);

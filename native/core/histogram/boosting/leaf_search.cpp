@@ -27,7 +27,7 @@ constexpr std::size_t enough_cells = 100'000;
 // Rows of a node in parts: to send fewer takes too little time for a task.
 constexpr std::size_t least_sent = 512;
 // Columns that are searched by one task.
-constexpr std::size_t least_columns = 2;
+constexpr std::size_t least_columns = 4;
 // Bytes for the sums that all workers have of their own.
 constexpr std::size_t most_partial_sums = std::size_t{32} << 20;
 

@@ -157,18 +157,23 @@ void LeafSearch::start(Leaf& root, bool searches) {
 
 void LeafSearch::divide(std::span<Division> divisions) {
     std::vector<Work> works(divisions.size());
-    std::size_t all = 0;
+    std::size_t all = 0, largest = 0;
     for (std::size_t i = 0; i < works.size(); ++i) {
         const GradientSplit& split = *divisions[i].split;
         works[i].division = &divisions[i];
         works[i].sides = wide_sides(table_.columns[as_index(split.column)], split);
-        all += work_of(*divisions[i].parent);
+        const std::size_t work = work_of(*divisions[i].parent);
+        all += work;
+        largest = std::max(largest, work);
     }
-    // What is a small part of the batch is one task, all the rest is shared.
-    const std::size_t small = std::max(least_cells, all / (4 * as_index(task_.n_threads)));
+    // Small leaves of about the same size are a task each. Otherwise only what is a small part of
+    // the batch is one task, and all the rest is shared.
+    const std::size_t n_threads = as_index(task_.n_threads);
+    const bool are_even = all <= 2 * enough_work() && 2 * n_threads * largest <= 3 * all;
+    const std::size_t small = are_even ? all : std::max(least_cells, all / (4 * n_threads));
     std::vector<Work*> alone, together;
     for (Work& work : works) {
-        const bool is_alone = task_.n_threads == 1 || work_of(*work.division->parent) <= small;
+        const bool is_alone = n_threads == 1 || work_of(*work.division->parent) <= small;
         (is_alone ? alone : together).push_back(&work);
         if (is_alone && work.division->counts) work.parts.push_back(fresh_sums());
     }
@@ -411,7 +416,9 @@ void LeafSearch::search_columns(Work& work, Leaf& leaf, const ColumnChoice::Mark
     GrowerMemory::Worker& scratch = memory_.workers[as_index(worker)];
     scratch.numbers.clear();
     const SearchedNode node = leaf.searched();
-    GradientSplit best;
+    std::unique_lock lock(work.mutex);
+    GradientSplit best = leaf.split;  // what is worse need not be looked at closely
+    lock.unlock();
     for (auto number = static_cast<std::int32_t>(first); as_index(number) < end; ++number) {
         if (!may_ask.empty() && !may_ask[as_index(number)]) continue;
         const BinnedColumn& column = table_.columns[as_index(number)];
@@ -434,7 +441,7 @@ void LeafSearch::search_columns(Work& work, Leaf& leaf, const ColumnChoice::Mark
     task_.search.search(
         {table_.columns, task_.settings.monotone, scratch.numbers, leaf.sums.data()}, node,
         count_rows, scratch.search, best);
-    const std::lock_guard lock(work.mutex);
+    lock.lock();
     take_better(leaf.split, best);
 }
 

@@ -16,6 +16,7 @@ from pages import printed_by, steps_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
+SLOW = {"titanic"}  # half a minute
 MOST_BYTES = 150_000
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 LOOKS = re.compile(r"<style>.*?</style>| (?:class|style)='[^']*'", flags=re.DOTALL)
@@ -62,7 +63,14 @@ def markdown_of(cell: dict) -> str:
     return "".join(cell["source"]) + "\n" if cell["cell_type"] == "markdown" else ""
 
 
-@for_every_notebook
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.large if path.stem in SLOW else ())
+        for path in NOTEBOOKS
+    ],
+    ids=lambda path: path.stem,
+)
 def test_a_notebook_shows_what_is_stored_and_its_commands_work(path, tmp_path):
     stored = json.loads(path.read_text(encoding="utf-8"))
     fresh = script(DOCS / "notebooks" / "rerun.py").rerun(path, tmp_path)

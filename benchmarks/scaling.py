@@ -168,7 +168,7 @@ def report(workload: Workload, options: argparse.Namespace, machine: Machine) ->
     threads.most_threads = lambda: max(64, *options.workers)
     x, y = arrays_of(workload)
     trainer(workload, 1).fit(x[:1000], y[:1000])
-    print(f"\n## {workload.name}\n\n{workload.about}\n")
+    print(f"\n## {workload.name}\n")
     print("| workers | predicted | speed-up | regions | serial | starts | uneven | memory |")
     print("|--:|--:|--:|--:|--:|--:|--:|--:|")
     base, last = None, Predicted()
@@ -202,7 +202,7 @@ def check(workload: Workload, machine: Machine, x: Any, y: Any, repeat: int) -> 
         runs = [recorded(lambda model=model: model.fit(x, y)) for _ in range(repeat)]
         expected = min(predict(run, machine, workers).seconds for run in runs)
         print(
-            f"\n{workers} threads: predicted {expected:.3f} s, measured {min(seconds):.3f} s "
+            f"\nThreads: {workers}, predicted {expected:.3f} s, measured {min(seconds):.3f} s "
             f"({100 * (expected / min(seconds) - 1):+.1f} %)."
         )
 

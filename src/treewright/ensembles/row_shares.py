@@ -143,7 +143,7 @@ def row_shares(model: Any, row: Any) -> RowShares:
     )
 
 
-def threads_for(model: Any) -> int:
+def threads_for(model: "EnsembleReading[Any]") -> int:
     """All cores for many nodes; but joblib, which counts the cores, is not loaded for one row."""
     trees = model.state_.trees
     n_nodes = trees.n_nodes if isinstance(trees, PackedTreeSequence) else 0

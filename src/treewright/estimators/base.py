@@ -68,8 +68,8 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
         y
             The target, one value per row.
         sample_weight
-            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
-            whole, only their ratios matter. A row of weight 0 counts as absent.
+            Weights of the rows. Integer weights count identical rows; if any weight is not an
+            integer, only their ratios matter. A row of weight 0 is ignored.
         """
         self.check_params()
         rows = self.training_rows(X, y, sample_weight)

@@ -88,8 +88,8 @@ class NearestNeighbors(NeighborsReading, Model[FittedNeighbors]):
         y
             The target, one value per row.
         sample_weight
-            Weights of the rows. Whole numbers are counts of equal rows; if any weight is not
-            whole, only their ratios matter. A row of weight 0 counts as absent.
+            Weights of the rows. Integer weights count identical rows; if any weight is not an
+            integer, only their ratios matter. A row of weight 0 is ignored.
         """
         super().fit(X, y, sample_weight)
         self.state_.search  # noqa: B018 -- made now, not by the first prediction

@@ -269,7 +269,7 @@ def losses_by_step(subtrees: Subtrees, rows: PruningRows, held_out: IntArray) ->
 
 
 def counts_errors(tree: Tree, rows: PruningRows) -> bool:
-    """Whether losses are whole numbers: their sum is the same in any order."""
+    """Whether losses are integers: their sum is the same in any order."""
     return (
         rows.codes is not None
         and tree.costs is None

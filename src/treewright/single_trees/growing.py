@@ -392,7 +392,7 @@ def can_stop_by_risk(settings: GrowthSettings) -> bool:
 
 
 def can_stop_afterwards(model: TreeModel, rows: TrainingRows) -> bool:
-    """Whether `stopped_by_risk` leaves exactly what growth would: risks are whole numbers."""
+    """Whether `stopped_by_risk` leaves exactly what growth would: risks are integers."""
     algorithm = model.algorithm
     stays_as_grown = algorithm.finish is as_grown or getattr(model, "cp", 0) is None
     return (

@@ -124,7 +124,7 @@ private:
     }
 
     // The undivided leaves that would be split next if no child of theirs were better than they.
-    // `open` is a heap: what is above a place in it comes first. A leaf may still stay whole, so the
+    // `open` is a heap: what is above a place in it comes first. A leaf may stay unsplit, so the
     // generations below it may not reach its copy of the rows.
     std::vector<Leaf*> next_leaves(std::vector<Leaf>& open, std::int64_t n_splits) const {
         struct Candidate {

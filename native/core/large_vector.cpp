@@ -13,6 +13,9 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #endif
 
 namespace treewright {
@@ -54,5 +57,11 @@ void* large_memory(std::size_t n_bytes) { return ::operator new(n_bytes, std::al
 void give_back(void* memory, std::size_t) { ::operator delete(memory, std::align_val_t{64}); }
 
 #endif
+
+void give_back_freed() {
+#if defined(__GLIBC__) && !defined(TREEWRIGHT_FROM_NEW)
+    malloc_trim(0);
+#endif
+}
 
 }  // namespace treewright

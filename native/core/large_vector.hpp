@@ -15,6 +15,9 @@ namespace treewright {
 void* large_memory(std::size_t n_bytes);
 void give_back(void* memory, std::size_t n_bytes);
 
+// Gives back what an allocator holds on to after many small blocks were freed, where it can be asked.
+void give_back_freed();
+
 template <class T>
 struct LargeAllocator {
     using value_type = T;

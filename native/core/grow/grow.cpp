@@ -13,6 +13,7 @@
 #include "core/grow/search/bit_bundles.hpp"
 #include "core/grow/tree_builder.hpp"
 #include "core/grow/workspace.hpp"
+#include "core/large_vector.hpp"
 #include "core/parallel/thread_pool.hpp"
 #include "core/short_cuts.hpp"
 
@@ -264,6 +265,9 @@ std::vector<TreeBuilder> grow_parts(const Growth& growth,
     return builders;
 }
 
+// Of so many rows, what the parts of the tree were held in is worth giving back.
+constexpr std::size_t many_rows = 100'000;
+
 }  // namespace
 
 GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
@@ -279,7 +283,10 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     const Growth growth{data, settings, context, scale};
 
     auto builders = grow_parts(growth, std::move(workspace), n_threads);
-    return assemble(builders, n_threads, check);
+    GrownTree tree = assemble(builders, n_threads, check);
+    builders.clear();
+    if (data.n_rows >= many_rows) give_back_freed();
+    return tree;
 }
 
 }  // namespace treewright

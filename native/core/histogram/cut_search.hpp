@@ -20,6 +20,7 @@
 
 #include "core/histogram/bins.hpp"
 #include "core/histogram/packed/bin_guide.hpp"
+#include "core/large_vector.hpp"
 
 namespace treewright::histogram {
 
@@ -84,7 +85,7 @@ private:
     // Two bytes for each range stay in the cache, as long as they are enough.
     std::vector<std::uint16_t> few_;
     std::size_t n_few_ = 0;
-    std::vector<std::uint64_t> rows_;
+    std::vector<std::uint32_t> rows_;
     std::vector<WeightSum> weights_;  // instead of both, if rows have weights
 };
 
@@ -95,7 +96,7 @@ struct Piece {
     std::int32_t range;  // its number, or -1
 };
 
-std::vector<Piece> pieces_of(const RangeGuide& guide, const RangeCounts& counts);
+LargeVector<Piece> pieces_of(const RangeGuide& guide, const RangeCounts& counts);
 
 // Step 2: the cuts, or else the ranges whose values have to be known to find them. Ranges within
 // `margin` of where a cut is expected are asked for as well. `row` is the usual weight of a row.
@@ -116,7 +117,7 @@ struct Collection {
 };
 
 // Step 4: puts the collected values in the place of the wanted ranges; then step 2 again.
-std::vector<Piece> refined(std::span<const Piece> pieces, std::span<const std::uint8_t> is_wanted,
+LargeVector<Piece> refined(std::span<const Piece> pieces, std::span<const std::uint8_t> is_wanted,
                            Collection found);
 
 // The cuts of each column, by these steps if there are many rows. `check` may throw to cancel.

@@ -261,6 +261,12 @@ struct GradientTreeGrower::State {
     GrowerMemory memory;
 };
 
+// Threads that have few rows each look two generations of leaves ahead, which takes a third copy.
+static int copies_of_rows(std::size_t n_rows, int n_threads) {
+    constexpr std::size_t few_rows = 250'000;  // with 500,000 a third copy gains nothing
+    return n_threads > 1 && n_rows / as_index(n_threads) < few_rows ? RowOrder::most_copies : 2;
+}
+
 GradientTreeGrower::GradientTreeGrower(const BinnedTable& table,
                                        const GradientTreeSettings& settings, int n_threads)
     : state_(std::make_unique<State>(table, settings, n_threads)) {}
@@ -273,8 +279,7 @@ PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewa
     State& s = *state_;
     s.choice.start_tree();
     const Units units = find_units(gradients, rows, s.n_threads);
-    // More threads look further ahead.
-    const int n_copies = s.n_threads > 1 ? RowOrder::most_copies : 2;
+    const int n_copies = copies_of_rows(rows.size(), s.n_threads);
     const std::uint64_t draw = Random::stream(s.choice.seed_of_tree(), rows.size()).next();
     pack_rows(gradients, rows, units, draw, s.n_threads, s.memory.order.start(rows.size(), n_copies));
     const SplitSearch search(s.settings.limits, units);

@@ -336,6 +336,14 @@ class FittedBoosting(FittedEnsemble):
     learning_rate: float = learned(NUMBER)  # of the last fit
     # Mean loss after each round, where rows were held back.
     validation_losses: Floats = sometimes(floats(1, finite=False))
+    # Where the rounds were chosen: mean loss after each, in steps of the trial.
+    cv_losses: Floats = sometimes(floats(1))
+    # What the parameters of these names came to.
+    growth: str = sometimes(word_of("leaf", "level", "symmetric"))
+    max_leaf_nodes: int | None = sometimes(optional(WHOLE))
+    min_samples_leaf: float = sometimes(NUMBER)
+    subsample: float = sometimes(NUMBER)
+    max_features_node: float = sometimes(NUMBER)
     rows_hash: str = added_later(HASH)
 
     @property

@@ -49,6 +49,7 @@ from treewright.ensembles.forests.settings import (
     exact_settings,
     forest_settings,
 )
+from treewright.ensembles.forests.shrinkage import strength_of, with_shrinkage
 from treewright.ensembles.reading import ForestReading
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
@@ -58,6 +59,14 @@ from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows, class_target, weighted_by_class
 from treewright.tree.tree import Tree
 
+SHRINKAGE = shared.SHRINKAGE.but(
+    default="auto",
+    help="Strength of hierarchical shrinkage, in rows: the class shares or means of leaves are "
+    "pulled toward those of their ancestors, more so where the parent has few rows, and no "
+    'probability is 0 or 1. "auto" chooses the strength by the log loss or squared error of rows '
+    "that trees have not seen. 0 for none.",
+    in_older_files=0.0,
+)
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
 
 if TYPE_CHECKING:
@@ -92,6 +101,7 @@ class Forest(OfEnsemble):
     min_gain: float | None = shared.MIN_GAIN
     bootstrap: bool = BOOTSTRAP
     max_samples: int | float | None = MAX_SAMPLES
+    shrinkage: float | str = SHRINKAGE
     oob_score: bool = param(
         False,
         "Whether to compute the out-of-bag score: each training row is predicted by the trees "
@@ -115,6 +125,7 @@ class Forest(OfEnsemble):
     n_drawn_: int = set_by_fit()  # rows drawn for each tree
     drawing_: str = set_by_fit()  # and how
     positions_: NDArray[np.int64] = set_by_fit()  # of the rows that count, if some have weight 0
+    shrinkage_: float = set_by_fit()  # the strength that was chosen
     oob_score_: float = set_by_fit()
 
     def check_params(self) -> None:
@@ -145,9 +156,13 @@ class Forest(OfEnsemble):
             kept=kept,
         )
         trees = task.grown()
+        strength = strength_of(self, task, trees)
+        trees = with_shrinkage(trees, strength, len(kept), task.n_threads)
         learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
         kind: Any = self.state_type
-        state: FittedForest = kind(trees=trees, schema=schema, classes=classes, **learned)
+        state: FittedForest = kind(
+            trees=trees, schema=schema, classes=classes, shrinkage=strength, **learned
+        )
         return state
 
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:

@@ -1,0 +1,132 @@
+"""Shrinkage of the trees of a forest: leaves are pulled toward their ancestors.
+
+The strength is chosen by rows that trees have not drawn. Trees that get all rows leave none out, so
+there a few smaller trees on half of the rows stand in for them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from treewright._kernels.learners import (
+    Drawing,
+    ForestSettings,
+    add_shrunk_out_of_bag,
+    draw_rows,
+)
+from treewright.arrays import Floats
+from treewright.data.target import ClassTarget
+from treewright.ensembles.forests.growth import ForestTask
+from treewright.ensembles.packed import PackedTreeSequence
+from treewright.errors import ParameterError
+from treewright.single_trees.shrinkage import best_strength, own_predictions, strengths_for
+from treewright.tree.shrinkage import shrunk
+from treewright.tree.tree import Tree
+
+# Rows of equal class shares at the root of each tree: no probability is 0 or 1, also of a class
+# that was not drawn.
+PRIOR = 1.0
+# More would not change the choice, and take longer: with these, a forest of 100,000 rows takes
+# about as much longer to grow as it would with five more trees.
+MOST_ROWS = 5000
+MOST_CELLS = 2_000_000  # rows times strengths times trees that are tried at once
+MOST_TREES = 40  # on half of the rows, where every tree gets all of them
+NOTHING_LEFT_OUT = 1.0  # the strength if no row can tell
+
+
+class ShrinkingForest(Protocol):
+    """A forest as the choice of its shrinkage reads it."""
+
+    shrinkage: float | str
+    shrinkage_: float  # set by fit
+
+
+def strength_of(model: ShrinkingForest, task: ForestTask, trees: Sequence[Tree]) -> float:
+    """The strength that the parameter `shrinkage` asks for, or that of the trees that are kept."""
+    asked = model.shrinkage
+    if len(task.kept):
+        if asked != "auto" and float(asked) != model.shrinkage_:
+            raise ParameterError(
+                f"warm_start=True, but shrinkage={asked!r} and the trees were grown with "
+                f"{model.shrinkage_:g}",
+                hint="set it back, or use warm_start=False for a new forest",
+            )
+        return model.shrinkage_
+    return chosen_strength(task, trees) if asked == "auto" else float(asked)
+
+
+def chosen_strength(task: ForestTask, trees: Sequence[Tree]) -> float:
+    """The strength with the lowest log loss or squared error on rows that trees have not drawn."""
+    if task.settings.drawing == Drawing.all_rows:
+        task = on_half_of_the_rows(task)
+        trees = task.grown()
+    rows = task.rows
+    n_taken = min(rows.n_rows, MOST_ROWS)
+    taken = np.linspace(0, rows.n_rows - 1, n_taken).round().astype(np.intp)  # spread evenly
+    sums, n_trees = left_out_predictions(task, trees, taken)
+    known = n_trees > 0
+    if not known.any():
+        return NOTHING_LEFT_OUT
+    some = rows.take(taken[known])
+    return best_strength(sums[known] / n_trees[known, np.newaxis], some.target, some.weights)
+
+
+def on_half_of_the_rows(task: ForestTask) -> ForestTask:
+    """The growth of a few trees, each on half of the rows."""
+    old, settings = task.settings, ForestSettings()
+    for name in dir(old):
+        if not name.startswith("_"):
+            setattr(settings, name, getattr(old, name))
+    settings.drawing = Drawing.without_replacement
+    settings.n_drawn = (task.rows.n_rows + 1) // 2
+    settings.n_trees = min(old.n_trees, MOST_TREES)
+    return replace(task, settings=settings)
+
+
+def left_out_predictions(
+    task: ForestTask, trees: Sequence[Tree], taken: Any
+) -> tuple[Floats, Floats]:
+    """Sums (n_rows, n_strengths) over the trees that have not drawn a row, and their number.
+
+    Of class shares only that of the row's own class is added up: the log loss needs no other.
+    """
+    rows, settings = task.rows, task.settings
+    strengths = strengths_for(rows.target)
+    sums = np.zeros((len(taken), len(strengths)))
+    n_trees = np.zeros(len(taken), dtype=np.uint32)
+    if isinstance(trees, PackedTreeSequence):
+        codes = rows.target.codes[taken] if isinstance(rows.target, ClassTarget) else None
+        add_shrunk_out_of_bag(
+            trees.packed,
+            task.table,
+            settings,
+            taken.astype(np.uint32),
+            codes,
+            strengths,
+            PRIOR,
+            sums,
+            n_trees,
+            task.n_threads,
+        )
+        return sums, n_trees.astype(np.float64)
+    for number, tree in enumerate(trees):
+        drawn = np.asarray(draw_rows(settings, number, rows.n_rows))[taken]
+        left_out = np.flatnonzero(drawn == 0)
+        if len(left_out):
+            sums[left_out] += own_predictions(tree, rows.take(taken[left_out]), PRIOR)
+            n_trees[left_out] += 1
+    return sums, n_trees.astype(np.float64)
+
+
+def with_shrinkage(
+    trees: Sequence[Tree], strength: float, first: int, n_threads: int
+) -> Sequence[Tree]:
+    """The trees, those from number `first` on with shrunk values."""
+    if strength == 0:
+        return trees
+    if isinstance(trees, PackedTreeSequence):
+        packed = trees.packed.shrunk(first, strength, PRIOR, n_threads)
+        return PackedTreeSequence(packed, trees.schema, trees.classes, trees.unseen)
+    return (*trees[:first], *(shrunk(tree, strength, PRIOR) for tree in trees[first:]))

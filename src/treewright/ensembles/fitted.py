@@ -235,6 +235,8 @@ class FittedForest(FittedEnsemble):
     positions: NDArray[np.int64] = sometimes(POSITIONS)
     # By how much leaves are pulled toward their ancestors, in rows.
     shrinkage: float = since_later(STRENGTH, in_older_files=0.0)
+    # The trees before that, where `warm_start` may need them; no file holds them.
+    unshrunk: Sequence[Tree] | None = None
 
     def check(self) -> None:
         super().check()

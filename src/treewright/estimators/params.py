@@ -143,7 +143,7 @@ MIN_WEIGHT_FRACTION_LEAF = param(
 SHRINKAGE = param(
     0.0,
     "Strength of hierarchical shrinkage, in rows: every node's class shares or mean are pulled "
-    "toward those of its ancestors, more so where the parent has few rows. 0 for none; \"auto\" "
+    'toward those of its ancestors, more so where the parent has few rows. 0 for none; "auto" '
     "chooses the strength by out-of-fold log loss or squared error.",
     low=0,
     high=TOO_LARGE,

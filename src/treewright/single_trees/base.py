@@ -31,7 +31,7 @@ from treewright.single_trees.growing import (
 )
 from treewright.single_trees.notebook import fitted_html
 from treewright.single_trees.reading import TreeReading
-from treewright.single_trees.shrinkage import shrinkage_of
+from treewright.single_trees.shrinkage import notes_on_shrinkage, shrinkage_of
 from treewright.tree.rebuild import simplify
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
@@ -57,12 +57,14 @@ class TreeEstimator(TreeReading, Model[FittedTree]):
         tree = with_short_thresholds(tree, rows.table, growth_threads(self, rows))
         report = None if report is None else replace(report, tree=tree)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
+        strength = shrinkage_of(self, rows)
         return FittedTree(
             tree=tree,
             schema=tree.schema,
             classes=classes,
+            notes=notes_on_shrinkage(strength),
             pruning=report,
-            shrinkage=shrinkage_of(self, rows),
+            shrinkage=strength,
         )
 
     def to_depth(self, depth: int) -> Self:

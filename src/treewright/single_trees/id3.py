@@ -20,7 +20,7 @@ from treewright.pruning.methods import CLASS_METHODS
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
 from treewright.single_trees.fitted import FittedCutTree
 from treewright.single_trees.growing import Algorithm, Grow, grown_and_pruned, growth_settings
-from treewright.single_trees.shrinkage import shrinkage_of
+from treewright.single_trees.shrinkage import notes_on_shrinkage, shrinkage_of
 
 Cuts = tuple[float, ...]
 
@@ -150,14 +150,18 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
         table = as_nominal(rows.table, cut_points, schema)
         rows = replace(rows, table=table)
         tree, report = grown_and_pruned(self, rows, grow)
+        strength = shrinkage_of(self, rows)
         return FittedCutTree(
             tree=tree,
             schema=schema,
             classes=class_target(rows).classes,
-            notes=notes_on(table, cut_points, METHOD_NAMES.get(str(self.discretize), "")),
+            notes=(
+                *notes_on(table, cut_points, METHOD_NAMES.get(str(self.discretize), "")),
+                *notes_on_shrinkage(strength),
+            ),
             cut_points=cut_points,
             pruning=report,
-            shrinkage=shrinkage_of(self, rows),
+            shrinkage=strength,
         )
 
     def _cuts_of(self, column: NumericColumn, rows: TrainingRows) -> Cuts:

@@ -75,3 +75,10 @@ def shrinkage_of(model: Any, rows: TrainingRows) -> float:
         tree, _ = grown_and_pruned(model, some)
         predictions[in_fold] = own_predictions(tree, rows.take(np.flatnonzero(in_fold)))
     return best_strength(predictions, rows.target, rows.weights)
+
+
+def notes_on_shrinkage(strength: float) -> tuple[str, ...]:
+    """A sentence for people, where there is something to say."""
+    if strength == 0:
+        return ()
+    return (f"predictions are shrunk toward those of the nodes above: strength {strength:g}",)

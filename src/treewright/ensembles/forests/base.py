@@ -49,7 +49,11 @@ from treewright.ensembles.forests.settings import (
     exact_settings,
     forest_settings,
 )
-from treewright.ensembles.forests.shrinkage import strength_of, with_shrinkage
+from treewright.ensembles.forests.shrinkage import (
+    chosen_strength,
+    kept_strength,
+    with_shrinkage,
+)
 from treewright.ensembles.reading import ForestReading
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
@@ -139,6 +143,9 @@ class Forest(OfEnsemble):
         schema = Schema.of(rows.table, rows.target.format)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         kept = trees_to_keep(self, schema, classes, rows.n_rows)
+        are_shrunk = len(kept) > 0 and self.state_.unshrunk is None and self.state_.shrinkage > 0
+        if len(kept) and not are_shrunk:
+            kept = self.state_.unshrunk or kept
         seed = self.state_.seed if len(kept) else seed_of(self.random_state)
         settings = forest_settings(self, rows, seed, first_tree=len(kept))
         if len(kept):
@@ -155,13 +162,22 @@ class Forest(OfEnsemble):
             exact=exact_settings(self, rows) if self.splits == "exact" else None,
             kept=kept,
         )
-        trees = task.grown()
-        strength = strength_of(self, task, trees)
-        trees = with_shrinkage(trees, strength, len(kept), task.n_threads)
+        grown = task.grown()
+        if are_shrunk:  # a file has no others
+            strength, n_shrunk = kept_strength(self.shrinkage, self.state_.shrinkage), len(kept)
+        else:
+            is_chosen, n_shrunk = self.shrinkage == "auto", 0
+            strength = chosen_strength(task, grown) if is_chosen else float(self.shrinkage)
+        trees = with_shrinkage(grown, strength, task.n_threads, first=n_shrunk)
         learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
         kind: Any = self.state_type
         state: FittedForest = kind(
-            trees=trees, schema=schema, classes=classes, shrinkage=strength, **learned
+            trees=trees,
+            schema=schema,
+            classes=classes,
+            shrinkage=strength,
+            unshrunk=grown if self.warm_start and not are_shrunk else None,
+            **learned,
         )
         return state
 

@@ -83,7 +83,7 @@ def counts_explained(tree: "Tree") -> str:
         return ""
     lines = text_lines(tree, max_levels=MOST_LEVELS)
     found = [one for one in map(COUNTS.search, lines) if one is not None]
-    in_parts = [one for one in found if "." in one[0] and not has_weights(tree)]
+    in_parts = [one for one in found if "." in one[1] and not has_weights(tree)]
     pairs = [one for one in in_parts or found if one[2]]
     if not pairs and not in_parts:
         return ""
@@ -95,7 +95,9 @@ def counts_explained(tree: "Tree") -> str:
             f"{errors} are of another class."
         )
     verb = "is" if errors == "1" else "are"
-    others = f", and {errors} of them {verb} of another class" if errors else ""
+    # Whole rows have fractional errors in a tree of a forest, whose leaves are shrunk.
+    by = ", by shrunk shares," if "." in (errors or "") and not in_parts else ""
+    others = f", and{by} {errors} of them {verb} of another class" if errors else ""
     parts = f" {IN_PARTS}" if in_parts else ""
     return f"{first[0]}: {weight} training rows reach the leaf{others}.{parts}"
 

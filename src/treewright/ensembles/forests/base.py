@@ -167,7 +167,7 @@ class Forest(OfEnsemble):
             strength, n_shrunk = kept_strength(self.shrinkage, self.state_.shrinkage), len(kept)
         else:
             is_chosen, n_shrunk = self.shrinkage == "auto", 0
-            strength = chosen_strength(task, grown) if is_chosen else float(self.shrinkage)
+            strength = chosen_strength(self, task, grown) if is_chosen else float(self.shrinkage)
         trees = with_shrinkage(grown, strength, task.n_threads, first=n_shrunk)
         learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
         kind: Any = self.state_type

@@ -187,13 +187,10 @@ class ForestTask:
     inductors: Sequence[TreeEstimator] = ()  # that grow the trees in turn
     exact: GrowthSettings | None = None  # how to grow them on every value; None: on bins
     kept: Sequence[Tree] = ()  # trees of an earlier fit
-    given_table: BinnedTable | None = None  # the rows in bins, if they are known
 
     @cached_property
     def table(self) -> BinnedTable:
         """The rows in bins: those of the trees that are kept."""
-        if self.given_table is not None:
-            return self.given_table
         rows = self.rows
         return binned(
             rows.table,

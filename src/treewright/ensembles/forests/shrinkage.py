@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from treewright._kernels.learners import (
-    Drawing,
-    ForestSettings,
-    add_shrunk_out_of_bag,
-    draw_rows,
-)
+from treewright._kernels.learners import Drawing, add_shrunk_out_of_bag, draw_rows
 from treewright.arrays import Floats
+from treewright.data.row_hash import row_hashes
 from treewright.data.target import ClassTarget
 from treewright.ensembles.forests.growth import ForestTask
+from treewright.ensembles.forests.settings import ForestModel, exact_settings, forest_settings
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ParameterError
+from treewright.estimators.training import TrainingRows
 from treewright.single_trees.shrinkage import best_strength, own_predictions, strengths_for
 from treewright.tree.shrinkage import shrunk
 from treewright.tree.tree import Tree
@@ -48,10 +46,10 @@ def kept_strength(asked: float | str, kept: float) -> float:
     return kept
 
 
-def chosen_strength(task: ForestTask, trees: Sequence[Tree]) -> float:
+def chosen_strength(model: ForestModel, task: ForestTask, trees: Sequence[Tree]) -> float:
     """The strength with the lowest log loss or squared error on rows that trees have not drawn."""
     if task.settings.drawing == Drawing.all_rows:
-        task = on_half_of_the_rows(task)
+        task = on_half_of_the_rows(model, task)
         trees = task.grown()
     rows = task.rows
     n_taken = min(rows.n_rows, MOST_ROWS)
@@ -64,18 +62,30 @@ def chosen_strength(task: ForestTask, trees: Sequence[Tree]) -> float:
     return best_strength(sums[known] / n_trees[known, np.newaxis], some.target, some.weights)
 
 
-def on_half_of_the_rows(task: ForestTask) -> ForestTask:
+def on_half_of_the_rows(model: ForestModel, task: ForestTask) -> ForestTask:
     """The growth of a few trees, each on half of the rows."""
-    old, settings = task.settings, ForestSettings()
-    for name in dir(old):
-        if not name.startswith("_"):
-            setattr(settings, name, getattr(old, name))
+    rows = different_rows(task.rows, 2 * MOST_DRAWN)
+    settings = forest_settings(model, rows, task.settings.seed, first_tree=0)
     settings.drawing = Drawing.without_replacement
-    settings.n_drawn = min((task.rows.n_rows + 1) // 2, MOST_DRAWN)
-    settings.n_trees = min(old.first_tree + old.n_trees, MOST_TREES)
-    settings.first_tree = 0
-    is_binned = not task.inductors and task.exact is None
-    return replace(task, settings=settings, kept=(), given_table=task.table if is_binned else None)
+    settings.n_drawn = (rows.n_rows + 1) // 2
+    settings.n_trees = min(settings.n_trees, MOST_TREES)
+    exact = None if task.exact is None else exact_settings(model, rows)
+    return replace(task, rows=rows, settings=settings, exact=exact, kept=())
+
+
+def different_rows(rows: TrainingRows, most: int) -> TrainingRows:
+    """Rows that differ, each with the weight of all that are equal to it, in the order of hashes.
+
+    So no row is predicted by trees that have drawn its copy, a row of weight 2 does the same as two
+    rows, and the order of the rows has no effect.
+    """
+    is_class = isinstance(rows.target, ClassTarget)
+    truth = rows.target.codes if is_class else rows.target.values  # type: ignore[union-attr]
+    hashes = row_hashes(rows.table, truth, seed=0)
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    weights = np.bincount(group.ravel(), rows.weights)[:most].astype(np.float64)
+    some = rows.take(first[:most])
+    return replace(some, weights=None if (weights == 1).all() else weights)
 
 
 def left_out_predictions(

@@ -40,7 +40,8 @@ def best_strength(predictions: Floats, target: Target, weights: Floats | None) -
     if isinstance(target, ClassTarget):
         losses = -portable.log(np.maximum(predictions, LEAST_SHARE))
     else:
-        losses = np.square(predictions - target.values[:, np.newaxis])
+        with np.errstate(over="ignore", invalid="ignore"):  # targets near the largest number
+            losses = np.square(predictions - target.values[:, np.newaxis])
     if weights is not None:
         losses *= weights[:, np.newaxis]
     return float(strengths_for(target)[np.argmin(losses.sum(axis=0))])

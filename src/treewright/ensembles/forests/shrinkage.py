@@ -26,8 +26,8 @@ from treewright.tree.tree import Tree
 # Rows of equal class shares at the root of each tree: no probability is 0 or 1, also of a class
 # that was not drawn.
 PRIOR = 1.0
-# More would not change the choice. With these, a random forest takes 9 to 14 % longer to grow on
-# 20,000 to 100,000 rows.
+# More would not change the choice. With these, a random forest takes 9 % longer to grow on 100,000
+# rows of 28 columns, and 16 % on 20,000 (forest_100k and forest_20k of benchmarks.run).
 MOST_ROWS = 5000
 # Where every tree gets all rows: of the trees that get half of them.
 MOST_TREES = 24

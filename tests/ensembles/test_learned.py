@@ -37,6 +37,7 @@ EDGES = {
     "n_drawn_": WHOLE,
     "learning_rate_": NUMBER,
     "offset_": NUMBER,
+    "shrinkage_": ([0.0, 25.0], [-1.0, np.inf, np.nan, 1, "auto", None]),
     "oob_score_": ([0.5, np.nan, np.inf], [1, "x", None]),
     "start_": FINITE,
     "training_targets_": FINITE,

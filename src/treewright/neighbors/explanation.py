@@ -64,7 +64,7 @@ def row_work(model: "NeighborsReading", values: Floats, n_more: int = 0) -> RowW
     found = state.predictions(query, model)[0]
     if state.classes is None:
         return RowWork(values, rows, distances, counts, differences, float(found), None)
-    predicted = state.classes.tolist()[int(found.argmax())]
+    predicted = state.class_labels(found[np.newaxis]).tolist()[0]
     return RowWork(values, rows, distances, counts, differences, predicted, found)
 
 
@@ -245,7 +245,7 @@ def prediction_blocks(model: "NeighborsReading", work: RowWork, digits: Digits) 
                 digits.text(float(work.shares[code])),
             )
         )
-    chosen = frozenset({int(work.shares.argmax())})
+    chosen = frozenset({model.classes_.tolist().index(work.prediction)})
     heads = ("class", "neighbors", "count", "share")
     yield SheetTable(heads, tuple(lines), "lrrr", marked=chosen)
     smooth = getattr(model, "smooth", None)

@@ -55,7 +55,7 @@ from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import ABSENT
 from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.threads import n_threads, seed_of
-from treewright.estimators.training import TrainingRows, class_target, weighted_by_class
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.tree.tree import Tree
 
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
@@ -147,7 +147,9 @@ class Forest(OfEnsemble):
         trees = task.grown()
         learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
         kind: Any = self.state_type
-        state: FittedForest = kind(trees=trees, schema=schema, classes=classes, **learned)
+        state: FittedForest = kind(
+            trees=trees, schema=schema, classes=classes, costs=rows.costs, **learned
+        )
         return state
 
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:
@@ -195,6 +197,7 @@ class ForestClassifier(ClassifierMethods, Forest):
     state_type = FittedClassForest
 
     voting: str = VOTING.but(before="oob_score")
+    costs: Any = shared.COSTS_AT_PREDICTION.but(before="oob_score")
     class_weight: Any = shared.CLASS_WEIGHT.but(before="oob_score")
 
     classes_: NDArray[Any] = set_by_fit()
@@ -223,14 +226,11 @@ class ForestClassifier(ClassifierMethods, Forest):
         if not self.oob_score:
             return {}
         predictions = out_of_bag_predictions(task, trees, hard=self.voting == "hard")
-        agreement = class_agreement(predictions, class_target(task.rows).codes)
+        agreement = class_agreement(predictions, class_target(task.rows).codes, task.rows.costs)
         return {
             "oob_decision_function": task.rows.for_given_rows(predictions),
             "oob_score": agreement,
         }
-
-    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
-        return weighted_by_class(rows, self.class_weight).without_empty_classes()
 
 
 class ForestRegressor(RegressorMethods, Forest):

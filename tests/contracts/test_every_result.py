@@ -311,7 +311,15 @@ SHARED = inspect.signature(Protocol).parameters
 
 @pytest.mark.parametrize(
     "name",
-    ["evaluate", "compare", "learning_curve", "tune", "missing_study", "scaling_study"],
+    [
+        "evaluate",
+        "compare",
+        "learning_curve",
+        "tune",
+        "choose_threshold",
+        "missing_study",
+        "scaling_study",
+    ],
 )
 def test_functions_that_split_rows_share_the_arguments_of_the_protocol(name):
     own = inspect.signature(getattr(tw, name)).parameters

@@ -131,6 +131,13 @@ def test_a_class_without_rows_needs_no_costs_of_its_own(name):
     assert set(model.predict(X)) <= {"a", "b"}
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if hasattr(getattr(tw, name), "as_tree")])
+@pytest.mark.parametrize("to", ["python", "json", "sql", "pmml"])
+def test_exports_predict_by_costs(name, to):
+    model = fitted(name, costs=SKEWED)
+    assert tw.verify_export(model, tw.export(model, to=to), to=to)
+
+
 def test_models_without_costs_say_so():
     X, y = tw.load_sample("tennis")
     with pytest.raises(tw.ParameterError, match="FindS has no costs"):

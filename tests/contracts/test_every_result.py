@@ -103,6 +103,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "evaluation.scaling_study.ScalingStudy": lambda: tw.scaling_study(
         tw.CARTClassifier(), *sample("iris"), values=(6,), folds=3
     ),
+    "evaluation.threshold.ThresholdChoice": lambda: tw.choose_threshold(
+        tw.C45Classifier(), *sample("loans"), folds=3
+    ),
     "evaluation.tuning.Tuning": lambda: tw.tune(
         tw.CARTClassifier(), *sample("iris"), {"max_depth": [1, 2]}, folds=3, nested=2
     ),

@@ -13,9 +13,15 @@ from treewright.documents.math import Dots, Fraction, Math, Name, Number, Produc
 from treewright.documents.page import Block, Document, Formula, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
-from treewright.explanations.conditions import counted, label, value_of, value_text
+from treewright.explanations.conditions import (
+    chance_text,
+    counted,
+    label,
+    value_of,
+    value_text,
+)
 from treewright.neighbors.distances import MEASURES, column_differences, level_columns
-from treewright.plain_text import number_text, percent, plain
+from treewright.plain_text import number_text, plain
 from treewright.result import Record
 from treewright.worksheets.digits import Digits
 
@@ -135,7 +141,9 @@ class RowNeighbors(Printed):
 
     def _blocks(self, digits: Digits) -> Iterator[Block]:
         model, work = self.model, self.work
-        sure = "" if work.shares is None else f" ({percent(float(work.shares.max()))})"
+        shares = [] if work.shares is None else work.shares.tolist()
+        classes = [] if work.shares is None else model.classes_.tolist()
+        sure = chance_text(work.prediction, dict(zip(classes, shares, strict=True)))
         yield Paragraph.of(f"prediction: {self._said()}{sure}")
         n_found = len(work.rows)
         wanted = "" if n_found == model.n_neighbors else f" ({model.n_neighbors} requested)"

@@ -19,6 +19,7 @@ SETTINGS = {
     "BoostedTreesClassifier": {"n_estimators": 5},
     "GradientDescentClassifier": {"solver": "newton"},
     "TreeClassifier": {"max_depth": 3},
+    "OptimalTreeClassifier": {"max_depth": 2},
 }
 NAMES = [
     name
@@ -28,6 +29,13 @@ NAMES = [
 for_every_classifier = pytest.mark.parametrize("name", NAMES)
 CLASSES = ("a", "b", "c")
 SKEWED = {"a": 1, "b": 40, "c": {"a": 20, "b": 7}}
+BY_CLASS = {"a": 1, "b": 40, "c": 20}
+MATRIX = {"OptimalTreeClassifier": [[0, 1, 1], [40, 0, 40], [20, 20, 0]]}
+
+
+def costs_for(name):
+    """Costs that the classifier can train with."""
+    return BY_CLASS if name in MATRIX else SKEWED
 
 
 @cache
@@ -73,7 +81,7 @@ def test_every_classifier_with_probabilities_has_costs():
         for name, entry in registry.ESTIMATORS.items()
         if entry.task == registry.CLASSIFICATION and name not in NAMES
     }
-    assert without == {"FindS", "CandidateElimination", "OptimalTreeClassifier"}
+    assert without == {"FindS", "CandidateElimination"}
 
 
 @for_every_classifier
@@ -91,11 +99,12 @@ def test_predictions_are_those_of_least_expected_cost(name, costs):
 @for_every_classifier
 def test_costs_of_a_fit_are_used_and_kept(name):
     X, y = rows()
-    model = fitted(name, costs=SKEWED)
+    model = fitted(name, costs=costs_for(name))
     predicted = model.predict(X).tolist()
     assert predicted == cheapest(model.predict_proba(X), model.costs_, CLASSES)
     assert predicted != plain(name).predict(X).tolist()
-    np.testing.assert_array_equal(model.costs_, [[0, 1, 1], [40, 0, 40], [20, 7, 0]])
+    usual = [[0, 1, 1], [40, 0, 40], [20, 7, 0]]
+    np.testing.assert_array_equal(model.costs_, MATRIX.get(name, usual))
     for copy in (model_from_bytes(model_bytes(model)), pickle.loads(pickle.dumps(model))):
         assert copy.predict(X).tolist() == predicted
         np.testing.assert_array_equal(copy.costs_, model.costs_)
@@ -126,7 +135,8 @@ def test_class_weights_change_probabilities_and_costs_come_after_them(name):
 def test_a_class_without_rows_needs_no_costs_of_its_own(name):
     X, y = rows()
     weights = (y != "c").astype(float)
-    model = getattr(tw, name)(**SETTINGS.get(name, {}), costs=SKEWED).fit(X, y, weights)
+    model = getattr(tw, name)(**SETTINGS.get(name, {}), costs=costs_for(name))
+    model.fit(X, y, weights)
     assert len(model.costs_) == len(model.classes_)
     assert set(model.predict(X)) <= {"a", "b"}
 
@@ -134,7 +144,7 @@ def test_a_class_without_rows_needs_no_costs_of_its_own(name):
 @pytest.mark.parametrize("name", [name for name in NAMES if hasattr(getattr(tw, name), "as_tree")])
 @pytest.mark.parametrize("to", ["python", "json", "sql", "pmml"])
 def test_exports_predict_by_costs(name, to):
-    model = fitted(name, costs=SKEWED)
+    model = fitted(name, costs=costs_for(name))
     assert tw.verify_export(model, tw.export(model, to=to), to=to)
 
 
@@ -150,3 +160,33 @@ def test_costs_that_a_file_holds_are_checked():
     for wrong in ([[0, 1], [1, 0]], [[0, 1, 1], [1, 0, 1], [1, 1, -1.0]], 3, [[0, "x", 1]] * 3):
         with pytest.raises(tw.ModelFileError, match="costs"):
             type(model.state_).from_parts({**parts, "costs": wrong}, arrays)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 50), sick=st.sampled_from([2, 3, 10]), counted=st.booleans())
+def test_no_split_costs_less_than_that_of_an_optimal_tree(seed, sick, counted):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 5, size=(30, 2)).astype(float)
+    y = (X[:, 0] + rng.normal(size=30) > 2).astype(int)
+    y[:2] = 0, 1
+    weights = rng.integers(1, 4, 30).astype(float) if counted else np.ones(30)
+    costs = {0: 1, 1: sick}
+    model = tw.OptimalTreeClassifier(max_depth=1, costs=costs).fit(X, y, weights)
+    price = weights * np.where(y == 1, sick, 1)
+
+    def least(side):
+        return min(price[side & (y == 0)].sum(), price[side & (y == 1)].sum())
+
+    sides = [X[:, at] <= cut for at in (0, 1) for cut in range(5)]
+    best = min(least(side) + least(~side) for side in sides)
+    assert price[model.predict(X) != y].sum() == best == model.proof_.errors
+    shares = model.predict_proba(X)
+    for leaf in np.unique(model.apply(X)):
+        here = model.apply(X) == leaf
+        share = weights[here & (y == 1)].sum() / weights[here].sum()
+        np.testing.assert_allclose(shares[here, 1], share)
+
+
+def test_an_optimal_tree_takes_one_cost_for_each_class():
+    with pytest.raises(tw.ParameterError, match="one cost for all errors on a class"):
+        fitted("OptimalTreeClassifier", costs=SKEWED)

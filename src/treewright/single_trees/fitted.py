@@ -84,8 +84,9 @@ class FittedTree(FittedOneTree):
     def with_costs(self, costs: Floats | None) -> Self:
         tree = replace(self.tree, costs=None if costs is None else read_only(costs))
         report = None if self.pruning is None else replace(self.pruning, tree=tree)
-        # What was proven was proven of errors, not of costs.
-        return replace(self, tree=tree, pruning=report, proof=None)
+        notes = self.notes if self.proof is None else ()
+        # What was proven was proven of other costs.
+        return replace(self, tree=tree, pruning=report, proof=None, notes=notes)
 
     def predicting_tree(self, settings: Settings) -> Tree:
         """The tree whose nodes hold what is predicted."""

@@ -100,6 +100,12 @@ def test_a_dict_of_costs_names_classes_and_the_rest_costs_1():
     np.testing.assert_array_equal(found, [[0, 1, 1], [5, 0, 5], [20, 1, 0]])
 
 
+def test_a_class_that_is_a_number_may_be_written_as_text():
+    np.testing.assert_array_equal(cost_matrix({"1": 5}, np.array([0, 1])), [[0, 1], [5, 0]])
+    factors = row_factors({"1": 5}, np.array([0, 1]), np.array([0, 1]), None)
+    np.testing.assert_array_equal(factors, [1, 5])
+
+
 def test_a_class_that_can_never_be_predicted_is_a_warning():
     costs = [[0, 0, 1], [1, 0, 1], [1, 1, 0]]  # predicting b never costs more than predicting a
     with pytest.warns(UserWarning, match="`a` is never predicted: `b` never costs more"):

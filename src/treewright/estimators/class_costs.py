@@ -203,9 +203,14 @@ def _by_class(name: str, given: object, classes: NDArray[Any], *, default: float
 
 
 def _position(name: str, label: Any, classes: NDArray[Any]) -> int:
-    """The place of a class that a dict names; near misses are offered."""
+    """The place of a class that a dict names, or writes: keys of JSON are text.
+
+    Near misses are offered.
+    """
     known = {one: position for position, one in enumerate(classes.tolist())}
     position = known.get(label.item() if isinstance(label, np.generic) else label)
+    if position is None and isinstance(label, str):
+        position = {str(one): position for one, position in known.items()}.get(label)
     if position is None:
         near = get_close_matches(str(label), [str(one) for one in known], n=1)
         raise ParameterError(

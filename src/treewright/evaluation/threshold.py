@@ -29,7 +29,7 @@ from treewright.result import Record, Result, records_of
 HALF = 0.5
 DECIMALS = 9  # of shares: closer ones count as equal, which keeps thresholds away from them
 MOST_POINTS = 200  # of the curve
-MOST_LINES = 12  # of the curve as text
+MOST_LINES = 8  # of the curve as text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -514,7 +514,8 @@ def counts_above(
     sums = np.zeros(4)
     for judgment, threshold in zip(judgments, thresholds, strict=True):
         shares, is_class, weights = held_out([judgment], rows, code)
-        is_above = shares.round(DECIMALS) > threshold
+        shares = shares.round(DECIMALS)
+        is_above = shares > threshold if code else shares >= threshold  # ties: the first class
         kinds = np.where(is_class, np.where(is_above, 0, 2), np.where(is_above, 1, 3))
         sums += np.bincount(kinds, weights, 4)
     return Counts(*(sums[at : at + 1] for at in range(4)), *(prices or ()))

@@ -154,9 +154,8 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
     )
     handle_unknown: str = shared.HANDLE_UNKNOWN
     costs: Any = shared.COSTS.but(
-        help="Cost of the errors on each class, as a dict from class to number, or a matrix with "
-        "one cost in each row. The search minimizes the cost of the errors instead of their "
-        "number, and the class of least expected cost is predicted.",
+        help=f"{shared.COSTS.help} The search minimizes the cost of the errors instead of their "
+        "number; all errors on a class must have the same cost.",
         stored_if_set=True,
     )
     class_weight: Any = shared.CLASS_WEIGHT

@@ -216,7 +216,7 @@ def prices_of(models: Iterable[Estimator], costs: Any, rows: EvaluationRows) -> 
     """The given costs, otherwise those of the models if they agree."""
     if costs is None and rows.classes is not None:
         own = [getattr(model, "costs", None) for model in models if takes_tables(model)]
-        known = [checked_costs(one, rows) for one in own if one is not None]
+        known = [prices for one in own if (prices := checked_costs(one, rows)) is not None]
         if known and all(np.array_equal(known[0], one) for one in known[1:]):
             costs = known[0]
     return checked_costs(costs, rows)

@@ -350,7 +350,8 @@ def check_two_classes(rows: EvaluationRows) -> None:
 def checked_goal(goal: str | None, min_recall: Any, min_precision: Any, *, has_costs: bool) -> Goal:
     """The goal that the arguments ask for."""
     for name, limit in (("min_recall", min_recall), ("min_precision", min_precision)):
-        is_share = isinstance(limit, Real) and not isinstance(limit, bool) and 0 < limit <= 1
+        is_number = isinstance(limit, Real) and not isinstance(limit, bool)
+        is_share = is_number and 0 < float(limit) <= 1
         if limit is not None and not is_share:
             raise ParameterError(
                 f"{name}={limit!r} is not allowed", hint="use a share above 0, at most 1"
@@ -518,7 +519,8 @@ def counts_above(
         is_above = shares > threshold if code else shares >= threshold  # ties: the first class
         kinds = np.where(is_class, np.where(is_above, 0, 2), np.where(is_above, 1, 3))
         sums += np.bincount(kinds, weights, 4)
-    return Counts(*(sums[at : at + 1] for at in range(4)), *(prices or ()))
+    hits, false_alarms, misses, passed = sums[:, np.newaxis]
+    return Counts(hits, false_alarms, misses, passed, *(prices or ()))
 
 
 def held_out_score(

@@ -315,7 +315,7 @@ def needs_threshold(facts: ReportFacts) -> bool:
     totals = class_totals(found)
     if found.costs is not None:
         return bool(totals.all()) and error_costs(found.costs, 1) is not None
-    return 0 < totals.min() < RARE * totals.sum()
+    return bool(0 < totals.min() < RARE * totals.sum())
 
 
 def class_totals(found: Evaluation) -> Floats:

@@ -1,7 +1,7 @@
 """tw.choose_threshold: from which probability on a class is predicted, chosen on held-out rows.
 
 Of two classes, predicting one if its probability is above t is the same as predicting by least
-expected cost, where a false alarm costs t and a miss costs 1 - t. So a chosen threshold is applied
+expected cost, where a false positive costs t and a false negative costs 1 - t. So a chosen threshold is applied
 as costs, and everything that knows costs knows thresholds: files, exports, explanations.
 """
 
@@ -36,29 +36,33 @@ MOST_LINES = 8  # of the curve as text
 class Counts:
     """Weights of rows by truth and prediction, one entry per threshold."""
 
-    hits: Floats
-    false_alarms: Floats
-    misses: Floats
-    passed: Floats  # rows of the other class that are not predicted as this one
-    false_alarm_cost: float = np.nan
-    miss_cost: float = np.nan
+    true_positives: Floats
+    false_positives: Floats
+    false_negatives: Floats
+    true_negatives: Floats  # rows of the other class that are not predicted as this one
+    false_positive_cost: float = np.nan
+    false_negative_cost: float = np.nan
 
     @property
     def recall(self) -> Floats:
-        return self.hits / (self.hits + self.misses)
+        return self.true_positives / (self.true_positives + self.false_negatives)
 
     @property
     def precision(self) -> Floats:
         """NaN if no row is predicted as the class."""
-        return ratio(self.hits, self.hits + self.false_alarms)
+        return ratio(self.true_positives, self.true_positives + self.false_positives)
 
     @property
     def specificity(self) -> Floats:
-        return self.passed / (self.passed + self.false_alarms)
+        return self.true_negatives / (self.true_negatives + self.false_positives)
 
     @property
     def f1(self) -> Floats:
-        return 2 * self.hits / (2 * self.hits + self.false_alarms + self.misses)
+        return (
+            2
+            * self.true_positives
+            / (2 * self.true_positives + self.false_positives + self.false_negatives)
+        )
 
     @property
     def balanced_accuracy(self) -> Floats:
@@ -70,16 +74,21 @@ class Counts:
 
     @property
     def total(self) -> Floats:
-        return self.hits + self.false_alarms + self.misses + self.passed
+        return (
+            self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
+        )
 
     @property
     def accuracy(self) -> Floats:
-        return (self.hits + self.passed) / self.total
+        return (self.true_positives + self.true_negatives) / self.total
 
     @property
     def cost(self) -> Floats:
         """Mean cost of a row."""
-        costs = self.false_alarms * self.false_alarm_cost + self.misses * self.miss_cost
+        costs = (
+            self.false_positives * self.false_positive_cost
+            + self.false_negatives * self.false_negative_cost
+        )
         return costs / self.total
 
 
@@ -167,12 +176,12 @@ class ThresholdChoice(Result):
     at: Mapping[str, float]  # the measures at the threshold
     at_half: Mapping[str, float]
     curve: Mapping[str, Floats]
-    costs_given: tuple[float, float] | None = None  # of a false alarm and of a miss
+    costs_given: tuple[float, float] | None = None  # of a false positive and of a false negative
 
     @property
     def costs(self) -> dict[Any, dict[Any, float]]:
-        """The costs that make a model predict by this threshold: t for a false alarm, 1 - t for a
-        miss.
+        """The costs that make a model predict by this threshold: t for a false positive, 1 - t for a
+        false negative.
         """
         t = self.threshold
         return {self.other: {self.label: t}, self.label: {self.other: 1 - t}}
@@ -182,8 +191,8 @@ class ThresholdChoice(Result):
         """The threshold that the given costs ask for if the probabilities are calibrated."""
         if self.costs_given is None:
             return None
-        false_alarm, miss = self.costs_given
-        return false_alarm / (false_alarm + miss)
+        false_positive, false_negative = self.costs_given
+        return false_positive / (false_positive + false_negative)
 
     def apply(self, model: Any) -> Any:
         """A copy of a fitted model that predicts by this threshold; nothing is trained again."""
@@ -211,8 +220,8 @@ class ThresholdChoice(Result):
             "min_recall": self.goal.min_recall,
             "min_precision": self.goal.min_precision,
             "scheme": self.scheme,
-            "false_alarm_cost": None if costs is None else costs[0],
-            "miss_cost": None if costs is None else costs[1],
+            "false_positive_cost": None if costs is None else costs[0],
+            "false_negative_cost": None if costs is None else costs[1],
             "threshold_by_costs": self.threshold_by_costs,
             "score": self.score,
             "score_at_half": self.score_at_half,
@@ -316,12 +325,13 @@ def choose_threshold(
     --------
     >>> import treewright as tw
     >>> X, y = tw.load_sample("loans")
+    >>> X = X.drop("loan")  # an id
     >>> model = tw.RandomForestClassifier(n_estimators=30)
     >>> choice = tw.choose_threshold(model, X, y, costs={"yes": 5, "no": 1}, folds=5)
     >>> choice.goal.measure, choice.score < choice.score_at_half
     ('cost', True)
     >>> fitted = choice.apply(model.fit(X, y))
-    >>> sum(fitted.predict(X) == "yes") > sum(model.predict(X) == "yes")
+    >>> bool(sum(fitted.predict(X) == "yes") > sum(model.predict(X) == "yes"))
     True
     """
     rows = rows_for([model], X, y, sample_weight)
@@ -422,16 +432,18 @@ def threshold_of(found: Evaluation, goal: Goal, label: Any = None) -> ThresholdC
 
 
 def error_costs(costs: Floats | None, code: int) -> tuple[float, float] | None:
-    """What a false alarm and a miss cost more than a correct prediction; None if not both do."""
+    """What a false positive and a false negative cost more than a correct prediction; None if not both do."""
     if costs is None:
         return None
-    false_alarm, miss = (float(costs[i, 1 - i] - costs[i, i]) for i in (1 - code, code))
-    return (false_alarm, miss) if false_alarm > 0 and miss > 0 else None
+    false_positive, false_negative = (
+        float(costs[i, 1 - i] - costs[i, i]) for i in (1 - code, code)
+    )
+    return (false_positive, false_negative) if false_positive > 0 and false_negative > 0 else None
 
 
 def measures(counts: Counts) -> dict[str, Floats]:
     """The measures that people ask for, in the order in which they are shown."""
-    predicted = (counts.hits + counts.false_alarms) / counts.total
+    predicted = (counts.true_positives + counts.false_positives) / counts.total
     found = {
         "recall": counts.recall,
         "precision": counts.precision,
@@ -439,7 +451,7 @@ def measures(counts: Counts) -> dict[str, Floats]:
         "f1": counts.f1,
         "balanced_accuracy": counts.balanced_accuracy,
     }
-    return found if np.isnan(counts.miss_cost) else {**found, "cost": counts.cost}
+    return found if np.isnan(counts.false_negative_cost) else {**found, "cost": counts.cost}
 
 
 def held_out(
@@ -474,15 +486,15 @@ def counted(
         sums: Floats = by_value[::-1].cumsum()[::-1][1:]
         return sums
 
-    hits, false_alarms = above(is_class), above(~is_class)
+    true_positives, false_positives = above(is_class), above(~is_class)
     in_class, in_other = float(weights[is_class].sum()), float(weights[~is_class].sum())
     if in_class == 0 or in_other == 0:
         raise DataError("the held-out rows of one class have no weight", hint="use other folds")
     counts = Counts(
-        hits,
-        false_alarms,
-        np.maximum(in_class - hits, 0.0),
-        np.maximum(in_other - false_alarms, 0.0),
+        true_positives,
+        false_positives,
+        np.maximum(in_class - true_positives, 0.0),
+        np.maximum(in_other - false_positives, 0.0),
         *(prices or ()),
     )
     return thresholds_between(values[:-1], values[1:]), counts
@@ -519,8 +531,8 @@ def counts_above(
         is_above = shares > threshold if code else shares >= threshold  # ties: the first class
         kinds = np.where(is_class, np.where(is_above, 0, 2), np.where(is_above, 1, 3))
         sums += np.bincount(kinds, weights, 4)
-    hits, false_alarms, misses, passed = sums[:, np.newaxis]
-    return Counts(hits, false_alarms, misses, passed, *(prices or ()))
+    true_positives, false_positives, false_negatives, true_negatives = sums[:, np.newaxis]
+    return Counts(true_positives, false_positives, false_negatives, true_negatives, *(prices or ()))
 
 
 def held_out_score(

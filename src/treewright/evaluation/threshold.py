@@ -1,8 +1,8 @@
 """tw.choose_threshold: from which probability on a class is predicted, chosen on held-out rows.
 
 Of two classes, predicting one if its probability is above t is the same as predicting by least
-expected cost, where a false positive costs t and a false negative costs 1 - t. So a chosen threshold is applied
-as costs, and everything that knows costs knows thresholds: files, exports, explanations.
+expected cost, where a false positive costs t and a false negative costs 1 - t. So a chosen threshold
+is applied as costs, and everything that knows costs knows thresholds: files, exports, explanations.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -58,11 +58,8 @@ class Counts:
 
     @property
     def f1(self) -> Floats:
-        return (
-            2
-            * self.true_positives
-            / (2 * self.true_positives + self.false_positives + self.false_negatives)
-        )
+        found = 2 * self.true_positives
+        return found / (found + self.false_positives + self.false_negatives)
 
     @property
     def balanced_accuracy(self) -> Floats:
@@ -74,9 +71,8 @@ class Counts:
 
     @property
     def total(self) -> Floats:
-        return (
-            self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
-        )
+        of_class = self.true_positives + self.false_negatives
+        return of_class + self.false_positives + self.true_negatives
 
     @property
     def accuracy(self) -> Floats:
@@ -85,11 +81,9 @@ class Counts:
     @property
     def cost(self) -> Floats:
         """Mean cost of a row."""
-        costs = (
-            self.false_positives * self.false_positive_cost
-            + self.false_negatives * self.false_negative_cost
-        )
-        return costs / self.total
+        by_positives = self.false_positives * self.false_positive_cost
+        by_negatives = self.false_negatives * self.false_negative_cost
+        return (by_positives + by_negatives) / self.total
 
 
 def ratio(above: Floats, below: Floats) -> Floats:
@@ -180,8 +174,8 @@ class ThresholdChoice(Result):
 
     @property
     def costs(self) -> dict[Any, dict[Any, float]]:
-        """The costs that make a model predict by this threshold: t for a false positive, 1 - t for a
-        false negative.
+        """What makes a model predict by this threshold: a false positive costs t, a false negative
+        1 - t.
         """
         t = self.threshold
         return {self.other: {self.label: t}, self.label: {self.other: 1 - t}}
@@ -432,13 +426,16 @@ def threshold_of(found: Evaluation, goal: Goal, label: Any = None) -> ThresholdC
 
 
 def error_costs(costs: Floats | None, code: int) -> tuple[float, float] | None:
-    """What a false positive and a false negative cost more than a correct prediction; None if not both do."""
+    """What a false positive and a false negative cost beyond a correct prediction.
+
+    None if one of them costs nothing.
+    """
     if costs is None:
         return None
     false_positive, false_negative = (
         float(costs[i, 1 - i] - costs[i, i]) for i in (1 - code, code)
     )
-    return (false_positive, false_negative) if false_positive > 0 and false_negative > 0 else None
+    return (false_positive, false_negative) if min(false_positive, false_negative) > 0 else None
 
 
 def measures(counts: Counts) -> dict[str, Floats]:

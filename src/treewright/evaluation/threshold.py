@@ -1,8 +1,8 @@
 """tw.choose_threshold: from which probability on a class is predicted, chosen on held-out rows.
 
 Of two classes, predicting one if its probability is above t is the same as predicting by least
-expected cost, where a false positive costs t and a false negative costs 1 - t. So a chosen threshold
-is applied as costs, and everything that knows costs knows thresholds: files, exports, explanations.
+expected cost, where a false positive costs t and a false negative costs 1 - t. So a threshold is
+applied as costs, and whatever knows costs knows thresholds: files, exports, explanations.
 """
 
 from collections.abc import Callable, Mapping, Sequence

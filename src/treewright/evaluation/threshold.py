@@ -193,8 +193,8 @@ class ThresholdChoice(Result):
         if not isinstance(model, Model):
             raise ParameterError(
                 f"{type(model).__name__} has no costs to hold a threshold",
-                hint="compare predict_proba with `threshold` yourself, or with scikit-learn use "
-                f"FixedThresholdClassifier(model, threshold={self.threshold:g}, pos_label=...)",
+                hint="compare its probabilities with the threshold, or use "
+                "`sklearn.model_selection.FixedThresholdClassifier`",
             )
         known = getattr(model.state_, "classes", None)
         if known is None or sorted(known.tolist()) != sorted([self.label, self.other]):

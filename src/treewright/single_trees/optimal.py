@@ -54,8 +54,7 @@ def costs_of_classes(model: "OptimalTreeClassifier", classes: NDArray[Any]) -> F
     if (others != others[:, :1]).any():
         raise ParameterError(
             "the search for an optimal tree takes one cost for all errors on a class",
-            hint='give a dict by class, such as costs={"yes": 5, "no": 1}, or use `with_costs` '
-            "after `fit`",
+            hint='give a number for each class, such as costs={"yes": 5, "no": 1}',
         )
     if model.min_weight_fraction_leaf > 0:
         raise ParameterError(

@@ -139,6 +139,18 @@ def test_a_class_without_rows_needs_no_costs_of_its_own(name):
     model.fit(X, y, weights)
     assert len(model.costs_) == len(model.classes_)
     assert set(model.predict(X)) <= {"a", "b"}
+    copy = model_from_bytes(model_bytes(model))
+    assert copy.predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_costs_that_only_an_absent_class_has_can_be_saved():
+    X, y = rows()
+    costs = [[0, 0, 1], [1, 0, 1], [1, 1, 0]]
+    with pytest.warns(UserWarning, match="never costs more"):
+        model = tw.KNeighborsClassifier(costs=costs).fit(X, y, (y != "c").astype(float))
+    assert model.costs_.tolist() == [[0, 0], [1, 0]]
+    copy = model_from_bytes(model_bytes(model))
+    assert copy.predict(X).tolist() == model.predict(X).tolist()
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if hasattr(getattr(tw, name), "as_tree")])

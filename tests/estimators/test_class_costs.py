@@ -106,9 +106,9 @@ def test_a_class_that_is_a_number_may_be_written_as_text():
     np.testing.assert_array_equal(factors, [1, 5])
 
 
-def test_a_class_that_can_never_be_predicted_is_a_warning():
+def test_a_class_that_another_one_can_replace_is_a_warning():
     costs = [[0, 0, 1], [1, 0, 1], [1, 1, 0]]  # predicting b never costs more than predicting a
-    with pytest.warns(UserWarning, match="`a` is never predicted: `b` never costs more"):
+    with pytest.warns(UserWarning, match="predicting `b` never costs more than predicting `a`"):
         cost_matrix(costs, np.array(["a", "b", "c"]))
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.weights import are_counts, in_range, scaled_importances
 from treewright.errors import ParameterError, warn_user
+from treewright.tree.layout import read_only
 
 MOST_COST = 1e100  # sums of costs times probabilities stay finite
 
@@ -94,7 +95,7 @@ def _factor(wanted: Floats, shares: Floats) -> Floats | None:
     return None if np.allclose(factor, 1.0, rtol=0, atol=1e-12) else factor
 
 
-def cost_matrix(costs: object, classes: NDArray[Any], *, warns: bool = True) -> Floats:
+def cost_matrix(costs: object, classes: NDArray[Any]) -> Floats:
     """The costs of a classifier as a checked matrix, true class by predicted class."""
     n_classes = len(classes)
     matrix = cost_table(costs, classes)
@@ -119,9 +120,8 @@ def cost_matrix(costs: object, classes: NDArray[Any], *, warns: bool = True) -> 
             f"costs[{i}] is zero everywhere: errors on class `{classes[i]}` would be free",
             hint="give at least one cost above 0 in every row",
         )
-    if warns:
-        warn_of_classes_never_predicted(matrix, classes)
-    return matrix
+    warn_of_idle_classes(matrix, classes)
+    return read_only(matrix)
 
 
 def cost_table(costs: object, classes: NDArray[Any]) -> Floats:
@@ -156,15 +156,14 @@ def _costs_by_name(costs: Mapping[Any, Any], classes: NDArray[Any]) -> Floats:
     return matrix
 
 
-def warn_of_classes_never_predicted(matrix: Floats, classes: NDArray[Any]) -> None:
-    """Warn of a class that costs at least as much as another one whatever the truth is."""
+def warn_of_idle_classes(matrix: Floats, classes: NDArray[Any]) -> None:
+    """Warn of a class that costs at least as much as another one, whatever the truth is."""
     for j in range(len(classes)):
-        for k in np.flatnonzero(matrix[j] == 0):  # only a free error leaves class j no advantage
-            worse = matrix[:, j] >= matrix[:, k]
-            if k != j and worse.all() and (k < j or (matrix[:, j] > matrix[:, k]).any()):
+        for k in np.flatnonzero(matrix[j] == 0):  # without a free error, class j has its use
+            if (matrix[:, j] >= matrix[:, k]).all() and (matrix[:, j] > matrix[:, k]).any():
                 warn_user(
-                    f"with these costs the class `{classes[j]}` is never predicted: `{classes[k]}` "
-                    "never costs more"
+                    f"with these costs, predicting `{classes[k]}` never costs more than predicting "
+                    f"`{classes[j]}`"
                 )
                 break
 

@@ -16,8 +16,8 @@ from treewright.arrays import Floats, distinct
 from treewright.data.schema import Schema, with_keys
 from treewright.data.sources import table_from
 from treewright.data.table import Table
-from treewright.errors import ModelFileError, ParameterError, warn_user
-from treewright.estimators.class_costs import cost_matrix
+from treewright.errors import ModelFileError, warn_user
+from treewright.estimators.class_costs import MOST_COST
 from treewright.estimators.params import CATEGORICAL_FEATURES, HANDLE_UNKNOWN, N_JOBS
 from treewright.estimators.threads import n_threads
 from treewright.param import Param
@@ -236,10 +236,9 @@ def costs_from_json(data: object, classes: NDArray[Any] | None) -> Floats:
     costs = rows_from(data, len(classes), "model: `costs`", "class")
     if len(costs) != len(classes):
         raise ModelFileError("model: `costs` are not a matrix by class")
-    try:
-        return frozen(cost_matrix(costs, classes, warns=False))
-    except ParameterError as error:
-        raise ModelFileError(f"model: {error.args[0]}") from None
+    if not ((costs >= 0) & (costs <= MOST_COST)).all() or np.diag(costs).any():
+        raise ModelFileError("model: `costs` out of range, or of a correct prediction")
+    return frozen(costs)
 
 
 def kinds_of(state_type: type[Fitted]) -> dict[str, Kind]:

@@ -22,6 +22,7 @@ from treewright.errors import warn_user as warn_user
 from treewright.estimators.class_costs import cost_matrix, row_factors
 from treewright.estimators.rows import has_missing
 from treewright.estimators.threads import is_worker
+from treewright.tree.layout import read_only
 
 Target = ClassTarget | NumericTarget
 
@@ -101,7 +102,7 @@ class TrainingRows:
         target, costs = self.target.without_empty_classes(), self.costs
         if costs is not None and target.n_classes < self.target.n_classes:
             kept = distinct(self.target.codes)
-            costs = costs[np.ix_(kept, kept)]
+            costs = read_only(costs[np.ix_(kept, kept)])
         return replace(self, target=target, costs=costs)
 
     def for_given_rows(self, values: Floats) -> Floats:

@@ -75,7 +75,7 @@ def ordered_from_json(
         raise ModelFileError("rules: `shares` are not the probabilities of each rule and one more")
     check_sums(shares)
     costs = rows_from(entry[COSTS], n_classes, "rules: `costs`", "class") if has_costs else None
-    if costs is not None and (len(costs) != n_classes or (costs < 0).any()):
+    if costs is not None and (len(costs) != n_classes or not (costs >= 0).all()):
         raise ModelFileError("rules: `costs` are not costs by class")
     return OrderedRules(
         schema=schema,

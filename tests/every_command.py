@@ -9,6 +9,7 @@ CALLS = {
     "evaluate": ["evaluate", "{table}", "-t", "y", "--folds", "3"],
     "compare": ["compare", "{table}", "-t", "y", "--folds", "3", "--model", "cart"],
     "tune": ["tune", "{table}", "-t", "y", "--folds", "3", "--grid", "max-depth=1,2"],
+    "threshold": ["threshold", "{table}", "-t", "y", "--folds", "3"],
     "show": ["show", "{model}"],
     "worksheet": ["worksheet", "{model}", "{table}"],
     "exercise": ["exercise", "{table}", "-t", "y"],
@@ -34,6 +35,7 @@ READ_BOTH = [name for name in READ_TABLE if name in READ_MODEL]
 WRITE = [
     "train",
     "tune",
+    "threshold",
     "predict",
     "prune",
     "distil",

@@ -59,6 +59,8 @@ PUBLIC = [
     "compare",
     "learning_curve",
     "tune",
+    "choose_threshold",
+    "ThresholdChoice",
     "scaling_study",
     "missing_study",
     "missing_map",

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from treewright.evaluation.missing_study import missing_map as missing_map
     from treewright.evaluation.missing_study import missing_study as missing_study
     from treewright.evaluation.scaling_study import scaling_study as scaling_study
+    from treewright.evaluation.threshold import ThresholdChoice as ThresholdChoice
+    from treewright.evaluation.threshold import choose_threshold as choose_threshold
     from treewright.evaluation.tune import tune as tune
     from treewright.evaluation.verdict import Verdict as Verdict
     from treewright.explanations.explanation import Explanation as Explanation
@@ -162,6 +164,8 @@ _MODULES = {
     "compare": "treewright.evaluation.compare",
     "learning_curve": "treewright.evaluation.learning_curve",
     "tune": "treewright.evaluation.tune",
+    "choose_threshold": "treewright.evaluation.threshold",
+    "ThresholdChoice": "treewright.evaluation.threshold",
     "scaling_study": "treewright.evaluation.scaling_study",
     "missing_study": "treewright.evaluation.missing_study",
     "missing_map": "treewright.evaluation.missing_study",

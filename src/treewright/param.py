@@ -62,6 +62,7 @@ class Param:
     accepts: Callable[[object], bool] | None = None  # anything else that is allowed ...
     accepts_text: str = ""  # ... in words
     in_older_files: object = None  # value in model files without it; None: the default
+    stored_if_set: bool = False  # whether model files leave it out while it has its default
     annotation: object = Any  # in the signature
     kw_only: bool = True  # False: it may also be given by position
     before: str = ""  # the inherited parameter that it is listed before; "": listed last

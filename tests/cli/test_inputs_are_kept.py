@@ -12,6 +12,7 @@ COMMANDS = {
     "train --out": ("train", "t.csv", "-t", "play", "--out", "{}"),
     "train --report": ("train", "t.csv", "-t", "play", "--report", "{}"),
     "tune": ("tune", "t.csv", "-t", "play", "--folds", "2", "--out", "{}"),
+    "threshold": ("threshold", "t.csv", "-t", "play", "--folds", "2", "--out", "{}"),
     "predict": ("predict", "m.json", "t.csv", "--out", "{}"),
     "report": ("report", "m.json", "t.csv", "--out", "{}"),
     "explain": ("explain", "m.json", "t.csv", "--neighbors", "n.csv", "--out", "{}"),

@@ -273,3 +273,16 @@ def test_what_is_made_of_a_numeric_target_is_told(treewright, loans):
         assert "(--model cart can)" in run.err
     assert "so this is regression" in treewright(*words, "--model", "cart").err
     assert "treated as classes" not in treewright("train", loans, "-t", "ok", "--json").err
+
+
+def test_a_threshold_is_chosen_saved_and_used(treewright, loans):
+    words = ("threshold", loans, "-t", "ok", "--model", "knn", "--folds", "4", "--label", "no")
+    run = treewright(*words, "--costs", '{"no": 9}', "--out", "m.tw", "--json")
+    assert run.code == 0, run.err
+    X, y = tw.read_table(loans, target="ok")
+    model = tw.KNeighborsClassifier(costs={"no": 9})
+    choice = tw.choose_threshold(model, X, y, label="no", folds=4)
+    assert json.loads(run.out) == choice.to_dict()
+    expected = choice.apply(model.fit(X, y)).predict(X)
+    assert tw.load("m.tw").predict(X).tolist() == expected.tolist()
+    assert "classes are: no, yes" in treewright(*words[:-1], "n0").err

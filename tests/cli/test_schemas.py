@@ -71,6 +71,11 @@ CALLS = {
         ["tune", "iris", "--folds", "3", "--grid", "max-depth=1,none"],
         ["tune", "iris", "--folds", "3", "--grid", "max-depth=1,2", "--nested", "2"],
     ],
+    "threshold": [
+        ["threshold", "loans", "--folds", "3"],
+        ["threshold", "loans", "--folds", "3", "--costs", '{"yes": 4}', "--label", "no"],
+        ["threshold", "loans", "--hold-out", "0.3", "--min-recall", "0.9", "--out", "c.json"],
+    ],
     "distil": [["distil", "f.tw", "iris"], ["distil", "f.tw", "iris", "--out", "d.json"]],
     "prune": [["prune", "m.json"], ["prune", "m.json", "iris", "--out", "p.json"]],
     "rules": [["rules", "m.json"], ["rules", "n.json"], ["rules", "rules.json"]],

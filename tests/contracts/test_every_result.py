@@ -103,6 +103,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "evaluation.scaling_study.ScalingStudy": lambda: tw.scaling_study(
         tw.CARTClassifier(), *sample("iris"), values=(6,), folds=3
     ),
+    "evaluation.threshold.ThresholdChoice": lambda: tw.choose_threshold(
+        tw.C45Classifier(), *sample("loans"), folds=3
+    ),
     "evaluation.tuning.Tuning": lambda: tw.tune(
         tw.CARTClassifier(), *sample("iris"), {"max_depth": [1, 2]}, folds=3, nested=2
     ),
@@ -311,7 +314,15 @@ SHARED = inspect.signature(Protocol).parameters
 
 @pytest.mark.parametrize(
     "name",
-    ["evaluate", "compare", "learning_curve", "tune", "missing_study", "scaling_study"],
+    [
+        "evaluate",
+        "compare",
+        "learning_curve",
+        "tune",
+        "choose_threshold",
+        "missing_study",
+        "scaling_study",
+    ],
 )
 def test_functions_that_split_rows_share_the_arguments_of_the_protocol(name):
     own = inspect.signature(getattr(tw, name)).parameters

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from treewright.errors import ParameterError
-from treewright.estimators.class_costs import class_factors, row_factors
+from treewright.estimators.class_costs import class_factors, cost_matrix, row_factors
 
 CLASSES = np.array(["bad", "good"])
 TOTALS = np.array([30.0, 70.0])
@@ -63,6 +63,13 @@ def test_a_class_without_weight_has_no_factor():
         ([[0, 0], [1, 0]], ["`bad`", "free"]),
         ([[0, "x"], [1, 0]], ["does not consist of numbers"]),
         ([[0, 1], [1]], ["does not consist of numbers"]),
+        ([[0, 1e200], [1, 0]], ["costs[0][1]=1e+200"]),
+        ({"goood": 2}, ["'goood'", "did you mean `good`?"]),
+        ({"good": {"ugly": 2}}, ["costs['good']", "'ugly'", "bad, good"]),
+        ({"good": [1, 2]}, ["costs['good']=[1, 2] is not a number"]),
+        ({"good": {"good": 1}}, ["costs[1][1]=1.0", "diagonal"]),
+        ({"good": -1}, ["costs[1][0]=-1.0", "correct prediction"]),
+        ({"good": 0}, ["`good`", "free"]),
     ],
 )
 def test_odd_costs_are_refused(costs, words):
@@ -85,6 +92,24 @@ def test_odd_priors_are_refused(priors, words):
     with pytest.raises(ParameterError) as caught:
         class_factors(None, priors, TOTALS, CLASSES)
     assert all(word in str(caught.value) for word in words)
+
+
+def test_a_dict_of_costs_names_classes_and_the_rest_costs_1():
+    classes = np.array(["a", "b", "c"])
+    found = cost_matrix({"b": 5, "c": {"a": 20}}, classes)
+    np.testing.assert_array_equal(found, [[0, 1, 1], [5, 0, 5], [20, 1, 0]])
+
+
+def test_a_class_that_is_a_number_may_be_written_as_text():
+    np.testing.assert_array_equal(cost_matrix({"1": 5}, np.array([0, 1])), [[0, 1], [5, 0]])
+    factors = row_factors({"1": 5}, np.array([0, 1]), np.array([0, 1]), None)
+    np.testing.assert_array_equal(factors, [1, 5])
+
+
+def test_a_class_that_another_one_can_replace_is_a_warning():
+    costs = [[0, 0, 1], [1, 0, 1], [1, 1, 0]]  # predicting b never costs more than predicting a
+    with pytest.warns(UserWarning, match="predicting `b` never costs more than predicting `a`"):
+        cost_matrix(costs, np.array(["a", "b", "c"]))
 
 
 def test_balanced_gives_every_class_the_same_total():

@@ -261,11 +261,16 @@ def test_T28_columns_that_the_table_lacks_are_named(kind):
         kind(categorical_features=["siez"]).fit({"size": [1.0, 2.0]}, [0, 1])
 
 
-@for_every(lambda kind: has(kind, "costs", "priors"))
+@for_every(lambda kind: has(kind, "costs"))
 def test_T28_numbers_of_classes_that_disagree_are_both_named(kind):
     X, y = numbers(20)
     with pytest.raises(ValueError, match=r"costs has shape \(3, 3\).*2 classes"):
         kind(costs=np.ones((3, 3)) - np.eye(3)).fit(X, y)
+
+
+@for_every(lambda kind: has(kind, "priors"))
+def test_T28_priors_of_other_classes_are_refused(kind):
+    X, y = numbers(20)
     with pytest.raises(ValueError, match=r"priors has shape \(3,\).*2 classes"):
         kind(priors=[0.2, 0.3, 0.5]).fit(X, y)
 

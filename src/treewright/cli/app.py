@@ -19,6 +19,7 @@ LEARNING = {
     "evaluate": "Estimate how well a model predicts new rows.",
     "compare": "Compare algorithms on the same rows.",
     "tune": "Choose settings by cross-validation.",
+    "threshold": "Choose from which probability on a class is predicted.",
 }
 OTHERS = {
     "show": "Print or draw a saved model.",

@@ -40,9 +40,7 @@ class FittedConcept(Fitted):
         return self.language.codes(self.encode(X, settings))
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
-        assert self.classes is not None
-        labels: NDArray[Any] = self.classes[self.predict_proba(X, settings).argmax(axis=1)]
-        return labels
+        return self.class_labels(self.predict_proba(X, settings))
 
     def predict_proba(self, X: Any, settings: Settings) -> NDArray[np.float64]:
         return self.probabilities(self.codes(X, settings))

@@ -25,13 +25,13 @@ from treewright.errors import ModelFileError, ParameterError
 from treewright.estimators.declaration import param
 from treewright.estimators.fitted import (
     ABSENT,
-    COMMON_KEYS,
     LEARNED,
     Fitted,
     Rows,
     Settings,
     check_kind,
     common_from_parts,
+    common_keys,
     kinds_of,
     learned,
     sometimes,
@@ -84,7 +84,6 @@ def float_bytes(numbers: NDArray[Any]) -> bytes:
     return values.tobytes()
 
 
-STATE_KEYS = {*COMMON_KEYS, LEARNED, "trees"}
 PACKED_KEYS = {"form", "have_classes", "unseen", "n_values", "values_are_sums"}
 ORDINARY_KEYS = {"form", "have_classes"}
 OF_TREES, OF_LEARNED = "trees.", "learned."  # what the names of arrays begin with
@@ -173,7 +172,7 @@ class FittedEnsemble(Fitted):
 
     @classmethod
     def from_parts(cls, data: object, arrays: Arrays) -> Self:
-        entry = with_keys(data, STATE_KEYS, "model")
+        entry = with_keys(data, {*common_keys(data), LEARNED, "trees"}, "model")
         common = common_from_parts(entry)
         of_trees, of_learned = with_prefix(arrays, OF_TREES), with_prefix(arrays, OF_LEARNED)
         if len(of_trees) + len(of_learned) != len(arrays):
@@ -264,7 +263,7 @@ class FittedClassForest(FittedForest):
     rows_hash: str = added_later(HASH)  # by which `report` knows the training rows again
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
-        return most_probable(self.predict_proba(X, settings), self)
+        return self.class_labels(self.predict_proba(X, settings))
 
     def predict_proba(self, X: Any, settings: Any) -> Floats:
         if settings.voting == "soft":
@@ -397,7 +396,7 @@ class FittedBoosting(FittedEnsemble):
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         found = self.from_scores(self.scores(X, settings), getattr(settings, "loss", None))
-        return found if self.classes is None else most_probable(found, self)
+        return found if self.classes is None else self.class_labels(found)
 
     def predict_proba(self, X: Any, settings: Settings) -> Floats:
         return self.from_scores(self.scores(X, settings), getattr(settings, "loss", None))
@@ -426,13 +425,6 @@ class FittedBoosting(FittedEnsemble):
             raise ModelFileError("learned: `start_` is so large that sums with it are infinite")
         if not self.learning_rate > 0:
             raise ModelFileError("learned: `learning_rate_` is not above 0")
-
-
-def most_probable(shares: Floats, state: Fitted) -> NDArray[Any]:
-    """The class with the largest share; ties go to the first class."""
-    assert state.classes is not None
-    labels: NDArray[Any] = state.classes[np.argmax(shares, axis=1)]
-    return labels
 
 
 def isolation_scores(trees: Sequence[Tree], rows: Rows, n_drawn: int, n_threads: int) -> Floats:

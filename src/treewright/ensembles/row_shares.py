@@ -19,7 +19,7 @@ from treewright.documents.printed import Printed
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.estimators.rows import has_missing, row_table
 from treewright.estimators.threads import n_threads
-from treewright.explanations.conditions import cell_text, label
+from treewright.explanations.conditions import cell_text, chance_text, label
 from treewright.plain_text import percent, plain
 from treewright.protocols import ProbabilityPredictor
 from treewright.result import Record, Result
@@ -66,8 +66,7 @@ class RowShares(Printed):
         return label(self.prediction, self.schema.target_format)
 
     def _blocks(self) -> Iterator[Block]:
-        likely = self.probabilities.get(self.prediction)
-        sure = "" if likely is None else f" ({percent(likely)})"
+        sure = chance_text(self.prediction, self.probabilities)
         yield Paragraph.of(f"prediction: {self._said()}{sure}")
         yield Paragraph.of(f"Contribution of each column to the {self.explained}:")
         shown = self.shares[:MOST_COLUMNS]

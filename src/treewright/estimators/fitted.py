@@ -6,7 +6,7 @@ a state imports scikit-learn, so a file can be read and used without it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Final, Protocol, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from treewright.data.schema import Schema, with_keys
 from treewright.data.sources import table_from
 from treewright.data.table import Table
 from treewright.errors import ModelFileError, warn_user
+from treewright.estimators.class_costs import MOST_COST
 from treewright.estimators.params import CATEGORICAL_FEATURES, HANDLE_UNKNOWN, N_JOBS
 from treewright.estimators.threads import n_threads
 from treewright.param import Param
@@ -28,13 +29,15 @@ from treewright.persistence.values import (
     notes_from_json,
     target_from_json,
 )
-from treewright.tree.as_json import classes_from
+from treewright.tree.as_json import classes_from, rows_from
+from treewright.tree.predictions import cheapest_classes
 
 Rows = NDArray[Any] | Table
 
 ABSENT: Final[Any] = type("Absent", (), {"__repr__": lambda self: "ABSENT"})()
 DERIVED = frozenset({"n_features_in_", "feature_names_in_", "n_classes_"})
 LEARNED = "learned"
+COSTS = "costs"
 COMMON_KEYS = frozenset({"class_type", "classes", "schema", "notes", "target"})
 ROWS_WORTH_THREADS = 10_000  # below this a prediction takes less time than threads need to wake
 
@@ -82,6 +85,7 @@ class Fitted:
     classes: NDArray[Any] | None = None
     notes: tuple[str, ...] = ()  # on preprocessing, for the user
     target_name: str | None = None  # of the column that is predicted, where it has a name
+    costs: Floats | None = None  # true class by predicted class; a single tree has its own
 
     @property
     def unseen(self) -> str | None:
@@ -104,7 +108,7 @@ class Fitted:
         """The attribute `name` of the fitted estimator, which ends in "_"; or ABSENT."""
         if name in DERIVED or name[:-1] in self.__dataclass_fields__:
             value = getattr(self, name[:-1])
-            return ABSENT if name == "classes_" and value is None else value
+            return ABSENT if name in ("classes_", "costs_") and value is None else value
         return ABSENT
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
@@ -114,6 +118,21 @@ class Fitted:
     def predict_proba(self, X: Any, settings: Settings) -> Floats:
         """The probability of each class, for each row of X."""
         raise NotImplementedError
+
+    def class_labels(self, shares: Floats) -> NDArray[Any]:
+        """The class of each row of shares: the most probable one, or with costs the cheapest.
+
+        Ties go to the first class. Expected costs that differ by rounding only are equal.
+        """
+        assert self.classes is not None
+        is_plain = self.costs is None
+        codes = shares.argmax(axis=1) if is_plain else cheapest_classes(shares, self.costs)
+        found: NDArray[Any] = self.classes[codes]
+        return found
+
+    def with_costs(self, costs: Floats | None) -> Self:
+        """The same state, predicting by these costs; probabilities stay."""
+        return replace(self, costs=None if costs is None else frozen(costs))
 
     def threads_for(self, n_rows: int, settings: Settings) -> int:
         """The number of threads that predict so many rows."""
@@ -167,23 +186,29 @@ class Fitted:
 
     def common_parts(self) -> dict[str, Any]:
         """The parts of every model: columns, classes, notes, the name of the target."""
-        return {
+        parts = {
             "class_type": None if self.classes is None else class_type(self.classes),
             "classes": None if self.classes is None else self.classes.tolist(),
             "schema": self.schema.to_json(),
             "notes": list(self.notes),
             "target": self.target_name,
         }
+        return parts if self.costs is None else {**parts, COSTS: self.costs.tolist()}
 
     @classmethod
     def from_parts(cls, data: object, arrays: Arrays) -> Self:
         """The state from the result of `to_parts`; anything wrong is a `ModelFileError`."""
-        entry = with_keys(data, {LEARNED, *COMMON_KEYS}, "model")
+        entry = with_keys(data, {LEARNED, *common_keys(data)}, "model")
         state = cls(
             **common_from_parts(entry), **values_from_parts(entry[LEARNED], arrays, kinds_of(cls))
         )
         state.check()
         return state
+
+
+def common_keys(data: object) -> frozenset[str]:
+    """The keys of the parts of every model; only those with costs have a key for them."""
+    return COMMON_KEYS | {COSTS} if type(data) is dict and COSTS in data else COMMON_KEYS
 
 
 def common_from_parts(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,7 +219,26 @@ def common_from_parts(entry: Mapping[str, Any]) -> dict[str, Any]:
     classes = classes_of(classes_from(entry["classes"]), entry["class_type"])
     if classes is not None and len(distinct(classes)) != len(classes):
         raise ModelFileError("model: a class occurs twice")
-    return {"schema": schema, "classes": classes, "notes": notes, "target_name": target}
+    costs = costs_from_json(entry[COSTS], classes) if COSTS in entry else None
+    return {
+        "schema": schema,
+        "classes": classes,
+        "notes": notes,
+        "target_name": target,
+        COSTS: costs,
+    }
+
+
+def costs_from_json(data: object, classes: NDArray[Any] | None) -> Floats:
+    """The costs of the classes of a model."""
+    if classes is None:
+        raise ModelFileError("model: `costs` without classes")
+    costs = rows_from(data, len(classes), "model: `costs`", "class")
+    if len(costs) != len(classes):
+        raise ModelFileError("model: `costs` are not a matrix by class")
+    if not ((costs >= 0) & (costs <= MOST_COST)).all() or np.diag(costs).any():
+        raise ModelFileError("model: `costs` out of range, or of a correct prediction")
+    return frozen(costs)
 
 
 def kinds_of(state_type: type[Fitted]) -> dict[str, Kind]:

@@ -1,6 +1,6 @@
 """Common methods of classifiers and of regressors; class weights."""
 
-from typing import Any
+from typing import Any, Self
 
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -9,6 +9,9 @@ from treewright._kernels import portable
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
+from treewright.errors import ParameterError
+from treewright.estimators.class_costs import cost_matrix
+from treewright.estimators.training import TrainingRows, weighted_by_class, with_costs
 
 
 class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
@@ -17,10 +20,38 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
     classes_: NDArray[Any]
     n_classes_: int
 
+    costs: Any = None  # parameters of most classifiers
+    class_weight: Any = None
+
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row; ties go to the first class in `classes_`."""
+        """The class of each row: the most probable one, or with `costs` the one of least cost.
+
+        Ties go to the first class in `classes_`.
+        """
         labels: NDArray[Any] = self.state_.predict(X, self)
         return labels
+
+    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
+        """The rows with the weights of their classes, and the costs of errors."""
+        rows = weighted_by_class(with_costs(rows, self.costs), self.class_weight)
+        return rows if self.keeps_empty_classes else rows.without_empty_classes()
+
+    def with_costs(self, costs: Any) -> Self:
+        """A copy of the fitted model that predicts the class of least expected cost.
+
+        Nothing is trained again, and the probabilities stay the same. `costs` is read like the
+        parameter; None predicts the most probable class.
+        """
+        if "costs" not in self._get_param_names():
+            raise ParameterError(
+                f"{type(self).__name__} has no costs",
+                hint="its predictions do not come from class probabilities",
+            )
+        state = self.state_
+        matrix = None if costs is None else cost_matrix(costs, state.classes)
+        copy: Self = self.with_state(state.with_costs(matrix))
+        copy.costs = costs
+        return copy
 
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.estimators.fitted import Fitted
+from treewright.estimators.fitted import ABSENT, Fitted
 from treewright.estimators.reading import Readable
 from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.predict import predict_leaves
@@ -23,6 +23,11 @@ class FittedOneTree(Fitted):
     @property
     def unseen(self) -> str:
         return self.tree.unseen
+
+    def attribute(self, name: str) -> Any:
+        if name == "costs_":
+            return ABSENT if self.tree.costs is None else self.tree.costs
+        return super().attribute(name)
 
 
 State = TypeVar("State", bound=FittedOneTree)

@@ -164,11 +164,15 @@ PRUNE_OPTIONS = param(
 )
 COSTS = param(
     None,
-    "`costs[i][j]` is the cost of predicting class j for a row of class i, in the order of "
-    "`classes_`.",
+    "Costs of errors, as a dict from true class to a number (or to a dict by predicted class), or "
+    "as a matrix with a row for each true class. The matrix has the order of `classes_`; errors "
+    "that a dict does not name cost 1. The class of least expected cost is predicted.",
     optional=True,
-    accepts=_is_array,
-    accepts_text="a square matrix of costs, one row for each true class",
+    accepts=_is_array_or_mapping,
+    accepts_text="a square matrix of costs, one row for each true class, or a dict by class",
+)
+COSTS_AT_PREDICTION = COSTS.but(  # of classifiers whose training does not use them
+    help=f"{COSTS.help} Training and probabilities stay the same.", stored_if_set=True
 )
 PRIORS = param(
     None,

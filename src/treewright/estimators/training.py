@@ -19,9 +19,10 @@ from treewright.data.target import ClassTarget, NumericTarget
 from treewright.data.weights import are_counts, check_weights
 from treewright.errors import DataError
 from treewright.errors import warn_user as warn_user
-from treewright.estimators.class_costs import row_factors
+from treewright.estimators.class_costs import cost_matrix, row_factors
 from treewright.estimators.rows import has_missing
 from treewright.estimators.threads import is_worker
+from treewright.tree.layout import read_only
 
 Target = ClassTarget | NumericTarget
 
@@ -39,6 +40,7 @@ class TrainingRows:
     positions: NDArray[np.intp] | None = None
     n_given: int | None = None
     keeps_levels: bool = False  # whether categories and classes without rows stay
+    costs: Floats | None = None  # (n_classes, n_classes), true class by predicted class
 
     @property
     def n_rows(self) -> int:
@@ -97,7 +99,11 @@ class TrainingRows:
         """The same rows without classes that have no rows."""
         if not isinstance(self.target, ClassTarget) or self.positions is None or self.keeps_levels:
             return self
-        return replace(self, target=self.target.without_empty_classes())
+        target, costs = self.target.without_empty_classes(), self.costs
+        if costs is not None and target.n_classes < self.target.n_classes:
+            kept = distinct(self.target.codes)
+            costs = read_only(costs[np.ix_(kept, kept)])
+        return replace(self, target=target, costs=costs)
 
     def for_given_rows(self, values: Floats) -> Floats:
         """Values of these rows, in the order of all rows given to `fit`; NaN for others."""
@@ -156,6 +162,13 @@ def weighted_by_class(rows: TrainingRows, class_weight: Any) -> TrainingRows:
     """The rows with the weights that `class_weight` gives them."""
     factors = class_factors_of_rows(rows, class_weight)
     return rows if factors is None else rows.times(factors)
+
+
+def with_costs(rows: TrainingRows, costs: Any) -> TrainingRows:
+    """The rows with what the parameter `costs` says about their classes."""
+    if costs is None:
+        return rows
+    return replace(rows, costs=cost_matrix(costs, class_target(rows).classes))
 
 
 def class_target(rows: TrainingRows) -> ClassTarget:

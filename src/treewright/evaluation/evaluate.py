@@ -16,6 +16,7 @@ from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
+from treewright.estimators.class_costs import cost_table
 from treewright.estimators.training import warn_user
 from treewright.evaluation.cautions import evaluation_warnings, warn_of, with_target_name
 from treewright.evaluation.cv_and_scoring import GivenSplits, Scorer, protocol_of, scorers_of
@@ -215,7 +216,7 @@ def prices_of(models: Iterable[Estimator], costs: Any, rows: EvaluationRows) -> 
     """The given costs, otherwise those of the models if they agree."""
     if costs is None and rows.classes is not None:
         own = [getattr(model, "costs", None) for model in models if takes_tables(model)]
-        known = [one for one in own if one is not None]
+        known = [prices for one in own if (prices := checked_costs(one, rows)) is not None]
         if known and all(np.array_equal(known[0], one) for one in known[1:]):
             costs = known[0]
     return checked_costs(costs, rows)
@@ -228,6 +229,8 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
     if rows.classes is None:
         raise ParameterError("costs are for classes, and numbers are predicted here")
     n_classes = len(rows.classes)
+    if isinstance(costs, Mapping):
+        return cost_table(costs, rows.classes)
     try:
         prices = np.asarray(costs, dtype=np.float64)
     except (TypeError, ValueError):

@@ -12,7 +12,7 @@ from treewright.data.formats import PLAIN, Format
 from treewright.data.printed_thresholds import text_among
 from treewright.data.schema import ColumnSpec
 from treewright.explanations.boxes import codes_of
-from treewright.plain_text import number_text, plain
+from treewright.plain_text import number_text, percent, plain
 from treewright.tree.conditions import (
     LONGEST_COUNT,
     asks_yes_no,
@@ -74,6 +74,19 @@ def label(prediction: Any, form: Format = PLAIN) -> str:
     if isinstance(prediction, int | float) and form != PLAIN:
         return form.value_text(prediction)
     return number_text(prediction) if isinstance(prediction, float) else plain(str(prediction))
+
+
+def chance_text(prediction: Any, probabilities: Mapping[Any, float]) -> str:
+    """The probability of a predicted class in parentheses; "" for numbers.
+
+    >>> chance_text("no", {"no": 0.2, "yes": 0.8})
+    ' (20 %; the misclassification costs decide for it)'
+    """
+    likely = probabilities.get(prediction)
+    if likely is None:
+        return ""
+    by_costs = "; the misclassification costs decide for it"
+    return f" ({percent(likely)}{by_costs if likely < max(probabilities.values()) else ''})"
 
 
 def cell_text(spec: ColumnSpec, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Figures of evaluations: calibration, and learning curves."""
+"""Figures of evaluations: calibration, thresholds, and learning curves."""
 
 import numpy as np
 
@@ -8,8 +8,10 @@ from treewright.evaluation.calibration import calibration as calibration_of
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.learning_curve import LearningCurve
 from treewright.evaluation.scores import TITLES
+from treewright.evaluation.threshold import TITLES as THRESHOLD_TITLES
+from treewright.evaluation.threshold import ThresholdChoice
 from treewright.figures.chart import Panel, figure
-from treewright.figures.marks import DASHED, Band, Line, Mark, Points
+from treewright.figures.marks import DASHED, Band, Line, Mark, Points, Rule
 from treewright.figures.scales import Linear, linear_over, scale_over
 from treewright.pictures.colors import FAINT_INK, PALETTE
 from treewright.pictures.node_text import counted, shown_name
@@ -66,6 +68,70 @@ def calibration(result: Calibration | Evaluation) -> Picture:
         note="Larger points stand for more rows.",
         summary=f"calibration of {label}, error {result.error:.4f}",
         data={"predicted": predicted, "observed": observed, "weight": weight},
+    )
+
+
+def threshold(choice: ThresholdChoice) -> Picture:
+    """Recall, precision and the goal of a threshold, by the threshold, on held-out rows.
+
+    The vertical line is the chosen threshold; the dashed one is 0.5.
+
+    Parameters
+    ----------
+    choice
+        The result of `tw.choose_threshold`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("buys_computer")
+    >>> choice = tw.choose_threshold(tw.KNeighborsClassifier(), X, y, folds=4)
+    >>> picture = tw.figures.threshold(choice)
+    >>> picture.data["chosen"] == choice.threshold
+    True
+    """
+    check_type(choice, ThresholdChoice, "a threshold", "tw.choose_threshold(model, X, y)")
+    curve = {name: values.tolist() for name, values in choice.curve.items()}
+    label, goal = shown_name(str(choice.label)), choice.goal.measure
+    marks: list[Mark] = [
+        Line(*without_gaps(curve["threshold"], curve[name]), color, name)
+        for name, color in (("recall", LEARNED), ("precision", HELD_OUT))
+    ]
+    title = THRESHOLD_TITLES[goal]
+    scores = without_gaps(curve["threshold"], curve["score"])
+    panels = [threshold_panel(choice, marks, Linear(0.0, 1.0), "recall and precision")]
+    if goal not in ("recall", "precision"):
+        own: list[Mark] = [Line(*scores, LEAVES, title)]
+        panels.append(threshold_panel(choice, own, linear_over(scores[1]), title))
+    return figure(
+        [panels],
+        title=f"Threshold for {label}: {choice.threshold:g}",
+        note=f"{choice.goal.in_words()}, {choice.scheme}",
+        summary=f"recall, precision and {title} of {label} by threshold",
+        data={**curve, "chosen": choice.threshold},
+    )
+
+
+def without_gaps(xs: list[float], ys: list[float]) -> tuple[list[float], list[float]]:
+    """The points that have a value: there is no precision where nothing is predicted."""
+    known = [(x, y) for x, y in zip(xs, ys, strict=True) if y == y]
+    return [x for x, _ in known], [y for _, y in known]
+
+
+def threshold_panel(choice: ThresholdChoice, marks: list[Mark], y: Linear, title: str) -> Panel:
+    """Curves by the threshold, with lines at 0.5 and at the chosen one."""
+    lines: list[Mark] = [
+        Rule(x=0.5, name="0.5"),
+        Rule(x=choice.threshold, color=PALETTE[3], name="chosen", dashes=()),
+    ]
+    return Panel(
+        marks=[*lines, *marks],
+        x=Linear(0.0, 1.0),
+        y=y,
+        x_title="threshold",
+        y_title=title,
+        width=320.0,
+        height=240.0,
     )
 
 

@@ -16,7 +16,6 @@ from treewright.estimators.training import (
     TrainingRows,
     class_target,
     warn_of_many_classes,
-    weighted_by_class,
 )
 from treewright.linear.base import L1, L2, TOL, LinearModel
 from treewright.linear.fitted import CLASSES_SOLVER, FittedClassesLinear
@@ -69,14 +68,12 @@ class GradientDescentClassifier(
         "linearly separable."
     )
     l2: float = L2.but(default=1e-3)
+    costs: Any = shared.COSTS_AT_PREDICTION.but(before="handle_unknown")
     class_weight: Any = shared.CLASS_WEIGHT.but(before="handle_unknown")
 
     classes_: NDArray[Any] = set_by_fit()
     coef_: Floats = set_by_fit()
     intercept_: Floats = set_by_fit()
-
-    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
-        return weighted_by_class(rows, self.class_weight).without_empty_classes()
 
     def _task(self, rows: TrainingRows) -> Task:
         target = class_target(rows)
@@ -102,6 +99,7 @@ class GradientDescentClassifier(
             schema=problem.terms.schema,
             classes=target.classes,
             notes=self._notes_on(found),
+            costs=rows.costs,
             **values,
         )
 

@@ -204,9 +204,7 @@ class FittedClassesLinear(FittedLinear):
         return [f"score of {label}" for label in labels]
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
-        assert self.classes is not None
-        labels: NDArray[Any] = self.classes[np.argmax(self.predict_proba(X, settings), axis=1)]
-        return labels
+        return self.class_labels(self.predict_proba(X, settings))
 
     def predict_proba(self, X: Any, settings: Settings) -> Floats:
         scores = self.scores(X, settings)

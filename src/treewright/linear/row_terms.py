@@ -10,7 +10,7 @@ from treewright.data.table import Table
 from treewright.documents.page import Block, Document, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
-from treewright.explanations.conditions import label
+from treewright.explanations.conditions import chance_text, label
 from treewright.linear.fitted import FittedLinear
 from treewright.plain_text import percent
 
@@ -46,8 +46,7 @@ class RowTerms(Printed):
         return Document(f"Why {label(self.prediction)}?", tuple(self._blocks()))
 
     def _blocks(self) -> Iterator[Block]:
-        likely = self.probabilities.get(self.prediction)
-        sure = "" if likely is None else f" ({percent(likely)})"
+        sure = chance_text(self.prediction, self.probabilities)
         yield Paragraph.of(f"prediction: {label(self.prediction)}{sure}")
         yield self._table_of_one() if len(self.scores) == 1 else self._table_of_many()
         if len(self.terms) > MOST_COLUMNS:

@@ -76,6 +76,7 @@ class NearestNeighbors(NeighborsReading, Model[FittedNeighbors]):
             width=frozen(scale.width),
             distance=self.metric,
             targets=frozen(self._targets(rows).copy()),
+            costs=rows.costs,
         )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

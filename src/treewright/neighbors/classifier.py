@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.target import encode_classes
+from treewright.estimators import params as shared
 from treewright.estimators.declaration import set_by_fit
 from treewright.estimators.methods import ClassifierMethods
 from treewright.estimators.training import TrainingRows, class_target, warn_of_many_classes
@@ -39,6 +40,7 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
     encode_target = staticmethod(encode_classes)
 
     smooth: float = SMOOTH.but(before="handle_unknown")
+    costs: Any = shared.COSTS_AT_PREDICTION.but(before="handle_unknown")
 
     classes_: NDArray[Any] = set_by_fit()
     n_classes_: int = set_by_fit()
@@ -53,7 +55,8 @@ class KNeighborsClassifier(ClassifierMethods, NearestNeighbors):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest count among the neighbors of each row.
 
-        Ties go to the first class in `classes_`.
+        With `costs`, it is the class of least expected cost. Ties go to the first class in
+        `classes_`.
         """
         return self.checked_state().predict(X, self)
 

@@ -13,9 +13,15 @@ from treewright.documents.math import Dots, Fraction, Math, Name, Number, Produc
 from treewright.documents.page import Block, Document, Formula, Note, Paragraph, SheetTable
 from treewright.documents.printed import Printed
 from treewright.estimators.rows import row_table
-from treewright.explanations.conditions import counted, label, value_of, value_text
+from treewright.explanations.conditions import (
+    chance_text,
+    counted,
+    label,
+    value_of,
+    value_text,
+)
 from treewright.neighbors.distances import MEASURES, column_differences, level_columns
-from treewright.plain_text import number_text, percent, plain
+from treewright.plain_text import number_text, plain
 from treewright.result import Record
 from treewright.worksheets.digits import Digits
 
@@ -64,7 +70,7 @@ def row_work(model: "NeighborsReading", values: Floats, n_more: int = 0) -> RowW
     found = state.predictions(query, model)[0]
     if state.classes is None:
         return RowWork(values, rows, distances, counts, differences, float(found), None)
-    predicted = state.classes.tolist()[int(found.argmax())]
+    predicted = state.class_labels(found[np.newaxis]).tolist()[0]
     return RowWork(values, rows, distances, counts, differences, predicted, found)
 
 
@@ -135,7 +141,9 @@ class RowNeighbors(Printed):
 
     def _blocks(self, digits: Digits) -> Iterator[Block]:
         model, work = self.model, self.work
-        sure = "" if work.shares is None else f" ({percent(float(work.shares.max()))})"
+        shares = [] if work.shares is None else work.shares.tolist()
+        classes = [] if work.shares is None else model.classes_.tolist()
+        sure = chance_text(work.prediction, dict(zip(classes, shares, strict=True)))
         yield Paragraph.of(f"prediction: {self._said()}{sure}")
         n_found = len(work.rows)
         wanted = "" if n_found == model.n_neighbors else f" ({model.n_neighbors} requested)"
@@ -245,7 +253,7 @@ def prediction_blocks(model: "NeighborsReading", work: RowWork, digits: Digits) 
                 digits.text(float(work.shares[code])),
             )
         )
-    chosen = frozenset({int(work.shares.argmax())})
+    chosen = frozenset({model.classes_.tolist().index(work.prediction)})
     heads = ("class", "neighbors", "count", "share")
     yield SheetTable(heads, tuple(lines), "lrrr", marked=chosen)
     smooth = getattr(model, "smooth", None)

@@ -148,9 +148,7 @@ class FittedClassNeighbors(FittedNeighbors):
         return shares
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
-        assert self.classes is not None
-        labels: NDArray[Any] = self.classes[self.predict_proba(X, settings).argmax(axis=1)]
-        return labels
+        return self.class_labels(self.predict_proba(X, settings))
 
     def predict_proba(self, X: Any, settings: Settings) -> Floats:
         return self.predictions(self.queries(X, settings), settings)

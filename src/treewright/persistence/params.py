@@ -43,7 +43,12 @@ def params_to_json(model: Parameterized) -> dict[str, Any]:
 
     A parameter is left out if it has the value that files without it imply.
     """
-    stored = [param for param in model.params if param.name not in NOT_STORED]
+    stored = [
+        param
+        for param in model.params
+        if param.name not in NOT_STORED
+        and not (param.stored_if_set and getattr(model, param.name) is param.default)
+    ]
     values = {param.name: value_to_json(getattr(model, param.name)) for param in stored}
     for param in stored:
         if param.in_older_files is not None and values[param.name] == param.in_older_files:

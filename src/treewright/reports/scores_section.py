@@ -8,11 +8,14 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.data.formats import PLAIN, Format
-from treewright.documents.page import Block, Note, Paragraph, SheetTable
+from treewright.documents.page import Block, Note, Paragraph, Run, SheetTable
 from treewright.evaluation.calibration import calibration, calibration_of_predictions
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.scores import TITLES
+from treewright.evaluation.threshold import TITLES as THRESHOLD_TITLES
+from treewright.evaluation.threshold import Goal, error_costs, threshold_of
 from treewright.figures import calibration as calibration_figure
+from treewright.figures import threshold as threshold_figure
 from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DASHED, Line, Points, Rule
 from treewright.figures.scales import linear_over
@@ -28,12 +31,14 @@ from treewright.reports.facts import (
     figure_of,
     measure_text,
     method_text,
+    score_text,
     short_name,
     with_deviation,
 )
 
 MOST_POINTS = 600  # of more rows, a sample is drawn
 RADIUS = 2.2
+RARE = 0.3  # with a smaller share, the rarer of two classes gets a threshold of its own
 
 
 def residual_figure(true: Floats, predicted: Floats) -> Picture:
@@ -300,6 +305,60 @@ def judgment_section(facts: ReportFacts) -> Iterator[Block]:
         yield from number_blocks(found)
     else:
         yield from class_blocks(found, facts.target_if_named)
+
+
+def needs_threshold(facts: ReportFacts) -> bool:
+    """Whether there are two classes with held-out probabilities, costs or one rare class."""
+    found = facts.evaluation
+    if not facts.is_resampled or len(found.classes or ()) != 2 or found.judgments[0].shares is None:
+        return False
+    totals = class_totals(found)
+    if found.costs is not None:
+        return bool(totals.all()) and error_costs(found.costs, 1) is not None
+    return bool(0 < totals.min() < RARE * totals.sum())
+
+
+def class_totals(found: Evaluation) -> Floats:
+    """The weight of each class in the rows."""
+    codes, n_classes = found.rows.codes, len(found.classes or ())
+    assert codes is not None
+    return np.bincount(codes, found.rows.weight_of_rows, n_classes).astype(np.float64)
+
+
+def threshold_section(facts: ReportFacts) -> Iterator[Block]:
+    """From which probability on the rarer class should be predicted, and what that changes."""
+    found = facts.evaluation
+    assert found.classes is not None
+    totals = class_totals(found)
+    rarer = int(totals.argmin())
+    goal = Goal("balanced_accuracy" if found.costs is None else "cost")
+    choice = threshold_of(found, goal, found.classes[rarer])
+    label = named_class(short_name(choice.label, 30), found.classes, facts.target_if_named)
+    share = 100 * totals[rarer] / totals.sum()
+    title = THRESHOLD_TITLES[goal.measure]
+    yield Paragraph.of(
+        f"{share:.3g} % of the rows are {label}. Predicting it above a probability of ",
+        Run(f"{choice.threshold:g}", "strong"),
+        f" gives the {goal.in_words()} on the held-out rows.",
+    )
+    yield SheetTable(
+        ("measure", "at 0.5", f"at {choice.threshold:g}"),
+        tuple(tuple(line) for line in choice.compared()),
+        "lrr",
+    )
+    if not np.isnan(choice.held_out_score):
+        yield Note(
+            f"The threshold was chosen on these rows, so its {title} is optimistic: "
+            f"{score_text(choice.held_out_score)} if the threshold of each fold is chosen on the "
+            "other folds."
+        )
+    yield figure_of(threshold_figure(choice))
+    own = error_costs(getattr(facts.model, "costs_", None), rarer)
+    used = 0.5 if own is None else own[0] / (own[0] + own[1])
+    yield Note(
+        f"The model on this page predicts it above {used:.4g}. `tw.choose_threshold` and "
+        "`treewright threshold` make a model with the chosen threshold."
+    )
 
 
 def pruned(facts: ReportFacts) -> str:

@@ -42,7 +42,11 @@ from treewright.reports.model_sections import (
     trees_section,
 )
 from treewright.reports.rule_section import rule_section
-from treewright.reports.scores_section import judgment_section
+from treewright.reports.scores_section import (
+    judgment_section,
+    needs_threshold,
+    threshold_section,
+)
 from treewright.reports.settings_section import settings_section
 from treewright.reports.table_section import columns_section
 from treewright.single_trees.base import TreeEstimator
@@ -235,6 +239,7 @@ SECTIONS = (
     Section("The model", model_section, is_other),
     Section("Rules", rule_section, has_rules),
     Section("Evaluation", judgment_section),
+    Section("Decision threshold", threshold_section, needs_threshold),
     Section("Which columns matter", importance_section, knows_importances),
     Section("Columns", columns_section),
     Section(

@@ -71,7 +71,11 @@ def tree_of_rules(rules: OrderedRules, max_nodes: int = MAX_NODES) -> Tree:
         if draft.children:
             draft.value = np.sum([child.value for child in draft.children], axis=0)
     return Tree.from_arrays(
-        drafted_arrays(root), schema=rules.schema, classes=rules.classes, unseen=rules.unseen
+        drafted_arrays(root),
+        schema=rules.schema,
+        classes=rules.classes,
+        unseen=rules.unseen,
+        costs=rules.costs,
     )
 
 

@@ -19,6 +19,7 @@ from treewright.rulesets.condition import Condition
 from treewright.rulesets.counts import RuleCounts
 from treewright.rulesets.evaluate import Rows, fulfilling
 from treewright.rulesets.rule import Rule, prediction_text
+from treewright.tree.predictions import cheapest_classes
 
 Indices = NDArray[np.intp]
 
@@ -36,6 +37,7 @@ class OrderedRules:
     counts: RuleCounts
     default_class: int
     unseen: str = "missing"  # treatment of levels not seen in training: or "error"
+    costs: Floats | None = None  # of true class i predicted as j; they choose the predictions
 
     is_complete = False  # a row may fulfill no rule
 
@@ -51,6 +53,30 @@ class OrderedRules:
             shares=self.shares[np.append(rules, -1)],
             numbers=self.numbers[rules],
             counts=self.counts.take(rules),
+        )
+
+    def with_costs(self, costs: Floats | None, base: Floats) -> "OrderedRules":
+        """The same rules, predicting by these costs; `base` is the share of each class in training.
+
+        Without costs, a rule predicts its most probable class.
+        """
+        predictions = cheapest_classes(self.shares, costs)
+        chosen = predictions[:-1]
+        changed = chosen != self.predictions
+        # Shares come from weights, so what rounding adds is dropped.
+        right = np.round(self.shares[np.arange(len(self)), chosen] * self.counts.weight, 9)
+        counts = RuleCounts(
+            self.counts.weight,
+            self.counts.n_rows,
+            np.where(changed, right, self.counts.right),
+            base[chosen],
+        )
+        return replace(
+            self,
+            predictions=chosen,
+            counts=counts,
+            default_class=int(predictions[-1]),
+            costs=costs,
         )
 
     def rule(self, at: int) -> Rule:

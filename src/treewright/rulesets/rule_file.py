@@ -21,6 +21,7 @@ from treewright.tree.tree import Tree
 
 COUNT_KEYS = ("weight", "n_rows", "right", "base")
 ORDERED_KEYS = {"conditions", "answers", "shares", "numbers", "default", *COUNT_KEYS}
+COSTS = "costs"  # a key only of rules that predict by costs
 TREE_KEYS = {"nodes", "numbers", "fallbacks", *COUNT_KEYS}
 BOUNDS = ("above", "at_most")
 ROUNDING = 1e-9  # allowed difference of sums of shares from 1
@@ -31,7 +32,9 @@ ROUNDING = 1e-9  # allowed difference of sums of shares from 1
 
 def ordered_to_json(rules: OrderedRules) -> dict[str, Any]:
     """A list of rules; columns and levels by their position in the schema."""
+    costs = {} if rules.costs is None else {COSTS: rules.costs.tolist()}
     return {
+        **costs,
         "conditions": [[condition_to_json(one) for one in line] for line in rules.conditions],
         "answers": rules.predictions.tolist(),
         "shares": rules.shares.tolist(),
@@ -55,7 +58,8 @@ def ordered_from_json(
     data: object, schema: Schema, classes: tuple[Any, ...], unseen: str
 ) -> OrderedRules:
     """The rules that `ordered_to_json` wrote, over these columns and classes."""
-    entry = with_keys(data, ORDERED_KEYS, "rules")
+    has_costs = type(data) is dict and COSTS in data
+    entry = with_keys(data, ORDERED_KEYS | {COSTS} if has_costs else ORDERED_KEYS, "rules")
     lines = entry["conditions"]
     if type(lines) is not list or not all(type(line) is list for line in lines):
         raise ModelFileError("rules: `conditions` is not a list of lists")
@@ -70,6 +74,9 @@ def ordered_from_json(
     if len(shares) != n_rules + 1 or (shares < 0).any() or (shares > 1).any():
         raise ModelFileError("rules: `shares` are not the probabilities of each rule and one more")
     check_sums(shares)
+    costs = rows_from(entry[COSTS], n_classes, "rules: `costs`", "class") if has_costs else None
+    if costs is not None and (len(costs) != n_classes or not (costs >= 0).all()):
+        raise ModelFileError("rules: `costs` are not costs by class")
     return OrderedRules(
         schema=schema,
         classes=classes,
@@ -80,6 +87,7 @@ def ordered_from_json(
         counts=counts_from_json(entry, n_rules, has_classes=True),
         default_class=int(default),
         unseen=unseen,
+        costs=costs,
     )
 
 

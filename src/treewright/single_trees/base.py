@@ -7,8 +7,6 @@ themselves differ in their `algorithm`.
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-from numpy.typing import NDArray
-
 from treewright.arrays import Floats
 from treewright.data.target import ClassTarget, encode_classes, encode_numbers
 from treewright.estimators.base import Model
@@ -95,19 +93,9 @@ class TreeClassifierMixin(ClassifierMethods):
     """A tree that predicts a class."""
 
     criterion: Any
-    class_weight: Any
-    costs: Any = None  # parameters of some classifiers only
-    priors: Any = None
+    priors: Any = None  # a parameter of some classifiers only
 
     encode_target = staticmethod(encode_classes)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: the most probable one, or with `costs` the one of least cost.
-
-        Ties go to the first class in `classes_`.
-        """
-        classes: NDArray[Any] = self.state_.predict(X, self)
-        return classes
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))

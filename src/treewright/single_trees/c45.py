@@ -141,6 +141,7 @@ class C45Classifier(TreeClassifierMixin, TreeEstimator):
     max_leaf_nodes: int | None = shared.MAX_LEAF_NODES
     max_splits: int | None = shared.MAX_SPLITS
     min_gain: float | None = shared.MIN_GAIN.but(default=0.0)
+    costs: Any = shared.COSTS.but(stored_if_set=True)
     class_weight: Any = shared.CLASS_WEIGHT
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS

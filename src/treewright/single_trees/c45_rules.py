@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import DataError
 from treewright.estimators import params as shared
+from treewright.estimators.class_costs import cost_matrix
 from treewright.estimators.declaration import param
 from treewright.estimators.training import TrainingRows, class_target
 from treewright.induction.settings import GrowthSettings
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
 
 
 def rules_settings(model: "C45Rules", rows: TrainingRows) -> GrowthSettings:
-    return c45_settings(model, rows, missing="fractional")
+    """The tree is grown as without costs: these choose what the finished rules predict."""
+    plain: dict[str, Any] = {"costs": None, "class_factor": None, "leaf_factor": None}
+    return c45_settings(model, rows, missing="fractional", **plain)
 
 
 def rules_pruning(model: "C45Rules") -> Pruning | None:
@@ -119,23 +122,30 @@ class C45Rules(TreeClassifierMixin, RulesReading, TreeEstimator):
     max_leaf_nodes: int | None = shared.MAX_LEAF_NODES
     max_splits: int | None = shared.MAX_SPLITS
     min_gain: float | None = shared.MIN_GAIN.but(default=0.0)
+    costs: Any = shared.COSTS_AT_PREDICTION
     class_weight: Any = shared.CLASS_WEIGHT
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row: that of the first rule that matches, or the default class."""
+        """The class of each row: that of the first rule that matches, or the default class.
+
+        With `costs`, a rule predicts the class of least expected cost among its training rows.
+        """
         return self.state_.predict(X, self)
 
     def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedRules:
         state = super().learn(rows, grow)
-        return FittedRules(
+        learned = FittedRules(
             tree=state.tree,
             schema=state.schema,
             classes=state.classes,
             pruning=state.pruning,
             rules=finished(self._learning(state.tree, rows)),
         )
+        if self.costs is None:
+            return learned
+        return learned.with_costs(cost_matrix(self.costs, class_target(rows).classes))
 
     def _learning(self, tree: Tree, rows: TrainingRows) -> RuleLearning:
         weights = rows.weights

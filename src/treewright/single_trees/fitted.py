@@ -90,6 +90,13 @@ class FittedTree(FittedOneTree):
         is_own = name in ("cut_points_", "rules_") or (name == "proof_" and self.proof is None)
         return ABSENT if is_own else super().attribute(name)
 
+    def with_costs(self, costs: Floats | None) -> Self:
+        tree = replace(self.tree, costs=None if costs is None else read_only(costs))
+        report = None if self.pruning is None else replace(self.pruning, tree=tree)
+        notes = self.notes if self.proof is None else ()
+        # What was proven was proven of other costs.
+        return replace(self, tree=tree, pruning=report, proof=None, notes=notes)
+
     def predicting_tree(self, settings: Settings) -> Tree:
         """The tree whose nodes hold what is predicted."""
         return self.smoothed_tree if getattr(settings, "laplace", False) else self.shrunk_tree
@@ -206,6 +213,16 @@ class FittedRules(FittedTree):
 
     def predicting_tree(self, settings: Settings) -> NoReturn:
         refuse_tree(self)
+
+    def with_costs(self, costs: Floats | None) -> Self:
+        totals = self.tree.value[0]
+        return replace(self, rules=fitted_rules(self).with_costs(costs, totals / totals.sum()))
+
+    def attribute(self, name: str) -> Any:
+        if name == "costs_":
+            costs = fitted_rules(self).costs
+            return ABSENT if costs is None else costs
+        return super().attribute(name)
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         assert self.classes is not None

@@ -131,6 +131,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
     prune: str | None = shared.PRUNE.but(choices=CLASS_METHODS)
     prune_options: Mapping[str, Any] | None = shared.PRUNE_OPTIONS
     shrinkage: float | str = shared.SHRINKAGE
+    costs: Any = shared.COSTS.but(stored_if_set=True)
     class_weight: Any = shared.CLASS_WEIGHT
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS

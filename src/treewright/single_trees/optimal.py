@@ -3,7 +3,13 @@
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.errors import ParameterError
 from treewright.estimators import params as shared
+from treewright.estimators.class_costs import cost_matrix
 from treewright.estimators.declaration import param
 from treewright.estimators.threads import n_threads
 from treewright.estimators.training import TrainingRows, class_target
@@ -37,7 +43,24 @@ def search(model: "OptimalTreeClassifier", rows: TrainingRows) -> tuple[Tree, Op
         if param.name in names
     }
     target = class_target(rows)
+    settings["costs"] = None if model.costs is None else costs_of_classes(model, target.classes)
     return optimal_tree(rows.table, target, rows.weights, OptimalSettings(**settings), threads)
+
+
+def costs_of_classes(model: "OptimalTreeClassifier", classes: NDArray[Any]) -> Floats:
+    """The costs, if the search can use them: it counts an error by the true class alone."""
+    costs = cost_matrix(model.costs, classes)
+    others = costs + np.diag(costs.max(axis=1))
+    if (others != others[:, :1]).any():
+        raise ParameterError(
+            "the search for an optimal tree takes one cost for all errors on a class",
+            hint='give a number for each class, such as costs={"yes": 5, "no": 1}',
+        )
+    if model.min_weight_fraction_leaf > 0:
+        raise ParameterError(
+            "costs and min_weight_fraction_leaf cannot be combined", hint="use min_samples_leaf"
+        )
+    return costs
 
 
 def searched_tree(
@@ -129,6 +152,11 @@ class OptimalTreeClassifier(TreeClassifierMixin, TreeEstimator):
         above=0,
     )
     handle_unknown: str = shared.HANDLE_UNKNOWN
+    costs: Any = shared.COSTS.but(
+        help=f"{shared.COSTS.help} The search minimizes the cost of the errors instead of their "
+        "number; all errors on a class must have the same cost.",
+        stored_if_set=True,
+    )
     class_weight: Any = shared.CLASS_WEIGHT
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS.but(

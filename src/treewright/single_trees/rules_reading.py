@@ -1,6 +1,7 @@
 """What a model of rules offers once it is fitted: their text, picture and explanations."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -54,7 +55,8 @@ class RulesReading(TreeReading):
         from treewright.single_trees.explaining import TreeFacts, row_and_background
 
         state, facts = self.state_, TreeFacts(categorical_features=self.categorical_features)
-        tree = state.tree  # the one that the rules were made from
+        # The tree that the rules were made from; it was grown without the costs of the rules.
+        tree = replace(state.tree, costs=fitted_rules(state).costs)
         row = changed_row(row, tree.schema, changes)
         table, known = row_and_background(tree, row, facts, X, y)
         return explain_by_rules(fitted_rules(state), tree, table, request, known)

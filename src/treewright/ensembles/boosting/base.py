@@ -20,7 +20,7 @@ from treewright.ensembles.boosting.losses import (
 )
 from treewright.ensembles.boosting.own_loss import OwnLoss, class_loss, is_own_loss, number_loss
 from treewright.ensembles.boosting.settings import is_list_of_groups, is_monotone
-from treewright.ensembles.fitted import FittedBoosting, most_probable
+from treewright.ensembles.fitted import FittedBoosting
 from treewright.ensembles.reading import BoostingReading
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
@@ -273,6 +273,7 @@ class BoostedTrees(OfEnsemble):
 class BoostedClassifier(ClassifierMethods, BoostedTrees):
     """A mixin: boosted trees that predict a class."""
 
+    costs: Any = shared.COSTS_AT_PREDICTION.but(before="handle_unknown")
     class_weight: Any = shared.CLASS_WEIGHT.but(before="handle_unknown")
 
     classes_: NDArray[Any] = set_by_fit()
@@ -297,7 +298,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
         """
         state = self.state_
         for scores in self._staged_scores(X, state):
-            yield most_probable(state.from_scores(scores, self.loss), state)
+            yield state.class_labels(state.from_scores(scores, self.loss))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """The probabilities after the first round, the second, and so on; see `staged_predict`."""
@@ -313,9 +314,7 @@ class BoostedClassifier(ClassifierMethods, BoostedTrees):
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         warn_of_many_classes(class_target(rows))
-        factors = self.row_factors(rows)
-        weighted = rows if factors is None else rows.times(factors)
-        return weighted.without_empty_classes()
+        return super().weighted_rows(rows)
 
     def row_factors(self, rows: TrainingRows) -> Floats | None:
         return class_factors_of_rows(rows, self.class_weight)

@@ -106,7 +106,9 @@ def boosted(
     classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
     trees = best_trees(model, rounds, monitor)
     sequence = PackedTreeSequence(trees, schema, None, model.handle_unknown)
-    return FittedBoosting(trees=sequence, schema=schema, classes=classes, **learned)
+    return FittedBoosting(
+        trees=sequence, schema=schema, classes=classes, costs=rows.costs, **learned
+    )
 
 
 def monitor_of(

@@ -60,7 +60,7 @@ from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.fitted import ABSENT
 from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.threads import n_threads, seed_of
-from treewright.estimators.training import TrainingRows, class_target, weighted_by_class
+from treewright.estimators.training import TrainingRows, class_target
 from treewright.tree.tree import Tree
 
 SHRINKAGE = shared.SHRINKAGE.but(
@@ -175,6 +175,7 @@ class Forest(OfEnsemble):
             trees=trees,
             schema=schema,
             classes=classes,
+            costs=rows.costs,
             shrinkage=strength,
             unshrunk=grown if self.warm_start and not are_shrunk else None,
             **learned,
@@ -226,6 +227,7 @@ class ForestClassifier(ClassifierMethods, Forest):
     state_type = FittedClassForest
 
     voting: str = VOTING.but(before="oob_score")
+    costs: Any = shared.COSTS_AT_PREDICTION.but(before="oob_score")
     class_weight: Any = shared.CLASS_WEIGHT.but(before="oob_score")
 
     classes_: NDArray[Any] = set_by_fit()
@@ -254,14 +256,11 @@ class ForestClassifier(ClassifierMethods, Forest):
         if not self.oob_score:
             return {}
         predictions = out_of_bag_predictions(task, trees, hard=self.voting == "hard")
-        agreement = class_agreement(predictions, class_target(task.rows).codes)
+        agreement = class_agreement(predictions, class_target(task.rows).codes, task.rows.costs)
         return {
             "oob_decision_function": task.rows.for_given_rows(predictions),
             "oob_score": agreement,
         }
-
-    def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
-        return weighted_by_class(rows, self.class_weight).without_empty_classes()
 
 
 class ForestRegressor(RegressorMethods, Forest):

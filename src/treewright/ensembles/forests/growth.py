@@ -126,7 +126,8 @@ def check_settings_are_heard(model: ForestModel, inductor: TreeEstimator) -> Non
     if getattr(inductor, "costs", None) is not None and model.voting == "soft":
         raise ParameterError(
             f"the costs of a {type(inductor).__name__} have no say in a mean of probabilities",
-            hint='use voting="hard": each tree then votes for the class that costs least',
+            hint='give `costs` to the forest, or use voting="hard": each tree then votes for the '
+            "class that costs least",
         )
 
 

@@ -14,6 +14,7 @@ from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ParameterError
 from treewright.estimators.training import TrainingRows, warn_user
 from treewright.tree.predict import predict_values
+from treewright.tree.predictions import cheapest_classes
 from treewright.tree.tree import Tree
 
 
@@ -68,12 +69,16 @@ def add_members(
             n_predictions[left_out] += 1
 
 
-def class_agreement(predictions: Floats, codes: NDArray[np.integer]) -> float:
+def class_agreement(
+    predictions: Floats, codes: NDArray[np.integer], costs: Floats | None = None
+) -> float:
     """Accuracy on the rows with an out-of-bag prediction; NaN if there are none."""
     known = ~np.isnan(predictions).any(axis=1)
     if not known.any():
         return float("nan")
-    return float(np.mean(predictions[known].argmax(axis=1) == codes[known]))
+    shares = predictions[known]
+    found = shares.argmax(axis=1) if costs is None else cheapest_classes(shares, costs)
+    return float(np.mean(found == codes[known]))
 
 
 def share_explained(predictions: Floats, values: Floats) -> float:

@@ -23,6 +23,7 @@ from treewright.documents.page import (
 from treewright.pictures.fitting import fitting_figure, fitting_tree
 from treewright.plain_text import counted, plain
 from treewright.tree.as_text import top_text
+from treewright.tree.predictions import cheapest_classes
 from treewright.tree.tree import Tree
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.digits import Digits
@@ -49,6 +50,7 @@ class ForestVote:
     truth: tuple[Any, ...]
     times: NDArray[Any]  # (n_rows, n_trees): how often each row was drawn for each tree
     by_votes: bool  # whether trees vote; otherwise probabilities are averaged
+    costs: Floats | None = None  # by true and predicted class
 
     @property
     def most_divided(self) -> int:
@@ -213,7 +215,8 @@ def vote_blocks(vote: ForestVote, digits: Digits) -> Iterator[Block]:
         yield Note(f"... {n_trees - MOST_TREES} more trees")
     yield from mean_formulas(vote, at, digits)
     predicted = said(vote.predicted[at], digits)
-    yield Paragraph.of(f"Prediction for row {row}: ", Run(predicted, "strong"), ".")
+    by_costs = "" if vote.costs is None else ", the class of least expected cost"
+    yield Paragraph.of(f"Prediction for row {row}: ", Run(predicted, "strong"), f"{by_costs}.")
     yield Heading(3, "All trees, and those that did not draw the row")
     yield all_rows(vote, digits)
 
@@ -315,8 +318,13 @@ def of_trees(vote: ForestVote, predictions: Floats) -> Any:
         return float(predictions[:, 0].mean())
     if vote.by_votes:
         counts = np.bincount(predictions.argmax(axis=1), minlength=len(vote.classes))
-        return vote.classes[int(counts.argmax())]
-    return vote.classes[int(predictions.mean(axis=0).argmax())]
+        return vote.classes[predicted_code(counts / counts.sum(), vote.costs)]
+    return vote.classes[predicted_code(predictions.mean(axis=0), vote.costs)]
+
+
+def predicted_code(shares: Floats, costs: Floats | None) -> int:
+    """The class of the largest share, or with costs the one of least expected cost."""
+    return int(shares.argmax() if costs is None else cheapest_classes(shares[np.newaxis], costs)[0])
 
 
 def said(prediction: Any, digits: Digits) -> str:

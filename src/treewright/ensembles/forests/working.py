@@ -160,6 +160,7 @@ def vote_of(model: Any, rows: TrainingRows, drawing: Any) -> ForestVote:
         truth=tuple(truth),
         times=times,
         by_votes=by_votes,
+        costs=state.costs,
     )
 
 

@@ -29,6 +29,7 @@ class Ground:
     target: ClassTarget
     weights: Floats  # (n_rows,)
     questions: Questions
+    costs: Floats | None = None  # of an error on each class, whatever is predicted
 
 
 def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, unseen: str) -> Tree:
@@ -50,11 +51,12 @@ def planned_tree(plan: list[tuple[int, int]], ground: Ground, max_depth: int, un
         waiting.append((rows[left], depth + 1, draft.children))
     for draft in swapped:
         draft.children.reverse()
-    finish(roots[0])
+    finish(roots[0], ground)
     return Tree.from_arrays(
         drafted_arrays(roots[0]),
         schema=Schema.of(ground.table),
         classes=ground.target.classes,
+        costs=ground.costs,
         unseen=unseen,
     )
 
@@ -65,7 +67,12 @@ def node_without_split(ground: Ground, rows: Rows) -> Draft:
         ground.target.codes[rows], ground.weights[rows], ground.target.n_classes
     ).astype(np.float64, copy=False)
     weight = float(counts.sum())
-    return Draft(counts, weight, len(rows), gini(counts))
+    return Draft(counts, weight, len(rows), gini(priced(counts, ground)))
+
+
+def priced(counts: Floats, ground: Ground) -> Floats:
+    """Class weights as splits count them: costs alter priors, as in CART."""
+    return counts if ground.costs is None else counts * ground.costs.max(axis=1)
 
 
 def gini(counts: Floats) -> float:
@@ -138,10 +145,15 @@ def threshold_between(column: Column, left: Rows, right: Rows) -> float:
     return midpoint(values[left].max(), values[right].min())
 
 
-def finish(root: Draft) -> None:
+def finish(root: Draft, ground: Ground) -> None:
     """Number the splits from the top and compute their gains."""
     inner = [draft for draft in in_order(root) if draft.children]
     for number, draft in enumerate(inner):
         draft.split_order = number
-        left = sum(child.weight * child.impurity for child in draft.children)
-        draft.gain = draft.score = max(0.0, draft.impurity - left / draft.weight)
+        left = sum(size(child, ground) * child.impurity for child in draft.children)
+        draft.gain = draft.score = max(0.0, draft.impurity - left / size(draft, ground))
+
+
+def size(draft: Draft, ground: Ground) -> float:
+    """The weight of a node as splits count it."""
+    return draft.weight if ground.costs is None else float(priced(draft.value, ground).sum())

@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass, fields
 
 from treewright.errors import ModelFileError
-from treewright.result import Result
+from treewright.result import Record, Result
 
+BY_COSTS = "by_costs"  # left out of files where it is False
 LONGEST = 1e15  # larger weights are shown in scientific notation
 
 
@@ -29,6 +30,11 @@ class OptimalityProof(Result):
     n_questions: int  # different splits of the root
     n_left_out: int  # thresholds that max_cuts left out
     n_one_vs_rest: int  # nominal columns without sets of two or more categories
+    by_costs: bool = False  # whether a row weighs what an error on it costs
+
+    def _facts(self) -> Record:
+        facts = Result._facts(self)
+        return facts if self.by_costs else {key: facts[key] for key in facts if key != BY_COSTS}
 
     @property
     def gap(self) -> float:
@@ -58,8 +64,12 @@ class OptimalityProof(Result):
         wrong = f"{amount(self.errors)} of {amount(self.weight)}"
         if self.penalty:
             leaves = f"{self.penalty:g} x {self.n_leaves} leaves"
-            has = f"costs {self.cost:.6g} ({wrong} wrong + {leaves})"
+            lost = f"errors {wrong}" if self.by_costs else f"{wrong} wrong"
+            has = f"costs {self.cost:.6g} ({lost} + {leaves})"
             less = f"costs less than {self.lower_bound:.6g}"
+        elif self.by_costs:
+            has = f"has errors that cost {amount(self.errors)} of at most {amount(self.weight)}"
+            less = f"has errors that cost less than {amount(self.least_errors)}"
         else:
             has = f"gets {wrong} wrong"
             less = f"gets fewer than {amount(self.least_errors)} wrong"
@@ -70,7 +80,7 @@ class OptimalityProof(Result):
             bound = f"there is no lower bound yet for trees of {self._family()}"
         return (
             f"Not proven in the time given: this tree {has}, {bound}. "
-            f"Gap: {self.gap:.3%} of the rows."
+            f"Gap: {self.gap:.3%} of the {'costs' if self.by_costs else 'rows'}."
         )
 
     @property
@@ -109,6 +119,8 @@ class OptimalityProof(Result):
     def from_dict(cls, data: object) -> "OptimalityProof":
         """The proof that `to_dict` wrote, checked."""
         known = {field.name: field.type for field in fields(cls)}
+        if type(data) is dict:
+            data = {BY_COSTS: False, **data}  # older files, and those without costs
         if type(data) is not dict or set(data) != set(known):
             raise ModelFileError("optimality: not the entries of a proof")
         for name, kind in known.items():

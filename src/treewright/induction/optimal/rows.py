@@ -46,10 +46,16 @@ class SearchedRows:
 
 
 def searched_rows(
-    questions: Questions, target: ClassTarget, weights: Floats | None
+    questions: Questions,
+    target: ClassTarget,
+    weights: Floats | None,
+    price: Floats | None = None,
 ) -> SearchedRows:
-    """The rows of a table for the search."""
-    whole = whole_weights(weights, target.n_rows)
+    """The rows of a table for the search; a row weighs what an error on its class costs."""
+    priced = weights
+    if price is not None:
+        priced = price[target.codes] * (1.0 if weights is None else weights)
+    whole = whole_weights(priced, target.n_rows)
     alike = groups_alike(questions, target.n_rows)
     n_groups = int(alike.max()) + 1
     cell = alike * target.n_classes + target.codes

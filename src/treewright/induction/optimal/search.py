@@ -2,7 +2,7 @@
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +56,11 @@ def greedy_tree(
         weights_are_counts=weights is not None and are_counts(weights),
         n_competitors=0,
     )
+    if settings.price is not None:
+        totals = np.bincount(target.codes, weights, target.n_classes)
+        factor = settings.price * (totals.sum() / (totals * settings.price).sum())
+        plain = np.ones(target.n_classes)
+        growth = replace(growth, costs=settings.costs, class_factor=factor, leaf_factor=plain)
     return grow_tree(table, target, weights, growth, n_threads)
 
 
@@ -97,6 +102,13 @@ class OptimalSettings:
     max_cuts: int | None = None
     time_limit: float | None = None  # seconds, including the greedy tree
     handle_unknown: str = "missing"
+    # By true and predicted class; those of all errors on a class are the same.
+    costs: Floats | None = field(default=None, compare=False)
+
+    @property
+    def price(self) -> Floats | None:
+        """What an error on each class costs; None if all errors count the same."""
+        return None if self.costs is None else np.asarray(self.costs.max(axis=1))
 
     @property
     def most_leaves(self) -> int:
@@ -114,12 +126,13 @@ def optimal_tree(
 ) -> tuple[Tree, OptimalityProof]:
     """The tree with the lowest cost: the weight of its errors plus a penalty for each leaf.
 
+    With costs, an error costs what its row of the matrix says, whatever is predicted.
     The search starts from the tree that CART grows, which is returned if there is no better one. If
     the table is small, CART has its turn only where the search does not end with a proof.
     """
     began = time.monotonic()
     questions = questions_about(table, settings.nominal, settings.max_cuts)
-    rows = searched_rows(questions, target, weights)
+    rows = searched_rows(questions, target, weights, settings.price)
 
     def tree_of_cart() -> Start | None:
         if questions.n_left_out:  # CART would use the thresholds that were left out
@@ -147,7 +160,7 @@ def optimal_tree(
     else:
         plan = list(zip(found["feature"].tolist(), found["cut"].tolist(), strict=True))
         counted = np.ones(table.n_rows) if weights is None else weights
-        ground = Ground(table, target, counted, questions)
+        ground = Ground(table, target, counted, questions, settings.costs)
         tree = planned_tree(plan, ground, settings.max_depth, settings.handle_unknown)
     return tree, proof_of(tree, found, rows, questions, settings)
 
@@ -165,8 +178,10 @@ def proof_of(
     settings: OptimalSettings,
 ) -> OptimalityProof:
     """What the search has proven about a tree."""
-    weight = float(tree.weight[0])
-    wrong = tree.value.sum(axis=1) - tree.value.max(axis=1)
+    price = settings.price
+    value = tree.value if price is None else tree.value * price
+    weight = float(tree.weight[0]) if price is None else float(value[0].sum())
+    wrong = value.sum(axis=1) - value.max(axis=1)
     errors = float(wrong[tree.is_leaf].sum())
     cost = errors / weight + settings.penalty * tree.n_leaves
     ties = 0 if settings.penalty else settings.most_leaves  # the most that leaves cost here
@@ -188,6 +203,7 @@ def proof_of(
         n_questions=questions.n_questions,
         n_left_out=questions.n_left_out,
         n_one_vs_rest=questions.n_one_vs_rest,
+        by_costs=price is not None,
     )
 
 

@@ -77,6 +77,12 @@ if TYPE_CHECKING:
     from treewright.preprocessing.discretizer import Discretizer as Discretizer
     from treewright.preprocessing.imputer import Imputer as Imputer
     from treewright.pruning.report import PruningReport as PruningReport
+    from treewright.readable_trees.estimators import (
+        ReadableTreeClassifier as ReadableTreeClassifier,
+    )
+    from treewright.readable_trees.estimators import (
+        ReadableTreeRegressor as ReadableTreeRegressor,
+    )
     from treewright.reports.report import report as report
     from treewright.result import Result as Result
     from treewright.rulesets.rule import Rule as Rule

@@ -18,7 +18,7 @@ from treewright.data.row_hash import row_hashes
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.induction.growth import grow_tree, sorted_columns
-from treewright.induction.optimal.questions import questions_about
+from treewright.induction.optimal.questions import SUBSET_OF_FEW, questions_about
 from treewright.induction.optimal.search import OptimalSettings, optimal_tree
 from treewright.induction.settings import GrowthSettings
 from treewright.readable_trees.sketches import (
@@ -39,13 +39,14 @@ from treewright.readable_trees.sketches import (
 )
 from treewright.tree.drafting import Draft, become
 from treewright.tree.layout import LEAF
+from treewright.tree.tree import Tree
 
 # Of a nominal column: nobody reads longer sets, and with many categories a set fits by chance.
 MOST_LEVELS = 32
 FEWEST_OF_LEVEL = 3  # rows; rarer categories are treated as missing
 LEAST_SHARE = 1e-3  # a class with a smaller share of a row is left out
-LARGE = 6  # leaves before pruning, for each leaf that is allowed
-ROOT_SPLITS = 8  # that lookahead tries
+LARGE = 4  # leaves before pruning, for each leaf that is allowed
+ROOT_SPLITS = 6  # that lookahead tries
 LEAVES_OF_COLUMN = 4  # of the tree on one column whose splits lookahead tries
 ROUNDS = 3  # of refining, growing and pruning
 OPTIMAL_DEPTH = 3
@@ -262,7 +263,7 @@ def with_lookahead(grower: Grower, most: int) -> Draft:
     least, best = INFINITE, None
     for split in root_splits(grower):
         sides = divided(split, aim, everything)
-        split.children = [grower.grow(rows, LARGE * most // 2) for rows in sides]
+        split.children = [grower.grow(rows, most + most // 2) for rows in sides]
         sizes = best_sizes(split, aim, everything, most)
         count = best_count(sizes[id(split)], most)
         loss = sizes[id(split)].losses[count - 1]
@@ -306,10 +307,10 @@ def optimal(ground: Ground, most: int) -> Draft | None:
     """The tree of depth 3 with the fewest errors, grown on; None where the search is too long."""
     if ground.classes is None:
         return None
-    table, n_rows = ground.usable, ground.table.n_rows
+    table, weight = ground.usable, float(ground.weights.sum())
     for cuts in OPTIMAL_CUTS:
         n_splits = questions_about(table, "one_vs_rest", cuts).n_questions
-        if n_splits and n_rows * n_splits**2 <= OPTIMAL_WORK:
+        if n_splits and weight * n_splits**2 <= OPTIMAL_WORK:
             break
     else:
         return None
@@ -318,15 +319,36 @@ def optimal(ground: Ground, most: int) -> Draft | None:
         max_depth=min(OPTIMAL_DEPTH, most - 1, ground.max_depth or OPTIMAL_DEPTH),
         max_leaf_nodes=most,
         max_cuts=cuts,
-        min_samples_leaf=max(1, round(ground.min_leaf)),
+        min_weight_fraction_leaf=min(ground.min_leaf / weight, 0.5),
     )
     tree, _ = optimal_tree(table, target, ground.weights, settings, ground.n_threads)
     root, grower = sketch_of(tree), ground.by_labels
-    everything = np.arange(n_rows)
+    everything = np.arange(table.n_rows)
     for leaf, rows in list(leaves_with_rows(root, grower.aim, everything)):
         if len(rows) > 1:
             become(leaf, grower.grow(rows, most))
     return pruned(root, grower.aim, most)
+
+
+def gap_to_optimal(tree: Tree, ground: Ground) -> float | None:
+    """Training errors that the best tree of this depth and size saves, as a share of the weight.
+
+    None for numbers, and where the search would take too long.
+    """
+    if ground.classes is None or not 0 < tree.depth <= OPTIMAL_DEPTH:
+        return None
+    n_splits = questions_about(ground.table, SUBSET_OF_FEW, None).n_questions
+    weight = float(ground.weights.sum())
+    if weight * n_splits**2 > OPTIMAL_WORK or tree.n_rows[0] != ground.table.n_rows:
+        return None
+    settings = OptimalSettings(
+        max_depth=tree.depth, max_leaf_nodes=tree.n_leaves, nominal=SUBSET_OF_FEW
+    )
+    target = ClassTarget(np.argmax(ground.labels, axis=1).astype(np.int32), ground.classes)
+    _, proof = optimal_tree(ground.table, target, ground.weights, settings, ground.n_threads)
+    wrong = tree.value.sum(axis=1) - tree.value.max(axis=1)
+    share = float(wrong[tree.is_leaf].sum()) / float(tree.weight[0])
+    return max(0.0, share - proof.least_errors / proof.weight) if proof.proven else None
 
 
 def lookahead(ground: Ground, most: int) -> Draft:

@@ -1,20 +1,21 @@
 """Which way to a readable tree predicts new rows best: cross-validation of all of them."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright._kernels import portable
-from treewright.arrays import Floats
+from treewright.arrays import Floats, distinct
 from treewright.data.row_hash import row_hashes
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.estimators.training import TrainingRows
 from treewright.pruning.cross_validation import folds_for
-from treewright.readable_trees.candidates import TAUGHT, WAYS, Ground
+from treewright.readable_trees.candidates import TAUGHT, WAYS, Ground, gap_to_optimal
 from treewright.readable_trees.fitted import Candidate, Choice
 from treewright.readable_trees.sketches import (
     Aim,
@@ -37,6 +38,7 @@ from treewright.tree.tree import Tree
 STRENGTHS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # of shrinkage
 DEFAULT_STRENGTH = 3.0  # where there are too few rows to choose by
 SMALLER = (1.0, 0.6, 0.35)  # sizes to compare, as shares of the leaves that are allowed
+FIRST_CHOICES = ("distilled, lookahead", "CART, pruned")  # the first one that was tried
 FEW_ROWS, FOLDS_OF_FEW, FOLDS = 1000, 5, 3
 FEWEST_ROWS = 10  # with fewer different rows, there is nothing to choose by
 MOST_ROWS = 50_000  # the search takes a sample of larger tables; leaves count all rows
@@ -47,7 +49,6 @@ LEAST_PROBABILITY = 1e-6  # of a class, in the log loss
 class Limits:
     """What the user asks of the tree."""
 
-    max_leaf_nodes: int
     min_samples_leaf: float
     max_depth: int | None
     distils: bool
@@ -58,35 +59,56 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The tree with the counts of its rows, how strongly it is shrunk, and how it was chosen."""
+    """The tree with the counts of its rows, how it was made, and what it was chosen from."""
 
     tree: Tree
-    shrinkage: float
+    by: Candidate
     choice: Choice
 
 
-def chosen_tree(rows: TrainingRows, limits: Limits) -> Chosen:
-    """The best tree that was found, and the candidates it was chosen from."""
+def chosen_trees(rows: TrainingRows, limits: Limits, sizes: Sequence[int]) -> dict[int, Chosen]:
+    """For each number of leaves, the best tree that was found and what it was chosen from.
+
+    Several sizes share the boosted models, which take most of the time.
+    """
+    return {most: found[0] for most, found in trees_of_ways(rows, limits, sizes, only_best=True)}
+
+
+def trees_of_ways(
+    rows: TrainingRows, limits: Limits, sizes: Sequence[int], *, only_best: bool
+) -> Iterator[tuple[int, list[Chosen]]]:
+    """For each number of leaves, the trees of all candidates, the best first; or only that."""
     searched = sampled(rows)
     fold_of_row = folds_of(searched)
     if fold_of_row is None:
-        return without_choice(rows, limits)
+        yield from ((most, [without_choice(rows, limits, most)]) for most in sizes)
+        return
     teachers = Teachers(searched, fold_of_row, limits.n_jobs) if limits.distils else None
-    scores = cross_validated(searched, fold_of_row, teachers, (limits.max_leaf_nodes,), limits)
-    choice = scores.choice(limits.max_leaf_nodes)
-    sketch = final_sketch(searched, teachers, choice.chosen, limits)
-    tree = filled_tree(sketch, rows, limits.handle_unknown)
-    return Chosen(tree, choice.chosen.shrinkage, choice)
+    scores = cross_validated(searched, fold_of_row, teachers, sizes, limits)
+    teaching: dict[str, Any] = {}
+    if teachers is not None:
+        teaching = {"taught": teachers.labels(), "teach": teachers.mean_prediction}
+    ground = ground_of(searched, limits, **teaching)
+    for most in sizes:
+        choice = scores.choice(most)
+        found = []
+        for one in choice.candidates[:1] if only_best else choice.candidates:
+            sketch = final_sketch(ground, one, most)
+            tree = filled_tree(sketch, rows, limits.handle_unknown)
+            gap = gap_to_optimal(tree, ground) if only_best else None
+            found.append(Chosen(tree, one, replace(choice, optimality_gap=gap)))
+        yield most, found
 
 
-def without_choice(rows: TrainingRows, limits: Limits) -> Chosen:
+def without_choice(rows: TrainingRows, limits: Limits, most: int) -> Chosen:
     """The tree for rows that are too few, or too much alike, to compare anything."""
-    way, most = "CART, pruned", limits.max_leaf_nodes
-    sketch = final_sketch(rows, None, Candidate(way, most, 0.0, 0.0, chosen=True), limits)
+    way = "CART, pruned"
+    ground = ground_of(rows, limits)
+    sketch = final_sketch(ground, Candidate(way, most, 0.0, 0.0, chosen=True), most)
     tree = filled_tree(sketch, rows, limits.handle_unknown)
     only = Candidate(way, tree.n_leaves, DEFAULT_STRENGTH, 0.0, chosen=True)
     choice = Choice((only,), measure_of(rows), 0, rows.n_rows, ensemble_score=None)
-    return Chosen(tree, DEFAULT_STRENGTH, choice)
+    return Chosen(tree, only, choice)
 
 
 def measure_of(rows: TrainingRows) -> str:
@@ -97,24 +119,23 @@ def sampled(rows: TrainingRows) -> TrainingRows:
     """The rows, or a sample of them that does not depend on their order."""
     if rows.n_rows <= MOST_ROWS:
         return rows
-    target = rows.target
-    values: Any = target.codes if isinstance(target, ClassTarget) else target.values
-    hashes = row_hashes(rows.table, values, seed=0)
+    hashes = row_hashes(rows.table, target_values(rows), seed=0)
     return rows.take(np.sort(np.argsort(hashes, kind="stable")[:MOST_ROWS]))
+
+
+def target_values(rows: TrainingRows) -> NDArray[Any]:
+    """The class codes or the numbers."""
+    return rows.target.codes if isinstance(rows.target, ClassTarget) else rows.target.values
 
 
 def folds_of(rows: TrainingRows) -> Rows | None:
     """The fold of each row; None if there is nothing to choose by."""
-    target = rows.target
-    values: Any = target.codes if isinstance(target, ClassTarget) else target.values
-    if (values == values[0]).all():
+    values = target_values(rows)
+    n_different = len(distinct(row_hashes(rows.table, values, seed=0)))
+    if (values == values[0]).all() or n_different < FEWEST_ROWS:
         return None
     n_folds = FOLDS_OF_FEW if rows.n_counted <= FEW_ROWS else FOLDS
-    found = folds_for(as_pruning_rows(rows), n_folds, np.random.default_rng(0))
-    sizes = np.bincount(found)
-    if len(sizes) < n_folds or rows.n_rows < FEWEST_ROWS:
-        return None
-    return found
+    return folds_for(as_pruning_rows(rows), n_folds, np.random.default_rng(0))
 
 
 def labels_of(rows: TrainingRows) -> Floats:
@@ -145,17 +166,11 @@ def ground_of(rows: TrainingRows, limits: Limits, **teaching: Any) -> Ground:
     )
 
 
-def final_sketch(
-    rows: TrainingRows, teachers: Teachers | None, chosen: Candidate, limits: Limits
-) -> Draft:
+def final_sketch(ground: Ground, chosen: Candidate, most: int) -> Draft:
     """The chosen way on all rows."""
-    teaching: dict[str, Any] = {}
-    if teachers is not None and chosen.way in TAUGHT:
-        teaching = {"taught": teachers.labels(), "teach": teachers.mean_prediction}
-    ground = ground_of(rows, limits, **teaching)
-    found = WAYS[chosen.way](ground, limits.max_leaf_nodes)
+    found = WAYS[chosen.way](ground, most)
     if found is None:  # a search that was feasible on folds, but is not on all rows
-        found = WAYS["CART, pruned"](ground, limits.max_leaf_nodes)
+        found = WAYS["CART, pruned"](ground, most)
     assert found is not None
     return smaller(found, ground.by_labels.aim, chosen.leaves)
 
@@ -183,70 +198,87 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """The mean loss of every trial on the rows of all folds."""
+    """The losses of the rows of all folds in every trial."""
 
-    losses: dict[Trial, float]
-    ensemble: float | None
+    losses: dict[Trial, Floats]  # (n_rows,) in the order of the folds
+    weights: Floats  # of these rows
+    ensemble: float | None  # its mean loss
     measure: str
     n_folds: int
-    n_rows: int
+
+    def mean(self, losses: Floats) -> float:
+        return portable.dot(losses, self.weights) / float(self.weights.sum())
 
     def score(self, loss: float) -> float:
         return loss if self.measure == "log loss" else math.sqrt(loss)
 
-    def best(self, way: str, most: int) -> tuple[Trial, float] | None:
-        """The best trial of a way; of equal ones the smallest tree, then the least shrinkage."""
-        own = [
-            (loss, one) for one, loss in self.losses.items() if (one.way, one.most) == (way, most)
-        ]
-        if not own:
-            return None
-        loss, trial = min(own, key=lambda pair: (pair[0], pair[1].leaves, pair[1].shrinkage))
-        return trial, loss
-
     def choice(self, most: int) -> Choice:
-        """The candidates of trees with at most this many leaves, best first."""
-        found = [best for way in WAYS if (best := self.best(way, most)) is not None]
-        found.sort(key=lambda pair: pair[1])  # stable: the simpler way of equals
+        """The candidates of trees with at most this many leaves, the chosen one first.
+
+        The first choice is the usual best way. Another one has to be better by more than one
+        standard error: with few rows, the best of many ways is often best by chance.
+        """
+        own = {one: self.mean(losses) for one, losses in self.losses.items() if one.most == most}
+        best: dict[str, Trial] = {}
+        for trial in sorted(own, key=lambda one: (own[one], one.leaves, one.shrinkage)):
+            best.setdefault(trial.way, trial)
+        ranked = sorted(best.values(), key=own.__getitem__)
+        chosen = best[next(way for way in FIRST_CHOICES if way in best)]
+        if self.is_clearly_better(ranked[0], chosen):
+            chosen = ranked[0]
+        ranked.sort(key=lambda one: one is not chosen)  # stable
         candidates = tuple(
-            Candidate(one.way, one.leaves, one.shrinkage, self.score(loss), chosen=at == 0)
-            for at, (one, loss) in enumerate(found)
+            Candidate(
+                one.way, one.leaves, one.shrinkage, self.score(own[one]), chosen=one is chosen
+            )
+            for one in ranked
         )
         ensemble = None if self.ensemble is None else self.score(self.ensemble)
-        return Choice(candidates, self.measure, self.n_folds, self.n_rows, ensemble)
+        return Choice(candidates, self.measure, self.n_folds, len(self.weights), ensemble)
+
+    def is_clearly_better(self, one: Trial, other: Trial) -> bool:
+        """Whether the mean loss is lower by more than a standard error of the differences."""
+        saved = self.losses[other] - self.losses[one]
+        mean = self.mean(saved)
+        variance = self.mean(np.square(saved - mean))
+        return mean > math.sqrt(variance / max(float(self.weights.sum()) - 1.0, 1.0))
 
 
 def cross_validated(
     rows: TrainingRows,
     fold_of_row: Rows,
     teachers: Teachers | None,
-    sizes: Iterable[int],
+    sizes: Sequence[int],
     limits: Limits,
 ) -> Scores:
     """The loss of all ways, sizes and strengths on rows that they did not learn from."""
-    total: dict[Trial, float] = {}
+    losses: dict[Trial, list[Floats]] = {}
     n_folds = int(fold_of_row.max()) + 1
-    n_judged: dict[Trial, int] = {}
-    weight, of_ensemble = 0.0, 0.0
+    in_folds, of_ensemble = [], []
     for fold in range(n_folds):
         learned, judged = np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
         some, others = rows.take(learned), rows.take(judged)
-        weights = search_weights(rows)[judged]
-        weight += float(weights.sum())
+        in_folds.append(judged)
         teaching: dict[str, Any] = {}
         if teachers is not None:
             teacher = teachers.without(fold)
-            of_ensemble += portable.dot(row_losses(others, teacher.predict(others.table)), weights)
+            of_ensemble.append(row_losses(others, teacher.predict(others.table)))
             teaching = {"taught": teachers.labels(fold)[learned], "teach": teacher.predict}
         ground = ground_of(some, limits, **teaching)
         for most in sizes:
-            for trial, losses in trials(ground, some, others, most, limits):
-                total[trial] = total.get(trial, 0.0) + portable.dot(losses, weights)
-                n_judged[trial] = n_judged.get(trial, 0) + 1
-    # A way that was not feasible on one of the folds is out.
-    means = {trial: loss / weight for trial, loss in total.items() if n_judged[trial] == n_folds}
-    ensemble = None if teachers is None else of_ensemble / weight
-    return Scores(means, ensemble, measure_of(rows), n_folds, rows.n_rows)
+            for trial, lost in trials(ground, some, others, most, limits):
+                losses.setdefault(trial, []).append(lost)
+    scores = Scores(
+        # A way that was not feasible on one of the folds is out.
+        {trial: np.concatenate(own) for trial, own in losses.items() if len(own) == n_folds},
+        search_weights(rows)[np.concatenate(in_folds)],
+        None,
+        measure_of(rows),
+        n_folds,
+    )
+    if teachers is None:
+        return scores
+    return replace(scores, ensemble=scores.mean(np.concatenate(of_ensemble)))
 
 
 def trials(
@@ -312,14 +344,15 @@ def filled_tree(sketch: Draft, rows: TrainingRows, unseen: str) -> Tree:
 
 def counted(node: Draft, weights: Floats, labels: Floats, *, is_class: bool) -> Draft:
     """The node with the weight, value and impurity of its rows."""
-    node.weight, node.n_rows = float(weights.sum()), len(weights)
-    node.value = portable.weighted_sum(weights, labels)
+    # Exact sums: a row of weight 2 is the same as two rows, to the last digit.
+    node.weight, node.n_rows = math.fsum(weights), len(weights)
+    node.value = np.array([math.fsum(weights * column) for column in labels.T])
     if is_class:
         node.impurity = float(entropy_of((node.value / node.weight)[np.newaxis])[0])
     else:
         node.value = node.value / node.weight
-        squares = np.square(labels - node.value)
-        node.impurity = float(portable.weighted_sum(weights, squares)[0]) / node.weight
+        squares = np.square(labels[:, 0] - node.value)
+        node.impurity = math.fsum(weights * squares) / node.weight
     return node
 
 

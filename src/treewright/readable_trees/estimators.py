@@ -1,5 +1,6 @@
 """Readable trees: the best single tree of few leaves, chosen by cross-validation."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
 from treewright.pruning.report import PruningReport
-from treewright.readable_trees.choice import Limits, chosen_tree
+from treewright.readable_trees.choice import Chosen, Limits, chosen_trees
 from treewright.readable_trees.fitted import Choice, FittedReadableTree
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator, TreeRegressorMixin
 from treewright.single_trees.growing import (
@@ -31,7 +32,7 @@ def shown_settings(model: "ReadableTree", rows: TrainingRows) -> GrowthSettings:
 
 
 def regrown(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
-    return chosen_tree(rows, model.limits(rows)).tree
+    return model.learn(rows).tree
 
 
 class ReadableTree(TreeEstimator):
@@ -65,7 +66,6 @@ class ReadableTree(TreeEstimator):
         """What the parameters ask of the tree."""
         least = self.param_named("min_samples_leaf")
         return Limits(
-            max_leaf_nodes=int(self.max_leaf_nodes),
             min_samples_leaf=setting(least, self.min_samples_leaf, rows, rows.n_counted),
             max_depth=None if self.max_depth is None else int(self.max_depth),
             distils=bool(self.distil),
@@ -75,16 +75,26 @@ class ReadableTree(TreeEstimator):
         )
 
     def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedReadableTree:
-        found = chosen_tree(rows, self.limits(rows))
+        return self.learn_sizes(rows, [int(self.max_leaf_nodes)])[int(self.max_leaf_nodes)]
+
+    def learn_sizes(
+        self, rows: TrainingRows, sizes: Sequence[int]
+    ) -> dict[int, FittedReadableTree]:
+        """The states for several numbers of leaves, in much less time than one by one."""
+        return {
+            most: self._state_of(found, rows)
+            for most, found in chosen_trees(rows, self.limits(rows), sizes).items()
+        }
+
+    def _state_of(self, found: Chosen, rows: TrainingRows) -> FittedReadableTree:
         tree = with_short_thresholds(found.tree, rows.table, growth_threads(self, rows))
-        classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         return FittedReadableTree(
             tree=tree,
             schema=tree.schema,
-            classes=classes,
+            classes=rows.target.classes if isinstance(rows.target, ClassTarget) else None,
             notes=(found.choice.verdict,),
             candidates=found.choice,
-            shrinkage=found.shrinkage,
+            shrinkage=found.by.shrinkage,
         )
 
     def with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:

@@ -30,7 +30,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Choice(Result):
-    """The ways to a readable tree that were compared, best first, and the boosted ensemble."""
+    """The ways to a readable tree that were compared, the chosen one first; and boosted trees."""
 
     candidates: tuple[Candidate, ...]
     measure: str  # log loss or RMSE, of rows that were not learned from; lower is better
@@ -53,7 +53,10 @@ class Choice(Result):
         if not self.n_folds:
             return f"Made by: {chosen.way}. There are too few rows to compare it with others."
         n_ways = len(self.candidates)
-        compared = f"best of {n_ways} ways" if n_ways > 1 else "the only way"
+        least = min(one.score for one in self.candidates)
+        compared = f"best of {n_ways} ways"
+        if chosen.score > least:
+            compared = f"within one standard error of the best of {n_ways} ways"
         text = (
             f"Made by: {chosen.way}, {compared} in {self.n_folds}-fold cross-validation "
             f"({self.measure} {chosen.score:.4g})."

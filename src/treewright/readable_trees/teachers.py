@@ -4,7 +4,7 @@ A row is labeled by a model without its fold; for a tree that is judged by anoth
 without both. The model without two folds serves both ways round, so F folds need F (F + 1) / 2.
 """
 
-import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from treewright.ensembles.boosting.boosted_trees import (
     BoostedTreesClassifier,
     BoostedTreesRegressor,
 )
+from treewright.ensembles.boosting.fitting import boosted
 from treewright.estimators.training import TrainingRows
 from treewright.readable_trees.sketches import Rows
 
@@ -26,34 +27,26 @@ ROUNDS_OF_PAIRS = 150  # of the many models that only label rows
 
 
 class Teacher:
-    """A boosted model of some rows; the only value of the target if all rows have the same."""
+    """A boosted model of some rows."""
 
     def __init__(self, rows: TrainingRows, most_rounds: int, n_jobs: int | None) -> None:
         target = rows.target
-        values: Any
-        if isinstance(target, ClassTarget):
-            kind, values, self.n_classes = BoostedTreesClassifier, target.codes, target.n_classes
-        else:
-            kind, values, self.n_classes = BoostedTreesRegressor, target.values, 0
-        self.only = values[0] if (values == values[0]).all() else None
-        n_scores = self.n_classes if self.n_classes > 2 else 1
-        rounds = int(np.clip(MOST_WORK / (rows.n_rows * n_scores), FEWEST_ROUNDS, most_rounds))
+        self.n_values = target.n_classes if isinstance(target, ClassTarget) else 1
+        if isinstance(target, ClassTarget):  # codes as labels, so that predictions find their place
+            labels = replace(target, classes=np.arange(target.n_classes))
+            rows = replace(rows, target=labels.without_empty_classes())
+        n_scores = self.n_values if self.n_values > 2 else 1
+        rounds = int(np.clip(MOST_WORK / (rows.n_counted * n_scores), FEWEST_ROUNDS, most_rounds))
+        kind = BoostedTreesClassifier if isinstance(target, ClassTarget) else BoostedTreesRegressor
         self.model: Any = kind(n_estimators=rounds, n_jobs=n_jobs)
-        if self.only is None:
-            with warnings.catch_warnings():  # the fit of the tree has warned
-                warnings.simplefilter("ignore")
-                self.model.fit(rows.table, values, rows.weights)
+        self.state = boosted(self.model, rows, rows, None)  # `fit` would warn once more
 
     def predict(self, table: Table) -> Floats:
         """(n_rows, n_classes) shares of classes, or (n_rows, 1) numbers."""
-        predicted = np.zeros((table.n_rows, max(self.n_classes, 1)))
-        if self.n_classes:
-            if self.only is not None:
-                predicted[:, self.only] = 1.0
-            else:
-                predicted[:, self.model.classes_] = self.model.predict_proba(table)
-        else:
-            predicted[:, 0] = self.model.predict(table) if self.only is None else self.only
+        if self.state.classes is None:
+            return self.state.predict(table, self.model)[:, np.newaxis]
+        predicted = np.zeros((table.n_rows, self.n_values))
+        predicted[:, self.state.classes] = self.state.predict_proba(table, self.model)
         return predicted
 
 

@@ -19,6 +19,7 @@ CALLS = {
     "rules": ["rules", "{model}"],
     "export": ["export", "{model}", "--to", "python"],
     "report": ["report", "{model}", "{table}", "--folds", "2", "--out", "{out}"],
+    "frontier": ["frontier", "{table}", "-t", "y", "--leaves", "2", "--folds", "2", "--no-distil"],
     "elbow": ["elbow", "{table}", "-t", "y", "--to", "4"],
     "columns": ["columns", "{table}"],
     "impute": ["impute", "{table}"],
@@ -47,9 +48,16 @@ WRITE = [
     "discretize",
     "show",
     "elbow",
+    "frontier",
     *ANOTHER_FILE,
 ]
-WRITE_PAGES = ["report", "train --report", "show", "elbow"]  # and pictures: by the ending
+WRITE_PAGES = [
+    "report",
+    "train --report",
+    "show",
+    "elbow",
+    "frontier",
+]  # and pictures: by the ending
 PRINT = [name for name in CALLS if name != "report"]
 
 if CALLS.keys() != {*LEARNING, *OTHERS}:

@@ -13,6 +13,7 @@ from treewright.evaluation.judging import Progress, side_by_side
 from treewright.evaluation.protocol import several
 from treewright.plain_text import aligned
 from treewright.pruning.cross_validation import folds_for
+from treewright.readable_trees.candidates import WAYS
 from treewright.readable_trees.choice import (
     Chosen,
     measure_of,
@@ -90,7 +91,7 @@ class Frontier(Result):
         found = self.smallest()
         advice = (
             f"{found.max_leaf_nodes} leaves are enough: {self.measure} {found.score:.4g}, "
-            f"within 5% of what the best readable tree gains."
+            f"within 5 % of what the best readable tree gains."
         )
         ends = [f"No split: {self.baseline_score:.4g}."]
         if self.ensemble_score is not None:
@@ -213,7 +214,7 @@ def joined(
         return mean if measure == "log loss" else float(np.sqrt(mean))
 
     keys = [key for key in every[0] if key[0] and all(key in one for one in every)]
-    ways = list(dict.fromkeys(way for way, _ in keys))
+    ways = [CHOSEN, *WAYS]
     keys.sort(key=lambda key: (ways.index(key[0]), key[1]))
     points = tuple(
         FrontierPoint(way, most, float(np.mean([one[way, most][1] for one in every])), score(key))

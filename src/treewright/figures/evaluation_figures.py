@@ -10,14 +10,15 @@ from treewright.evaluation.frontier import CHOSEN, Frontier
 from treewright.evaluation.learning_curve import LearningCurve
 from treewright.evaluation.scores import TITLES
 from treewright.figures.chart import Panel, figure
-from treewright.figures.marks import DASHED, DOTTED, Band, Line, Mark, Points, Rule
-from treewright.figures.scales import Linear, linear_over, scale_over
+from treewright.figures.marks import DASHED, Band, Line, Mark, Points, Rule
+from treewright.figures.scales import Linear, linear_over, logarithmic_over, scale_over
 from treewright.pictures.colors import FAINT_INK, INK, PALETTE
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 
 SMALLEST, LARGEST = 2.5, 9.0  # radius of a point, by the weight of its bin
 THIN, THICK = 1.2, 3.0  # lines of the frontier
+WIDE = 8  # numbers of leaves so far apart are drawn by their logarithm
 HELD_OUT, LEARNED, LEAVES = PALETTE[1], PALETTE[0], PALETTE[2]
 
 
@@ -151,7 +152,7 @@ def frontier(result: Frontier) -> Picture:
     """The score of trees by their number of leaves, one curve for each way to make them.
 
     Lower is better. The thick curve is the readable tree, whose way is chosen inside each fold; the
-    dashed line is what boosted trees reach, the dotted one a tree without splits.
+    dashed line is what boosted trees reach.
 
     Parameters
     ----------
@@ -168,28 +169,31 @@ def frontier(result: Frontier) -> Picture:
     """
     check_type(result, Frontier, "a frontier", "tw.frontier(X, y)")
     others = [way for way in result.ways if way != CHOSEN]
-    marks: list[Mark] = [Rule(FAINT_INK, y=result.baseline_score, dashes=DOTTED)]
+    marks: list[Mark] = []
     if result.ensemble_score is not None:
-        marks.append(Rule(INK, y=result.ensemble_score, dashes=DASHED))
+        marks.append(Rule(INK, "boosted trees", y=result.ensemble_score, dashes=DASHED))
     for color, way in zip(PALETTE[1:], others, strict=False):
         marks += curve_marks(result, way, color, THIN)
     marks += curve_marks(result, CHOSEN, PALETTE[0], THICK)
     scores = [point.score for point in result.points]
-    ends = [one for one in (result.ensemble_score, result.baseline_score) if one is not None]
+    sizes = [float(size) for size in result.sizes]
+    over = logarithmic_over if sizes[-1] >= WIDE * sizes[0] else linear_over
     panel = Panel(
         marks=marks,
-        x=scale_over([float(size) for size in result.sizes]),
-        y=linear_over([*scores, *ends]),
+        x=over(sizes),
+        y=linear_over(
+            scores if result.ensemble_score is None else [*scores, result.ensemble_score]
+        ),
         x_title="leaves at most",
         y_title=result.measure,
         width=460.0,
         height=300.0,
     )
-    ensemble = "" if result.ensemble_score is None else "Dashed: boosted trees. "
+    without = f"A tree without splits has {result.baseline_score:.3g}."
     return figure(
         [[panel]],
         title="Readable frontier",
-        note=f"{ensemble}Dotted: no split. {result.n_folds}-fold cross-validation.",
+        note=f"{result.n_folds}-fold cross-validation; lower is better. {without}",
         summary=f"{result.measure} of {counted(len(result.ways), 'way')} to trees of few leaves",
         data={
             "leaves": list(result.sizes),

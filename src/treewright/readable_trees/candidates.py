@@ -153,7 +153,8 @@ def more_rows(ground: Ground) -> tuple[Table, Floats]:
 
     def draw() -> Rows:
         at = np.searchsorted(ends, generator.random(n_rows) * ends[-1], side="right")
-        return order[np.minimum(at, len(order) - 1)]
+        drawn: Rows = order[np.minimum(at, len(order) - 1)]
+        return drawn
 
     rows, others = draw(), draw()
     columns = [

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from treewright.data.target import ClassTarget
 from treewright.estimators import params as shared
@@ -32,15 +32,16 @@ def shown_settings(model: "ReadableTree", rows: TrainingRows) -> GrowthSettings:
 
 
 def regrown(model: Any, rows: TrainingRows, settings: GrowthSettings, threads: int) -> Tree:
-    return model.learn(rows).tree
+    tree: Tree = model.learn(rows).tree
+    return tree
 
 
 class ReadableTree(TreeEstimator):
     """A mixin: one tree of few leaves."""
 
-    state_type = FittedReadableTree
+    state_type: ClassVar[Any] = FittedReadableTree
     algorithm = Algorithm(shown_settings, grow=regrown)
-    criterion: str
+    criterion: ClassVar[str]  # for display; splits are chosen by the loss of the tree
 
     max_leaf_nodes: int = param(
         12,
@@ -164,7 +165,7 @@ class ReadableTreeClassifier(TreeClassifierMixin, ReadableTree):
     3
     """
 
-    criterion = "entropy"  # for display; splits are chosen by the loss of the tree
+    criterion = "entropy"
 
     class_weight: Any = shared.CLASS_WEIGHT.but(before="handle_unknown")
 
@@ -202,4 +203,4 @@ class ReadableTreeRegressor(TreeRegressorMixin, ReadableTree):
     4
     """
 
-    criterion = "squared_error"  # for display; splits are chosen by the loss of the tree
+    criterion = "squared_error"

@@ -83,7 +83,7 @@ class Aim:
             others = np.maximum(sums - self.left_out, 0.0) + self.prior
             shares = others / max(total - self.left_out + PRIOR_ROWS, PRIOR_ROWS)
             return -float((sums * portable.log(np.clip(shares, 1e-12, 1.0))).sum())
-        _, first, second = sums.tolist()
+        first, second = float(sums[1]), float(sums[2])
         if total < 2.0:  # no other row: the mean of all rows predicts
             return second
         spread = max(second - first * first / total, 0.0)

@@ -169,13 +169,11 @@ def hs_tree(found: Problem, fold: Fold) -> Iterator[tuple[int, NDArray[Any]]]:
 
 def pystreed(found: Problem, fold: Fold) -> Iterator[tuple[int, NDArray[Any]]]:
     from pystreed import STreeDClassifier
-    from sklearn.preprocessing import KBinsDiscretizer
 
     if not found.n_classes or len(np.unique(fold[1])) < found.n_classes:
         return
     train, test = encoded(found, fold, fill=True)
-    cuts = KBinsDiscretizer(8, encode="ordinal", strategy="quantile").fit(train)
-    bits = [bits_of(cuts.transform(rows)) for rows in (train, test)]
+    bits = bits_of(train, test)
     if bits[0].shape[1] > 300:
         return
     for size in SIZES[:2]:
@@ -195,10 +193,18 @@ def pystreed(found: Problem, fold: Fold) -> Iterator[tuple[int, NDArray[Any]]]:
         yield size, shares[leaves[1].astype(int)]
 
 
-def bits_of(codes: NDArray[Any]) -> NDArray[Any]:
-    """A column for each question `code <= value`."""
-    columns = [codes[:, at] <= cut for at in range(codes.shape[1]) for cut in range(7)]
-    return np.column_stack(columns).astype(np.int32)
+def bits_of(train: NDArray[Any], test: NDArray[Any]) -> list[NDArray[Any]]:
+    """A column for each question `value <= cut`, for the octiles of the training rows."""
+    cuts = [
+        (at, cut)
+        for at, column in enumerate(train.T)
+        for cut in np.unique(np.quantile(column, np.arange(1, 8) / 8))
+        if column.min() <= cut < column.max()
+    ]
+    return [
+        np.column_stack([rows[:, at] <= cut for at, cut in cuts]).astype(np.int32)
+        for rows in (train, test)
+    ]
 
 
 CONTESTANTS: dict[str, Callable[[Problem, Fold], Iterable[tuple[int, NDArray[Any]]]]] = {

@@ -51,13 +51,7 @@ WRITE = [
     "frontier",
     *ANOTHER_FILE,
 ]
-WRITE_PAGES = [
-    "report",
-    "train --report",
-    "show",
-    "elbow",
-    "frontier",
-]  # and pictures: by the ending
+WRITE_PAGES = ["report", "train --report", "show", "elbow", "frontier"]  # by the ending
 PRINT = [name for name in CALLS if name != "report"]
 
 if CALLS.keys() != {*LEARNING, *OTHERS}:

@@ -113,7 +113,7 @@ def test_worksheet_rules_and_exports_work_as_for_other_trees(fitted):
     text = tw.worksheet(fitted, *IRIS).to_text()
     assert fitted.candidates_.chosen.way in text
     assert tw.verify_export(fitted, tw.export(fitted, to="python"), to="python")
-    assert len(tw.rules(fitted).rules) == fitted.get_n_leaves()
+    assert len(tw.rules(fitted)) == fitted.get_n_leaves()
     assert "<svg" in fitted.draw().to_svg()
 
 

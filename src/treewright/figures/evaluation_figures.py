@@ -176,14 +176,14 @@ def frontier(result: Frontier) -> Picture:
         marks += curve_marks(result, way, color, THIN)
     marks += curve_marks(result, CHOSEN, PALETTE[0], THICK)
     scores = [point.score for point in result.points]
+    if result.ensemble_score is not None:
+        scores.append(result.ensemble_score)
     sizes = [float(size) for size in result.sizes]
     over = logarithmic_over if sizes[-1] >= WIDE * sizes[0] else linear_over
     panel = Panel(
         marks=marks,
         x=over(sizes),
-        y=linear_over(
-            scores if result.ensemble_score is None else [*scores, result.ensemble_score]
-        ),
+        y=linear_over(scores),
         x_title="leaves at most",
         y_title=result.measure,
         width=460.0,

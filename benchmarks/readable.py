@@ -10,6 +10,7 @@ shares of their training rows.
 
     python -m benchmarks.readable                  all tables; results/readable.md and the docs page
     python -m benchmarks.readable --dry iris tips --folds 3    a look at some tables
+    python -m benchmarks.readable --only pystreed  one of the contestants; others are remembered
 """
 
 import argparse
@@ -160,10 +161,12 @@ def hs_tree(found: Problem, fold: Fold) -> Iterator[tuple[int, NDArray[Any]]]:
     from imodels import HSTreeClassifierCV, HSTreeRegressorCV
 
     train, test = encoded(found, fold, fill=True)
+    order = np.random.default_rng(0).permutation(len(train))  # its folds are not shuffled
+    train, y = train[order], fold[1][order]
     for size in SIZES:
         kind = HSTreeClassifierCV if found.n_classes else HSTreeRegressorCV
         tree = sklearn_tree(found.n_classes, max_leaf_nodes=size)
-        model = kind(estimator_=tree, max_leaf_nodes=size).fit(train, fold[1])
+        model = kind(estimator_=tree, max_leaf_nodes=size).fit(train, y)
         yield size, by_code(model, test, found.n_classes)
 
 
@@ -335,30 +338,35 @@ def main() -> None:
     parser.add_argument("--dry", action="store_true", help="write no files")
     options = parser.parse_args()
     work = partial(run_table, most_rows=options.rows, n_folds=options.folds, only=options.only)
+    remembered = RESULTS / "readable.json"
     lines: list[dict[str, Any]] = []
+    if remembered.exists() and not options.dry:
+        lines = json.loads(remembered.read_text())
     with ProcessPoolExecutor(options.jobs) as pool:
         for some in pool.map(work, options.tables or TABLES):
-            lines += some
-            own = {(one["contestant"], one["leaves"]): one["loss"] for one in some}
-            shown = " ".join(
-                f"{name.split()[-1]}:"
-                + "/".join(f"{own.get((name, k), math.nan):.4g}" for k in SIZES)
-                for name in CONTESTANTS
-            )
-            print(f"{some[0]['table'] if some else '?'}  {shown}", flush=True)
+            fresh = {(one["table"], one["contestant"]) for one in some}
+            lines = [one for one in lines if (one["table"], one["contestant"]) not in fresh] + some
+            print(table_line(some), flush=True)
             if not options.dry:
-                RESULTS.joinpath("readable.json").write_text(json.dumps(lines, indent=1) + "\n")
+                remembered.write_text(json.dumps(lines, indent=1) + "\n")
     summary = as_markdown(lines)
     print(summary)
     if not options.dry:
         about = f"{options.folds} folds, at most {options.rows:,} rows of a table.\n\n"
         page = f"# Trees of few leaves\n\n`python -m benchmarks.readable`: {about}{summary}\n"
         RESULTS.joinpath("readable.md").write_text(page + table_by_table(lines))
-        text = PAGE.read_text()
-        if START in text:
-            before, _, rest = text.partition(START)
-            after = rest.partition(END)[2]
-            PAGE.write_text(f"{before}{START}\n\n{summary}\n{END}{after}")
+        before, _, rest = PAGE.read_text().partition(START)
+        after = rest.partition(END)[2]
+        PAGE.write_text(f"{before}{START}\n\n{summary}\n{END}{after}")
+
+
+def table_line(lines: list[dict[str, Any]]) -> str:
+    """The losses on one table, for each contestant by size."""
+    own = {(one["contestant"], one["leaves"]): one["loss"] for one in lines}
+    names = dict.fromkeys(name for name, _ in own)
+    cells = ["/".join(f"{own.get((name, k), math.nan):.4g}" for k in SIZES) for name in names]
+    shown = "  ".join(f"{name}: {cell}" for name, cell in zip(names, cells, strict=True))
+    return f"{lines[0]['table']}  {shown}" if lines else "nothing"
 
 
 if __name__ == "__main__":

@@ -112,6 +112,8 @@ def test_a_file_holds_the_candidates_and_refuses_wrong_ones(fitted):
 def test_worksheet_rules_and_exports_work_as_for_other_trees(fitted):
     text = tw.worksheet(fitted, *IRIS).to_text()
     assert fitted.candidates_.chosen.way in text
+    assert "Other ways by log loss: " in text
+    assert "Other ways by log loss: " in tw.report(fitted, *IRIS, folds=2, repeats=1).to_html()
     assert tw.verify_export(fitted, tw.export(fitted, to="python"), to="python")
     assert len(tw.rules(fitted)) == fitted.get_n_leaves()
     assert "<svg" in fitted.draw().to_svg()

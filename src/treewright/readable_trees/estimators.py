@@ -24,7 +24,7 @@ from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
 
 
-def shown_settings(model: "ReadableTree", rows: TrainingRows) -> GrowthSettings:
+def shown_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
     """Settings for the worksheet; what is searched has its own."""
     return growth_settings(
         model, rows, criterion=model.criterion, missing="learned", chosen_as_a_whole=True
@@ -41,7 +41,6 @@ class ReadableTree(TreeEstimator):
 
     state_type: ClassVar[Any] = FittedReadableTree
     algorithm = Algorithm(shown_settings, grow=regrown)
-    criterion: ClassVar[str]  # for display; splits are chosen by the loss of the tree
 
     max_leaf_nodes: int = param(
         12,
@@ -165,7 +164,7 @@ class ReadableTreeClassifier(TreeClassifierMixin, ReadableTree):
     3
     """
 
-    criterion = "entropy"
+    criterion = "entropy"  # for display; splits are chosen by the loss of the tree
 
     class_weight: Any = shared.CLASS_WEIGHT.but(before="handle_unknown")
 
@@ -203,4 +202,4 @@ class ReadableTreeRegressor(TreeRegressorMixin, ReadableTree):
     4
     """
 
-    criterion = "squared_error"
+    criterion = "squared_error"  # for display; splits are chosen by the loss of the tree

@@ -69,6 +69,16 @@ class Choice(Result):
             return f"{text} Boosted trees would {lower}."
         return f"{text} Boosted trees are not better ({self.ensemble_score:.4g})."
 
+    @property
+    def others(self) -> str:
+        """The ways that were not chosen, with their scores, in one sentence; "" without any."""
+        words = [
+            f"{one.way} {one.score:.4g} ({one.leaves} leaves)"
+            for one in self.candidates
+            if not one.chosen
+        ]
+        return f"Other ways by {self.measure}: {'; '.join(words)}." if words else ""
+
     def to_text(self) -> str:
         """The verdict, and a table of the candidates."""
         lines = [

@@ -36,7 +36,7 @@ ESTIMATORS = {
 QUICK = {  # settings that keep a fit short
     tw.OptimalTreeClassifier: {"max_depth": 2},
     tw.ReadableTreeClassifier: {"distil": False, "max_leaf_nodes": 4},
-    tw.ReadableTreeRegressor: {"distil": False, "max_leaf_nodes": 4},
+    tw.ReadableTreeRegressor: {"distil": False, "max_leaf_nodes": 16},
 }
 VARIANTS = {
     "ID3 by Gini, missing values spread": tw.ID3Classifier(criterion="gini", missing="fractional"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
@@ -70,6 +71,38 @@ void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
     });
 }
 
+void add_shrunk_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
+                           const RowDrawing& drawing, nb::handle rows, nb::handle classes,
+                           nb::handle strengths, double prior, nb::handle sums, nb::handle n_trees,
+                           int n_threads) {
+    const Buffer row_numbers(rows, "rows"), levels(strengths, "strengths");
+    const Buffer out_sums(sums, "sums", true), out_trees(n_trees, "n_trees", true);
+    histogram::ShrinkageTrial trial{
+        row_numbers.elements<std::uint32_t>(), {}, levels.elements<double>(), prior};
+    require_same_bins(forest.columns, table.columns, "trees");
+    for (const auto row : trial.rows) require(row < table.n_rows, "rows: no row of this number");
+    std::optional<Buffer> codes;
+    if (forest.values_are_sums) {
+        codes.emplace(classes, "classes");
+        trial.classes = codes->elements<std::int32_t>();
+        require(trial.classes.size() == trial.rows.size(), "classes: one per row");
+        for (const auto cls : trial.classes) {
+            require(cls >= 0 && static_cast<std::size_t>(cls) < forest.n_values,
+                    "classes: a class out of range");
+        }
+    }
+    for (const double strength : trial.strengths) require(strength >= 0, "strengths: from 0 on");
+    const histogram::OutOfBag out{out_sums.writable_elements<double>(),
+                                  out_trees.writable_elements<std::uint32_t>()};
+    require(out.sums.size() == trial.rows.size() * trial.strengths.size() &&
+                out.n_trees.size() == trial.rows.size(),
+            "sums, n_trees: one line per row");
+    const PackedEnsemble trees = forest;  // a copy: other threads may add to it
+    interruptible([&](const auto& check) {
+        histogram::add_shrunk_out_of_bag(trees, table, drawing, trial, out, n_threads, check);
+    });
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& module) {
@@ -104,6 +137,11 @@ void bind_forest(nb::module_& module) {
     module.def("add_out_of_bag", &add_out_of_bag, "trees"_a, "table"_a, "settings"_a, "hard"_a,
                "sums"_a, "n_trees"_a, "n_threads"_a,
                "Add to each row the predictions of the trees that did not draw it.");
+    module.def("add_shrunk_out_of_bag", &add_shrunk_out_of_bag, "trees"_a, "table"_a, "drawing"_a,
+               "rows"_a, "classes"_a.none(), "strengths"_a, "prior"_a, "sums"_a, "n_trees"_a,
+               "n_threads"_a, InStandardArithmetic(),
+               "Add to `sums` (n_rows, n_strengths) what the trees that did not draw a row predict, "
+               "shrunk by each strength: the share of the row's class, or a number.");
 }
 
 }  // namespace treewright::bindings

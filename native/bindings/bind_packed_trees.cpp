@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include <cmath>
 #include <deque>
 #include <new>
 #include <utility>
@@ -50,6 +51,16 @@ PackedEnsemble head(const PackedEnsemble& self, std::size_t n_trees) {
 void scale(PackedEnsemble& self, std::size_t tree, double factor) {
     require(tree < self.trees.size(), "scale: no tree of this number");
     self.scale(tree, factor);
+}
+
+PackedEnsemble shrunk(const PackedEnsemble& self, std::size_t first, double strength, double prior,
+                      int n_threads) {
+    require(first <= self.trees.size(), "shrunk: no tree of this number");
+    require(std::isfinite(strength) && strength >= 0 && std::isfinite(prior) && prior >= 0,
+            "strength, prior: numbers from 0 on");
+    PackedEnsemble out = self;
+    interruptible([&](const Check& check) { out.shrink(first, strength, prior, n_threads, check); });
+    return out;
 }
 
 // ---------------------------------------------------------------------------- prediction
@@ -211,6 +222,9 @@ void bind_packed_trees(nb::module_& module) {
         .def("head", &head, "n_trees"_a, "The first trees alone.")
         .def("scale", &scale, "tree"_a, "factor"_a, InStandardArithmetic(),
              "Multiply the predictions of one tree.")
+        .def("shrunk", &shrunk, "first"_a, "strength"_a, "prior"_a, "n_threads"_a,
+             InStandardArithmetic(),
+             "The trees, those from number `first` on shrunk toward the values of their inner nodes.")
         .def("add_values", &add_values, "X"_a, "out"_a, "n_threads"_a, "prediction"_a, "first"_a,
              "last"_a, "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict.")
         .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a, "first"_a, "last"_a,

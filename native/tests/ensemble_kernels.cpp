@@ -154,6 +154,24 @@ std::uint64_t out_of_bag_predictions(int n_threads, const Check& check) {
     return digest.value();
 }
 
+std::uint64_t shrunk_forest(int n_threads, const Check& check) {
+    const std::vector<std::uint32_t> rows{0, 3, 50, 120, 149};
+    std::vector<std::int32_t> classes;
+    for (const auto row : rows) classes.push_back(table().classes[row]);
+    const std::vector<double> strengths{0.0, 1.0, 25.0};
+    std::vector<double> sums(rows.size() * strengths.size());
+    std::vector<std::uint32_t> n_trees(rows.size());
+    add_shrunk_out_of_bag(kept_forest(), bins(), of_classes(), {rows, classes, strengths, 1.0},
+                          {sums, n_trees}, n_threads, check);
+    PackedEnsemble forest = kept_forest();
+    forest.shrink(1, 25.0, 1.0, n_threads, check);
+    Digest digest;
+    digest.add(sums);
+    digest.add(n_trees);
+    for (const auto& tree : forest.trees) digest.add(tree->value);
+    return digest.value();
+}
+
 std::uint64_t cut_into_bins(int n_threads, const Check& check) {
     const BinnedTable made = binned(n_threads, check);
     Digest digest;
@@ -189,6 +207,7 @@ std::vector<Kernel> ensemble_kernels() {
             {"isolation trees", isolation},
             {"predictions of all trees", predictions_of_all_trees},
             {"predictions out of bag", out_of_bag_predictions},
+            {"shrunk forest", shrunk_forest},
             {"arrays and back", arrays_and_back}};
 }
 

@@ -34,7 +34,8 @@ FITTED_ON_ROWS = [kind() for kind in PREDICTORS.values()]
 
 
 def excused(estimator):
-    return WEIGHTS_AS_ROWS if getattr(estimator, "bootstrap", False) else {}
+    draws = getattr(estimator, "bootstrap", False) or getattr(estimator, "subsample", 1) == "auto"
+    return WEIGHTS_AS_ROWS if draws else {}
 
 
 @parametrize_with_checks(FITTED_ON_ROWS, expected_failed_checks=excused)

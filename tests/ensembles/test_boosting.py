@@ -173,7 +173,7 @@ def test_class_weights_move_the_predictions():
 
 def test_the_learning_rate_suits_rows_and_rounds_unless_it_is_set():
     X = np.arange(160.0)[:, np.newaxis]
-    model = tw.BoostedTreesRegressor().fit(X, X[:, 0])
+    model = tw.BoostedTreesRegressor(n_estimators=500).fit(X, X[:, 0])
     assert model.learning_rate_ == pytest.approx(0.1 * 0.01**0.4)
     model.set_params(n_estimators=250).fit(X, X[:, 0])
     assert model.learning_rate_ == pytest.approx(0.2 * 0.01**0.4)

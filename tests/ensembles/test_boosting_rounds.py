@@ -153,7 +153,7 @@ def test_callbacks_are_told_of_each_round_and_may_stop(diabetes):
         told.append((finished.number, finished.n_rounds, finished.training_loss))
         return finished.number == 4
 
-    model = tw.BoostedTreesRegressor(callbacks=[until_four]).fit(X, y)
+    model = tw.BoostedTreesRegressor(n_estimators=500, callbacks=[until_four]).fit(X, y)
     assert [number for number, _, _ in told] == [1, 2, 3, 4]
     assert model.n_estimators_ == 4
     assert told[-1][2] == pytest.approx(0.5 * ((model.predict(X) - y) ** 2).mean())

@@ -104,7 +104,9 @@ def test_a_warm_start_grows_on_to_the_forest_that_was_grown_at_once(kind):
 
 def test_without_drawing_every_tree_gets_all_rows_and_columns():
     table, labels, _ = mixed()
-    forest = tw.RandomForestClassifier(n_estimators=3, bootstrap=False, max_features=None)
+    forest = tw.RandomForestClassifier(
+        n_estimators=3, bootstrap=False, max_features=None, shrinkage=0
+    )
     trees = forest.fit(table, labels).trees_
     assert {(tree.weight[0], tree.gain[0]) for tree in trees} == {(300, trees[0].gain[0])}
     assert forest.score(table, labels) == 1.0
@@ -146,9 +148,9 @@ def test_exact_splits_ask_values_that_bins_would_lump_together(kind):
     X = np.concatenate([rng.uniform(0, 1, 2000), 0.5 + np.array([1e-9, 2e-9, 3e-9, 4e-9])])[:, None]
     y = np.zeros(2004, dtype=int)
     y[-2:] = 1
-    exact = kind(n_estimators=3, splits="exact", bootstrap=False).fit(X, y)
+    exact = kind(n_estimators=3, splits="exact", bootstrap=False, shrinkage=0).fit(X, y)
     assert exact.predict(X[-4:]).tolist() == [0, 0, 1, 1]
-    on_bins = kind(n_estimators=3, bootstrap=False).fit(X, y)
+    on_bins = kind(n_estimators=3, bootstrap=False, shrinkage=0).fit(X, y)
     assert on_bins.predict(X[-4:]).tolist() != [0, 0, 1, 1]
 
 

@@ -8,7 +8,12 @@ from treewright.errors import ParameterError
 from treewright.tree.layout import BRANCHES
 
 ALL = {"bootstrap": False}
-NOTES = {"bootstrap": False, "max_samples": 10, "voting": "hard"}  # subset, tree, majority
+NOTES = {
+    "shrinkage": 0,
+    "bootstrap": False,
+    "max_samples": 10,
+    "voting": "hard",
+}  # subset, tree, majority
 
 
 def test_the_notes_procedure_subset_tree_majority():

@@ -251,6 +251,11 @@ def draw_rows(settings: RowDrawing, tree: int, n_rows: int) -> object:
 def add_out_of_bag(trees: PackedTrees, table: BinnedTable, settings: ForestSettings, hard: bool, sums: object, n_trees: object, n_threads: int) -> None:
     """Add to each row the predictions of the trees that did not draw it."""
 
+def add_shrunk_out_of_bag(trees: PackedTrees, table: BinnedTable, drawing: RowDrawing, rows: object, classes: object | None, strengths: object, prior: float, sums: object, n_trees: object, n_threads: int) -> None:
+    """
+    Add to `sums` (n_rows, n_strengths) what the trees that did not draw a row predict, shrunk by each strength: the share of the row's class, or a number.
+    """
+
 class Loss(enum.Enum):
     squared_error = 0
 
@@ -1082,6 +1087,11 @@ class PackedTrees:
 
     def scale(self, tree: int, factor: float) -> None:
         """Multiply the predictions of one tree."""
+
+    def shrunk(self, first: int, strength: float, prior: float, n_threads: int) -> PackedTrees:
+        """
+        The trees, those from number `first` on shrunk toward the values of their inner nodes.
+        """
 
     def add_values(self, X: object, out: object, n_threads: int, prediction: LeafPrediction, first: int, last: int) -> None:
         """Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict."""

@@ -34,6 +34,7 @@ from treewright._kernels._native import SortedColumns as SortedColumns
 from treewright._kernels._native import TermRule as TermRule
 from treewright._kernels._native import TreeGrowth as TreeGrowth
 from treewright._kernels._native import add_out_of_bag as add_out_of_bag
+from treewright._kernels._native import add_shrunk_out_of_bag as add_shrunk_out_of_bag
 from treewright._kernels._native import best_sum_cut as best_sum_cut
 from treewright._kernels._native import best_tree as best_tree
 from treewright._kernels._native import draw_rows as draw_rows

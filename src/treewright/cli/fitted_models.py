@@ -109,7 +109,8 @@ def print_folded(model: "TreeEstimator", output: Output) -> None:
     """Print the tree as lines; small branches are folded, long sets of categories shortened."""
     from treewright.tree.as_text import MOST_LEVELS, folded_text
 
-    text = folded_text(model.tree_, MOST_LINES, max_levels=MOST_LEVELS)
+    predicting, trained = model.state_.shrunk_tree, model.tree_
+    text = folded_text(predicting, MOST_LINES, max_levels=MOST_LEVELS, trained=trained)
     if text.endswith(" leaves") or " leaves\n" in text:
         output.note(
             f"the tree has {model.tree_.n_leaves:,} leaves; branches with few rows are folded"

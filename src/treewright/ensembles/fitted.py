@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -36,6 +36,7 @@ from treewright.estimators.fitted import (
     learned,
     sometimes,
 )
+from treewright.estimators.params import TOO_LARGE
 from treewright.estimators.training import Target, TrainingRows
 from treewright.param import SavedFunction
 from treewright.persistence.params import value_from_json, value_to_json
@@ -112,8 +113,22 @@ def added_later(kind: Kind) -> Any:
     return field(default="", metadata={"kind": kind})
 
 
+def since_later(kind: Kind, in_older_files: Any) -> Any:
+    """A field that files of earlier versions lack."""
+    return field(default=in_older_files, metadata={"kind": kind, "may_lack": True})
+
+
+def may_lack(one: Field[Any]) -> bool:
+    """Whether a file may be without a field."""
+    return one.default is ABSENT or "may_lack" in one.metadata
+
+
 HASH = Kind("a hash of rows", is_hash)
 SCORE = Kind("a number", lambda value: type(value) is float)  # NaN for squares of huge numbers
+STRENGTH = Kind(
+    "a number from 0 on",
+    lambda value: type(value) is float and 0 <= value <= TOO_LARGE,
+)
 DRAWING = word_of("all_rows", "with_replacement", "without_replacement")
 LINK = word_of(*LINK_NAMES)
 NODES = of_shape("nodes of rows by tree", 2, np.int32, lambda nodes: (nodes >= 0).all())
@@ -188,7 +203,7 @@ class FittedEnsemble(Fitted):
             key = f"{name}_"
             if key in found:
                 check_kind(key, kind, found[key])
-            elif cls.__dataclass_fields__[name].default is not ABSENT:
+            elif not may_lack(cls.__dataclass_fields__[name]):
                 raise ModelFileError(f"learned: `{key}` is missing")
         return {key[:-1]: value for key, value in found.items()}
 
@@ -218,6 +233,10 @@ class FittedForest(FittedEnsemble):
     drawing: str = learned(DRAWING)  # and how
     # Of the rows that count, where some have weight 0.
     positions: NDArray[np.int64] = sometimes(POSITIONS)
+    # By how much leaves are pulled toward their ancestors, in rows.
+    shrinkage: float = since_later(STRENGTH, in_older_files=0.0)
+    # The trees before that, where `warm_start` may need them; no file holds them.
+    unshrunk: Sequence[Tree] | None = None
 
     def check(self) -> None:
         super().check()
@@ -336,6 +355,14 @@ class FittedBoosting(FittedEnsemble):
     learning_rate: float = learned(NUMBER)  # of the last fit
     # Mean loss after each round, where rows were held back.
     validation_losses: Floats = sometimes(floats(1, finite=False))
+    # Where the rounds were chosen: mean loss after each, in steps of the trial.
+    cv_losses: Floats = sometimes(floats(1))
+    # What the parameters of these names came to.
+    growth: str = sometimes(word_of("leaf", "level", "symmetric"))
+    max_leaf_nodes: int | None = sometimes(optional(WHOLE))
+    min_samples_leaf: float = sometimes(NUMBER)
+    subsample: float = sometimes(NUMBER)
+    max_features_node: float = sometimes(NUMBER)
     rows_hash: str = added_later(HASH)
 
     @property

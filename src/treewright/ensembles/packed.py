@@ -179,7 +179,7 @@ def binned(
 class GrowingEnsemble(Parameterized, Protocol):
     """An ensemble as growth reads it: with `warm_start`, a fitted one keeps the trees it has."""
 
-    n_estimators: int
+    n_estimators: Any
     warm_start: bool
 
     # Set by fit.

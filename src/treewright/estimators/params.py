@@ -140,6 +140,15 @@ MIN_SAMPLES_LEAF = param(
 MIN_WEIGHT_FRACTION_LEAF = param(
     0.0, "Minimum fraction of the total weight in a leaf.", low=0, high=0.5
 )
+SHRINKAGE = param(
+    0.0,
+    "Strength of hierarchical shrinkage, in rows: every node's class shares or mean are pulled "
+    'toward those of its ancestors, more so where the parent has few rows. 0 for none; "auto" '
+    "chooses the strength by out-of-fold log loss or squared error.",
+    low=0,
+    high=TOO_LARGE,
+    choices=("auto",),
+)
 MIN_GAIN = param(
     None,
     "A node is split only if the gain is above this value. None allows splits without gain.",

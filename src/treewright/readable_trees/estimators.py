@@ -60,7 +60,6 @@ class ReadableTree(TreeEstimator):
     n_jobs: int | None = shared.N_JOBS
 
     candidates_: Choice = set_by_fit()
-    shrinkage_: float = set_by_fit()
 
     def limits(self, rows: TrainingRows) -> Limits:
         """What the parameters ask of the tree."""

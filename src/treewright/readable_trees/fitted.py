@@ -4,17 +4,13 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from treewright.cached import cached_property
 from treewright.errors import ModelFileError
-from treewright.estimators.fitted import Settings
 from treewright.persistence.values import Arrays
 from treewright.plain_text import aligned
 from treewright.result import Result
 from treewright.single_trees.fitted import FittedTree
-from treewright.tree.shrinkage import shrunk
-from treewright.tree.tree import Tree
 
-CANDIDATES, SHRINKAGE = "candidates", "shrinkage"  # keys of the file
+CANDIDATES = "candidates"  # a key of the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,37 +121,22 @@ def checked_entry(data: object, kind: Any, *unchecked: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedReadableTree(FittedTree):
-    """A tree with the counts of its rows; what it predicts is shrunk toward the root."""
+    """A tree, and what it was chosen from."""
 
     candidates: Choice
-    shrinkage: float
-
-    @cached_property
-    def shrunk_tree(self) -> Tree:
-        return shrunk(self.tree, self.shrinkage)
-
-    def predicting_tree(self, settings: Settings) -> Tree:
-        return self.shrunk_tree
 
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:
         entry, arrays = super().to_parts()
         entry[CANDIDATES] = self.candidates.to_dict()
-        entry[SHRINKAGE] = self.shrinkage
         return entry, arrays
 
     @classmethod
     def from_parts(cls, data: object, arrays: Arrays) -> Self:
-        if type(data) is not dict or not {CANDIDATES, SHRINKAGE} <= set(data):
+        if type(data) is not dict or CANDIDATES not in data:
             raise ModelFileError("model: the candidates of a readable tree are missing")
-        strength = data[SHRINKAGE]
-        if type(strength) is not float or not 0 <= strength < math.inf:
-            raise ModelFileError("model: `shrinkage` is not a number from 0 on")
-        others = {key: value for key, value in data.items() if key not in (CANDIDATES, SHRINKAGE)}
+        others = {key: value for key, value in data.items() if key != CANDIDATES}
         plain = FittedTree.from_parts(others, arrays)
-        state = cls(
-            **{field.name: getattr(plain, field.name) for field in fields(plain)},
-            candidates=Choice.from_dict(data[CANDIDATES]),
-            shrinkage=strength,
-        )
+        own = {field.name: getattr(plain, field.name) for field in fields(plain)}
+        state = cls(**own, candidates=Choice.from_dict(data[CANDIDATES]))
         state.check()
         return state

@@ -31,6 +31,7 @@ from treewright.single_trees.growing import (
 )
 from treewright.single_trees.notebook import fitted_html
 from treewright.single_trees.reading import TreeReading
+from treewright.single_trees.shrinkage import notes_on_shrinkage, shrinkage_of
 from treewright.tree.rebuild import simplify
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
@@ -45,6 +46,7 @@ class TreeEstimator(TreeReading, Model[FittedTree]):
 
     tree_: Tree = set_by_fit()
     pruning_: PruningReport | None = set_by_fit()  # what was cut; None if the tree is not pruned
+    shrinkage_: float = set_by_fit()  # the strength of shrinkage; 0 if there is none
 
     def check_params(self) -> None:
         super().check_params()
@@ -55,7 +57,15 @@ class TreeEstimator(TreeReading, Model[FittedTree]):
         tree = with_short_thresholds(tree, rows.table, growth_threads(self, rows))
         report = None if report is None else replace(report, tree=tree)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
-        return FittedTree(tree=tree, schema=tree.schema, classes=classes, pruning=report)
+        strength = shrinkage_of(self, rows)
+        return FittedTree(
+            tree=tree,
+            schema=tree.schema,
+            classes=classes,
+            notes=notes_on_shrinkage(strength),
+            pruning=report,
+            shrinkage=strength,
+        )
 
     def to_depth(self, depth: int) -> Self:
         """A new model without what lies more than `depth` splits below the root."""

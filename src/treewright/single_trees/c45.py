@@ -135,6 +135,7 @@ class C45Classifier(TreeClassifierMixin, TreeEstimator):
         "branch. The other policies of `TreeClassifier` are available too.",
     )
     laplace: bool = LAPLACE
+    shrinkage: float | str = shared.SHRINKAGE
     handle_unknown: str = shared.HANDLE_UNKNOWN
     max_depth: int | None = shared.MAX_DEPTH
     max_leaf_nodes: int | None = shared.MAX_LEAF_NODES

@@ -145,6 +145,7 @@ class CARTClassifier(TreeClassifierMixin, TreeEstimator):
     ccp_alpha: float = CCP_ALPHA
     prune: str | None = CART_PRUNE.but(choices=("auto", "cv", *CLASS_METHODS))
     prune_options: Mapping[str, Any] | None = CART_PRUNE_OPTIONS
+    shrinkage: float | str = shared.SHRINKAGE
     costs: Any = shared.COSTS
     priors: Any = shared.PRIORS
     class_weight: Any = shared.CLASS_WEIGHT
@@ -187,5 +188,6 @@ class CARTRegressor(TreeRegressorMixin, TreeEstimator):
     ccp_alpha: float = CCP_ALPHA
     prune: str | None = CART_PRUNE.but(choices=("auto", "cv", *NUMBER_METHODS))
     prune_options: Mapping[str, Any] | None = CART_PRUNE_OPTIONS
+    shrinkage: float | str = shared.SHRINKAGE
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS

@@ -19,6 +19,7 @@ from treewright.errors import ModelFileError, ParameterError
 from treewright.estimators.declaration import param
 from treewright.estimators.fitted import ABSENT, Fitted, Rows, Settings
 from treewright.estimators.one_tree import FittedOneTree
+from treewright.estimators.params import TOO_LARGE
 from treewright.estimators.rows import has_missing
 from treewright.induction.optimal.proof import OptimalityProof
 from treewright.persistence.values import (
@@ -35,6 +36,7 @@ from treewright.tree.as_json import tree_from_json, tree_to_json
 from treewright.tree.drafting import Draft, assemble, drafts_of
 from treewright.tree.layout import INTERVALS, LEAF, THRESHOLD, read_only
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
+from treewright.tree.shrinkage import shrunk
 from treewright.tree.tree import Tree
 
 Cuts = tuple[float, ...]
@@ -46,7 +48,8 @@ PRUNING = "pruning"  # a key of pruned models only
 RULES = "rules"  # a key of models only that predict by rules
 TARGET = "target"  # a key of models only whose target had a name
 OPTIMALITY = "optimality"  # a key of optimal trees only
-SOMETIMES = frozenset({PRUNING, RULES, TARGET, OPTIMALITY})
+SHRINKAGE = "shrinkage"  # a key of models only that shrink
+SOMETIMES = frozenset({PRUNING, RULES, TARGET, OPTIMALITY, SHRINKAGE})
 
 
 LAPLACE = param(
@@ -71,11 +74,17 @@ class FittedTree(FittedOneTree):
     cut_points: Mapping[str, Cuts] = field(default_factory=dict)  # of columns cut in advance
     rules: OrderedRules | None = None  # of models that predict by rules learned from the tree
     proof: OptimalityProof | None = None  # how near the tree is to the best one, if known
+    shrinkage: float = 0.0  # by how much nodes are pulled toward their ancestors, in rows
+
+    @cached_property
+    def shrunk_tree(self) -> Tree:
+        """The tree with each node pulled toward its ancestors."""
+        return shrunk(self.tree, self.shrinkage)
 
     @cached_property
     def smoothed_tree(self) -> Tree:
         """The tree with each class counted once more in every node."""
-        return replace(self.tree, value=read_only(self.tree.value + 1.0))
+        return replace(self.tree, value=read_only(self.shrunk_tree.value + 1.0))
 
     def attribute(self, name: str) -> Any:  # those of some trees only are properties of these
         is_own = name in ("cut_points_", "rules_") or (name == "proof_" and self.proof is None)
@@ -83,7 +92,7 @@ class FittedTree(FittedOneTree):
 
     def predicting_tree(self, settings: Settings) -> Tree:
         """The tree whose nodes hold what is predicted."""
-        return self.smoothed_tree if getattr(settings, "laplace", False) else self.tree
+        return self.smoothed_tree if getattr(settings, "laplace", False) else self.shrunk_tree
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         rows = self.encode(X, settings)
@@ -140,6 +149,8 @@ class FittedTree(FittedOneTree):
             entry[TARGET] = self.target_name
         if self.proof is not None:
             entry[OPTIMALITY] = self.proof.to_dict()
+        if self.shrinkage:
+            entry[SHRINKAGE] = self.shrinkage
         return entry, {}
 
     @classmethod
@@ -165,6 +176,7 @@ class FittedTree(FittedOneTree):
             cut_points=cut_points,
             rules=rules_of(tree, entry[RULES]) if RULES in entry else None,
             proof=OptimalityProof.from_dict(entry[OPTIMALITY]) if OPTIMALITY in entry else None,
+            shrinkage=strength_from_json(entry.get(SHRINKAGE, 0.0)),
         )
         state.check()
         return state
@@ -221,6 +233,13 @@ def may_spread(tree: Tree, rows: Rows) -> bool:
     """Whether some of the rows may be predicted by several leaves; rows are looked at last."""
     spreads, on_complete_rows = tree.spreads
     return spreads and (on_complete_rows or len(rows) < FEW_ROWS or has_missing(rows))
+
+
+def strength_from_json(data: object) -> float:
+    """A strength of shrinkage as a file may hold it."""
+    if type(data) is not float or not 0 <= data <= TOO_LARGE:
+        raise ModelFileError("model: `shrinkage` is not a number from 0 on")
+    return data
 
 
 def rules_of(tree: Tree, data: object) -> OrderedRules:

@@ -96,6 +96,7 @@ class TreeClassifier(TreeClassifierMixin, TreeEstimator):
     n_iter_no_change: int = N_ITER_NO_CHANGE
     prune: str | None = shared.PRUNE.but(choices=CLASS_METHODS)
     prune_options: Mapping[str, Any] | None = shared.PRUNE_OPTIONS
+    shrinkage: float | str = shared.SHRINKAGE
     costs: Any = shared.COSTS
     priors: Any = shared.PRIORS
     class_weight: Any = shared.CLASS_WEIGHT
@@ -143,6 +144,7 @@ class TreeRegressor(TreeRegressorMixin, TreeEstimator):
     n_iter_no_change: int = N_ITER_NO_CHANGE
     prune: str | None = shared.PRUNE.but(choices=NUMBER_METHODS)
     prune_options: Mapping[str, Any] | None = shared.PRUNE_OPTIONS
+    shrinkage: float | str = shared.SHRINKAGE
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS
     random_state: Any = SEED

@@ -20,6 +20,7 @@ from treewright.pruning.methods import CLASS_METHODS
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator
 from treewright.single_trees.fitted import FittedCutTree
 from treewright.single_trees.growing import Algorithm, Grow, grown_and_pruned, growth_settings
+from treewright.single_trees.shrinkage import notes_on_shrinkage, shrinkage_of
 
 Cuts = tuple[float, ...]
 
@@ -129,6 +130,7 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
     min_gain: float | None = shared.MIN_GAIN
     prune: str | None = shared.PRUNE.but(choices=CLASS_METHODS)
     prune_options: Mapping[str, Any] | None = shared.PRUNE_OPTIONS
+    shrinkage: float | str = shared.SHRINKAGE
     class_weight: Any = shared.CLASS_WEIGHT
     categorical_features: Any = shared.CATEGORICAL_FEATURES
     n_jobs: int | None = shared.N_JOBS
@@ -146,14 +148,20 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         schema = Schema.of(rows.table).with_cuts(cut_points, rows.table)
         table = as_nominal(rows.table, cut_points, schema)
-        tree, report = grown_and_pruned(self, replace(rows, table=table), grow)
+        rows = replace(rows, table=table)
+        tree, report = grown_and_pruned(self, rows, grow)
+        strength = shrinkage_of(self, rows)
         return FittedCutTree(
             tree=tree,
             schema=schema,
             classes=class_target(rows).classes,
-            notes=notes_on(table, cut_points, METHOD_NAMES.get(str(self.discretize), "")),
+            notes=(
+                *notes_on(table, cut_points, METHOD_NAMES.get(str(self.discretize), "")),
+                *notes_on_shrinkage(strength),
+            ),
             cut_points=cut_points,
             pruning=report,
+            shrinkage=strength,
         )
 
     def _cuts_of(self, column: NumericColumn, rows: TrainingRows) -> Cuts:

@@ -69,10 +69,16 @@ class TreeReading(OneTreeReading[FittedTree]):
         they are plain numbers, and the column is `married > 0.5`, so that `tw.tree_from` can read
         the text.
         """
-        tree = self.state_.tree
+        tree = self.state_.shrunk_tree
         if exact:
             tree = replace(tree, schema=tree.schema.in_plain_numbers())
-        text = export_text(tree, max_depth=max_depth, decimals=decimals, show_weights=show_weights)
+        text = export_text(
+            tree,
+            max_depth=max_depth,
+            decimals=decimals,
+            show_weights=show_weights,
+            trained=self.state_.tree,
+        )
         return "\n".join([*(f"# {plain(note)}" for note in self.state_.notes), text])
 
     def explain(

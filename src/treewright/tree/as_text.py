@@ -23,20 +23,22 @@ IN_PARTS = "Rows with missing values count fractionally."
 DEEPEST_INDENT = 40  # further down the depth is written as a number, or long chains fill the disk
 
 
-def export_text(
+def export_text(  # noqa: PLR0913 -- keywords: what to show
     tree: "Tree",
     *,
     max_depth: int | None = None,
     decimals: int | None = None,
     show_weights: bool = True,
     max_levels: int | None = None,
+    trained: "Tree | None" = None,
 ) -> str:
     """The tree with one line per branch; a leaf shows its prediction and (weight/errors).
 
     Below `max_depth` nothing is shown: the node there is shown as a leaf, followed by dots.
     `decimals` rounds thresholds and means; without it they have about six digits. Thresholds have
     more digits where that is needed to tell them apart or to send every training row where the
-    tree sends it. Of a set of more than `max_levels` levels only the first are named.
+    tree sends it. Of a set of more than `max_levels` levels only the first are named. `trained` is
+    the tree with the class weights of training rows, where those of `tree` are shrunk.
 
     Examples
     --------
@@ -53,6 +55,7 @@ def export_text(
         decimals=decimals,
         show_weights=show_weights,
         max_levels=max_levels,
+        trained=trained,
     )
     return "\n".join(lines)
 
@@ -80,7 +83,7 @@ def counts_explained(tree: "Tree") -> str:
         return ""
     lines = text_lines(tree, max_levels=MOST_LEVELS)
     found = [one for one in map(COUNTS.search, lines) if one is not None]
-    in_parts = [one for one in found if "." in one[0] and not has_weights(tree)]
+    in_parts = [one for one in found if "." in one[1] and not has_weights(tree)]
     pairs = [one for one in in_parts or found if one[2]]
     if not pairs and not in_parts:
         return ""
@@ -92,7 +95,9 @@ def counts_explained(tree: "Tree") -> str:
             f"{errors} are of another class."
         )
     verb = "is" if errors == "1" else "are"
-    others = f", and {errors} of them {verb} of another class" if errors else ""
+    # Whole rows have fractional errors in a tree of a forest, whose leaves are shrunk.
+    by = ", by shrunk shares," if "." in (errors or "") and not in_parts else ""
+    others = f", and{by} {errors} of them {verb} of another class" if errors else ""
     parts = f" {IN_PARTS}" if in_parts else ""
     return f"{first[0]}: {weight} training rows reach the leaf{others}.{parts}"
 
@@ -128,7 +133,13 @@ def top_text(tree: "Tree", most_lines: int, *, max_levels: int | None = None) ->
     return "\n".join(lines)
 
 
-def folded_text(tree: "Tree", most_lines: int, *, max_levels: int | None = None) -> str:
+def folded_text(
+    tree: "Tree",
+    most_lines: int,
+    *,
+    max_levels: int | None = None,
+    trained: "Tree | None" = None,
+) -> str:
     """The tree in at most so many lines: parts with few rows are folded, and their leaves counted.
 
     A split of more branches than that has them all.
@@ -142,7 +153,7 @@ def folded_text(tree: "Tree", most_lines: int, *, max_levels: int | None = None)
     |   petal width > 1.75: virginica (46/1) ... 3 leaves
     """
     if tree.kind[0] == LEAF:
-        return export_text(tree)
+        return export_text(tree, trained=trained)
     is_open = nodes_to_open(tree, most_lines)
     n_leaves = leaves_below(tree)
     lines = []
@@ -151,11 +162,12 @@ def folded_text(tree: "Tree", most_lines: int, *, max_levels: int | None = None)
         node, depth, condition = stack.pop()
         line = indent(depth) + condition
         if tree.kind[node] == LEAF:
-            line += prediction_text(tree, node)
+            line += prediction_text(tree, node, trained=trained)
         elif is_open[node]:
             stack += branches_below(tree, node, depth + 1, None, max_levels)
         else:
-            line += f"{prediction_text(tree, node)} ... {n_leaves[node]:,} leaves"
+            shown = prediction_text(tree, node, trained=trained)
+            line += f"{shown} ... {n_leaves[node]:,} leaves"
         lines.append(line)
     return "\n".join(lines)
 
@@ -193,27 +205,31 @@ def leaves_below(tree: "Tree") -> list[int]:
     return n_leaves
 
 
-def text_lines(
+def text_lines(  # noqa: PLR0913 -- as export_text
     tree: "Tree",
     *,
     max_depth: int | None = None,
     decimals: int | None = None,
     show_weights: bool = True,
     max_levels: int | None = None,
+    trained: "Tree | None" = None,
 ) -> Iterator[str]:
     """The lines of `export_text`, one after the other."""
+
+    def prediction(node: int) -> str:
+        return prediction_text(tree, node, decimals, show_weights=show_weights, trained=trained)
+
     if tree.kind[0] == LEAF or max_depth == 0:
-        cut_off = "" if tree.kind[0] == LEAF else " ..."
-        yield prediction_text(tree, 0, decimals, show_weights=show_weights) + cut_off
+        yield prediction(0) + ("" if tree.kind[0] == LEAF else " ...")
         return
     stack = branches_below(tree, 0, 0, decimals, max_levels)
     while stack:
         node, depth, condition = stack.pop()
         line = indent(depth) + condition
         if tree.kind[node] == LEAF:
-            line += prediction_text(tree, node, decimals, show_weights=show_weights)
+            line += prediction(node)
         elif max_depth is not None and depth + 1 >= max_depth:
-            line += prediction_text(tree, node, decimals, show_weights=show_weights) + " ..."
+            line += prediction(node) + " ..."
         else:
             stack += branches_below(tree, node, depth + 1, decimals, max_levels)
         yield line
@@ -236,11 +252,17 @@ def indent(depth: int) -> str:
 
 
 def prediction_text(
-    tree: "Tree", node: int, decimals: int | None = None, *, show_weights: bool = True
+    tree: "Tree",
+    node: int,
+    decimals: int | None = None,
+    *,
+    show_weights: bool = True,
+    trained: "Tree | None" = None,
 ) -> str:
     """`: Yes (14/5)`: the prediction, the training weight, and the weight of other classes in it.
 
-    A tree that was written by hand has no training rows, and shows none.
+    A tree that was written by hand has no training rows, and shows none. Weights of classes are
+    those of `trained`, if given.
     """
     weight = float(tree.weight[node])
     if tree.classes is None:
@@ -249,7 +271,7 @@ def prediction_text(
     else:
         best = int(tree.node_class[node])
         prediction = plain(str(tree.classes[best]))
-        errors = weight - float(tree.value[node, best])
+        errors = weight - float((trained or tree).value[node, best])
     if not show_weights or tree.n_rows[0] == 0:
         return f": {prediction}"
     # An empty node repeats its parent's class weights; fractions of rows leave a rest of rounding.

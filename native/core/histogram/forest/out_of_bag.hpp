@@ -12,7 +12,7 @@
 namespace treewright::histogram {
 
 struct OutOfBag {
-    std::span<double> sums;            // n_values for each row
+    std::span<double> sums;            // n_values, or as many as there are strengths, for each row
     std::span<std::uint32_t> n_trees;  // that a row was not drawn for
 };
 
@@ -23,5 +23,20 @@ struct OutOfBag {
 void add_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
                     const RowDrawing& drawing, std::size_t first_tree, bool hard,
                     const OutOfBag& out, int n_threads, const std::function<void()>& check);
+
+// Some rows, and what is to be found out for each: with class codes the share of its own class,
+// without them the predicted number; in both cases by trees that are shrunk by each strength.
+struct ShrinkageTrial {
+    std::span<const std::uint32_t> rows;
+    std::span<const std::int32_t> classes;  // of these rows; empty for numbers
+    std::span<const double> strengths;
+    double prior = 0;
+};
+
+// Adds to each row of the trial, for each strength, the shrunk predictions of the trees that did
+// not draw it, in the order of the trees. No tree is changed.
+void add_shrunk_out_of_bag(const PackedEnsemble& forest, const BinnedTable& table,
+                           const RowDrawing& drawing, const ShrinkageTrial& trial,
+                           const OutOfBag& out, int n_threads, const std::function<void()>& check);
 
 }  // namespace treewright::histogram

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/histogram/packed/row_sides.hpp"
+#include "core/histogram/packed/shrinkage.hpp"
+#include "core/parallel/thread_pool.hpp"
 
 namespace treewright::histogram {
 namespace {
@@ -67,6 +69,16 @@ void PackedEnsemble::scale(std::size_t tree, double factor) {
     auto scaled = std::make_shared<PackedTree>(*trees[tree]);
     for (double& value : scaled->value) value *= factor;
     trees[tree] = std::move(scaled);
+}
+
+void PackedEnsemble::shrink(std::size_t first, double strength, double prior, int n_threads,
+                            const std::function<void()>& check) {
+    const LeafForm form{n_values, values_are_sums, prior};
+    run_tasks(trees.size() - first, n_threads, [&](std::size_t i, int) {
+        check();
+        auto& tree = trees[first + i];
+        tree = std::make_shared<const PackedTree>(shrunk(*tree, columns, form, strength));
+    });
 }
 
 // A binary tree has one inner node less than leaves.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -58,6 +59,10 @@ struct PackedEnsemble {
 
     // Replaces a tree by one whose predictions are `factor` times as large.
     void scale(std::size_t tree, double factor);
+
+    // Replaces the trees from number `first` on by shrunk ones; see shrinkage.hpp.
+    void shrink(std::size_t first, double strength, double prior, int n_threads,
+                const std::function<void()>& check);
 };
 
 }  // namespace treewright::histogram

@@ -9,23 +9,6 @@
 namespace treewright::histogram {
 namespace {
 
-// Slots that hold the numbers of sets are no nodes: nodes are counted without them.
-std::vector<std::int32_t> node_of_slot(const PackedTree& tree,
-                                       const std::vector<BinnedColumn>& columns) {
-    std::vector<bool> is_set(tree.nodes.size(), false);
-    for (std::size_t slot = 0; slot < tree.nodes.size(); ++slot) {
-        const PackedNode& node = tree.nodes[slot];
-        if (is_set[slot] || node.is_leaf()) continue;
-        if (columns[node.column()].nominal) is_set[node.child - 1] = true;
-    }
-    std::vector<std::int32_t> numbers(tree.nodes.size(), -1);
-    std::int32_t next = 0;
-    for (std::size_t slot = 0; slot < tree.nodes.size(); ++slot) {
-        if (!is_set[slot]) numbers[slot] = next++;
-    }
-    return numbers;
-}
-
 void add_levels(GrownTree& out, const std::uint64_t* goes_left, const BinnedColumn& column) {
     if (column.is_wide()) {
         const WideSet set(goes_left);
@@ -144,6 +127,22 @@ void bins_that_go_right(const std::uint64_t* set, int n_bins, bool missing_left,
         const std::uint64_t met = set[n + i];
         right[i] = (met & ~set[i]) | (~met & unknown);
     }
+}
+
+std::vector<std::int32_t> node_of_slot(const PackedTree& tree,
+                                       const std::vector<BinnedColumn>& columns) {
+    std::vector<bool> is_set(tree.nodes.size(), false);
+    for (std::size_t slot = 0; slot < tree.nodes.size(); ++slot) {
+        const PackedNode& node = tree.nodes[slot];
+        if (is_set[slot] || node.is_leaf()) continue;
+        if (columns[node.column()].nominal) is_set[node.child - 1] = true;
+    }
+    std::vector<std::int32_t> numbers(tree.nodes.size(), -1);
+    std::int32_t next = 0;
+    for (std::size_t slot = 0; slot < tree.nodes.size(); ++slot) {
+        if (!is_set[slot]) numbers[slot] = next++;
+    }
+    return numbers;
 }
 
 std::vector<std::int32_t> nodes_of_leaves(const PackedTree& tree,

@@ -86,6 +86,10 @@ float stored_gain(double gain);
 void bins_that_go_right(const std::uint64_t* set, int n_bins, bool missing_left,
                         std::uint64_t (&right)[n_slots / 64]);
 
+// The number of each slot's node in the unpacked tree; -1 where a slot holds the number of a set.
+std::vector<std::int32_t> node_of_slot(const PackedTree& tree,
+                                       const std::vector<BinnedColumn>& columns);
+
 // The number of each leaf's node in the unpacked tree.
 std::vector<std::int32_t> nodes_of_leaves(const PackedTree& tree,
                                           const std::vector<BinnedColumn>& columns);

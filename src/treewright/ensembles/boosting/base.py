@@ -72,34 +72,44 @@ class BoostedTrees(OfEnsemble):
     __metadata_request__fit: ClassVar = {"validation": metadata_routing.UNUSED}
 
     loss: Any = LOSS
-    n_estimators: int = param(
-        500,
-        "Number of boosting rounds. Each grows one tree, or one per class.",
+    n_estimators: int | str = param(
+        "auto",
+        "Number of boosting rounds. Each grows one tree, or one per class. "
+        '"auto" chooses up to 500 rounds by cross-validation in tables of 20 to 20,000 rows, and '
+        "takes 500 in larger ones.",
         low=1,
         high=10**6,
+        choices=("auto",),
     )
     learning_rate: float | str = param(
         "auto",
-        'Factor on the values of each tree. "auto" depends on the number of rows and rounds: 0.05 '
-        "for 500 rounds and at least 2,800 rows, smaller for fewer rows, larger for fewer rounds.",
+        'Factor on the values of each tree. "auto" is 0.05 or 0.1 where the rounds are chosen. '
+        "Otherwise it depends on the number of rows and rounds: 0.05 for 500 rounds and at least "
+        "2,800 rows, smaller for fewer rows, larger for fewer rounds.",
         above=0,
         high=1,
         choices=("auto",),
     )
-    max_leaf_nodes: int | None = param(
-        31,
-        "Maximum number of leaves per tree; the best splits are made first. None for no limit.",
+    max_leaf_nodes: int | str | None = param(
+        "auto",
+        "Maximum number of leaves per tree; the best splits are made first. None for no limit. "
+        '"auto" is 31, or 32 for small tables.',
         low=2,
+        choices=("auto",),
     )
     max_depth: int | None = shared.MAX_DEPTH
     growth: str = param(
-        "leaf",
+        "auto",
         'Order of growth: "leaf" splits the node with the largest gain next, "level" splits all '
         'nodes of a level before the next, "symmetric" uses the same split for all nodes of a '
-        "level.",
-        choices=("leaf", "level", "symmetric"),
+        'level. "auto" is "leaf", or "symmetric" for small tables: see docs/boosting.md.',
+        choices=("auto", "leaf", "level", "symmetric"),
     )
-    min_samples_leaf: int | float = shared.MIN_SAMPLES_LEAF.but(default=20)
+    min_samples_leaf: int | float | str = shared.MIN_SAMPLES_LEAF.but(
+        default="auto",
+        help=f'{shared.MIN_SAMPLES_LEAF.help} "auto" is 20, or 1 or 5 for small tables.',
+        choices=("auto",),
+    )
     min_child_weight: float = param(
         1e-3, "Minimum sum of second derivatives (Hessian) in a leaf.", low=0
     )
@@ -124,11 +134,13 @@ class BoostedTrees(OfEnsemble):
     min_gain: float = param(
         0.0, "A node is split only if this lowers the loss by more than this value.", low=0
     )
-    subsample: float = param(
-        1.0,
-        "Fraction of the rows used in each round, sampled without replacement.",
+    subsample: float | str = param(
+        "auto",
+        "Fraction of the rows used in each round, sampled without replacement. "
+        '"auto" is 1, or 0.7 for small tables.',
         above=0,
         high=1,
+        choices=("auto",),
     )
     max_features: float = param(
         1.0,
@@ -136,11 +148,13 @@ class BoostedTrees(OfEnsemble):
         above=0,
         high=1,
     )
-    max_features_node: float = param(
-        0.5,
-        "Fraction of the tree's columns available to each node, sampled per node.",
+    max_features_node: float | str = param(
+        "auto",
+        "Fraction of the tree's columns available to each node, sampled per node. "
+        '"auto" is 0.5, or 1 for small tables without noise.',
         above=0,
         high=1,
+        choices=("auto",),
     )
     monotonic_cst: Any = MONOTONIC_CST
     interaction_cst: Any = param(

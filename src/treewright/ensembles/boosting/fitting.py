@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright._kernels.learners import PackedTrees
 from treewright.arrays import Floats
@@ -11,10 +10,15 @@ from treewright.data.formats import PLAIN
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import Callbacks
-from treewright.ensembles.boosting.losses import ClassLoss
 from treewright.ensembles.boosting.model import BoostingModel
-from treewright.ensembles.boosting.rounds import Rounds, ScoredRows, ValidationMonitor
-from treewright.ensembles.boosting.settings import round_plan
+from treewright.ensembles.boosting.round_choice import chooses_rounds, chosen_rounds
+from treewright.ensembles.boosting.rounds import (
+    Rounds,
+    ScoredRows,
+    ValidationMonitor,
+    target_for,
+)
+from treewright.ensembles.boosting.settings import round_plan, usual_choice
 from treewright.ensembles.boosting.validation_rows import EarlyStopping, parted
 from treewright.ensembles.fitted import FittedBoosting
 from treewright.ensembles.packed import PackedTreeSequence, binned, check_same_columns
@@ -29,6 +33,11 @@ def rounds_to_keep(model: BoostingModel, rows: TrainingRows) -> PackedTrees | No
     if not (model.warm_start and model.__sklearn_is_fitted__()):
         return None
     n_rounds = model.n_estimators_
+    if model.n_estimators == "auto":
+        raise ParameterError(
+            'warm_start=True with n_estimators="auto": it is not said how many rounds to add',
+            hint=f"set n_estimators above the {n_rounds} rounds of the model",
+        )
     if model.n_estimators < n_rounds:
         raise ParameterError(
             f"n_estimators={model.n_estimators} is less than the {n_rounds} rounds of the model",
@@ -60,7 +69,9 @@ def boosted(
     loss = model.loss_for(rows)
     loss.check(target_for(loss, rows))
     rows, held_back = parted(model, given, rows, validation, seed)
-    plan = round_plan(model, rows, seed)
+    is_chosen = validation is None and chooses_rounds(model, rows)
+    choice = chosen_rounds(model, rows, seed) if is_chosen else usual_choice(model, rows)
+    plan = round_plan(model, rows, seed, choice)
     y = target_for(plan.loss, rows)
     start = plan.loss.start(y, rows.weights) if kept is None else model.state_.start
 
@@ -83,7 +94,10 @@ def boosted(
         "seed": seed,
         "link": model.link_of(plan.loss),
         "learning_rate": plan.tree.learning_rate,
+        **choice.trees.learned,
     }
+    if choice.losses is not None:
+        learned["cv_losses"] = choice.losses
     if monitor is not None:
         learned["validation_losses"] = np.array(monitor.losses)
     # The trees add up to the target itself, or to its logarithm.
@@ -113,17 +127,3 @@ def best_trees(
     if monitor is None or model.n_iter_no_change is None or not monitor.stopping.best_round:
         return rounds.trees
     return rounds.trees.head(monitor.stopping.best_round * rounds.n_outputs)
-
-
-def target_for(loss: Any, rows: TrainingRows) -> Floats | NDArray[np.int32]:
-    """The target as a loss takes it; those of classes are content with codes, half as large."""
-    if isinstance(loss, ClassLoss) and isinstance(rows.target, ClassTarget):
-        return np.ascontiguousarray(rows.target.codes, dtype=np.int32)
-    return target_numbers(rows)
-
-
-def target_numbers(rows: TrainingRows) -> Floats:
-    """The target as any loss takes it: numbers, or codes of classes as numbers."""
-    if isinstance(rows.target, ClassTarget):
-        return rows.target.codes.astype(np.float64)
-    return rows.target.values

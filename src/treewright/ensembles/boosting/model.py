@@ -14,13 +14,14 @@ class BoostingModel(GrowingEnsemble, Protocol):
     loss: Any
     learning_rate: float | str
     growth: str
-    min_samples_leaf: int | float
+    max_leaf_nodes: int | str | None
+    min_samples_leaf: int | float | str
     l1: float
     l2: float
     smoothing: float
-    subsample: float
+    subsample: float | str
     max_features: float
-    max_features_node: float
+    max_features_node: float | str
     monotonic_cst: Any
     interaction_cst: Any
     max_bins: int

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,9 @@ from treewright.arrays import Floats, distinct
 from treewright.data.column import NominalColumn
 from treewright.documents.math import Fraction, Letter, Math, Name, Number, Square, Sum, Term
 from treewright.documents.page import Block, Formula, Paragraph, SheetTable
-from treewright.ensembles.boosting.fitting import target_numbers
 from treewright.ensembles.boosting.losses import HuberError, weighted_mean, weighted_quantile
 from treewright.ensembles.boosting.model import BoostingModel
+from treewright.ensembles.boosting.rounds import target_numbers
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.training import TrainingRows
 from treewright.plain_text import shortened
@@ -154,12 +155,18 @@ class RoundWorks:
             )
 
 
+def used(model: BoostingModel, name: str) -> Any:
+    """A parameter, or what "auto" came to."""
+    value = getattr(model, name)
+    return getattr(model.state_, name) if value == "auto" else value
+
+
 def refuse_drawn_rows(model: BoostingModel) -> None:
     """Raise if rounds have left rows, or each other, out of account."""
     for name, plain in (("subsample", 1.0), ("drop_rate", 0.0), ("validation_fraction", None)):
-        if getattr(model, name) != plain:
+        if used(model, name) != plain:
             raise ParameterError(
-                f"{name}={getattr(model, name)!r}: what rounds did with rows drawn at random "
+                f"{name}={used(model, name)!r}: what rounds did with rows drawn at random "
                 "cannot be shown row by row",
                 hint=f"fit a model with {name}={plain!r}",
             )
@@ -171,7 +178,7 @@ LONGEST_CONDITION = 60
 
 def is_plain(model: BoostingModel) -> bool:
     """Whether each split was chosen by the gain of its own node alone."""
-    return model.growth != "symmetric" and model.monotonic_cst is None
+    return used(model, "growth") != "symmetric" and model.monotonic_cst is None
 
 
 def split_rule(works: RoundWorks) -> Iterator[Block]:
@@ -182,12 +189,12 @@ def split_rule(works: RoundWorks) -> Iterator[Block]:
     first, second, node = (_part(index, model.l2) for index in ("1", "2", ""))
     gain = Sum((Term(first), Term(second), Term(node, is_added=False)))
     yield Formula(Name("gain"), (gain,))
-    drawn = model.max_features < 1 or model.max_features_node < 1
+    drawn = model.max_features < 1 or used(model, "max_features_node") < 1
     text = (
         " that of the second derivatives; without an index they are those of the node. At each "
         f"node the split with the largest gain is taken{', of the columns drawn' if drawn else ''}"
     )
-    least = model.min_samples_leaf
+    least = used(model, "min_samples_leaf")
     text += f"; each side needs {least:g} rows or more." if least > 1 else "."
     if any(not spec.is_numeric for spec in model.schema_.columns) and model.smoothing:
         text += (

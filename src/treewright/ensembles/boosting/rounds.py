@@ -19,8 +19,25 @@ from treewright._kernels.learners import (
 )
 from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats
+from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import AskedLoss, Callbacks, Round
+from treewright.ensembles.boosting.losses import ClassLoss
 from treewright.ensembles.boosting.validation_rows import EarlyStopping
+from treewright.estimators.training import TrainingRows
+
+
+def target_for(loss: Any, rows: TrainingRows) -> Floats | NDArray[np.int32]:
+    """The target as a loss takes it; those of classes are content with codes, half as large."""
+    if isinstance(loss, ClassLoss) and isinstance(rows.target, ClassTarget):
+        return np.ascontiguousarray(rows.target.codes, dtype=np.int32)
+    return target_numbers(rows)
+
+
+def target_numbers(rows: TrainingRows) -> Floats:
+    """The target as any loss takes it: numbers, or codes of classes as numbers."""
+    if isinstance(rows.target, ClassTarget):
+        return rows.target.codes.astype(np.float64)
+    return rows.target.values
 
 
 @dataclass(frozen=True, slots=True)

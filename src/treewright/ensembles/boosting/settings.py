@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from treewright._kernels import portable
 from treewright._kernels.learners import GradientTreeSettings, TreeGrowth
+from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.model import BoostingModel
@@ -104,6 +106,56 @@ RATE_OF_MANY_ROWS, MANY_ROWS, RATE_POWER = 0.1, 16_000, 0.4
 USUAL_RATE, USUAL_ROUNDS = 0.05, 500
 LARGEST_RATE = 0.2
 DEEPEST_SYMMETRIC = 10  # 1,024 leaves
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeShape:
+    """What trees are like, where the parameters of these names say "auto"."""
+
+    growth: str
+    max_leaf_nodes: int | None
+    min_samples_leaf: int | float
+    subsample: float
+    max_features_node: float
+
+    def asked_by(self, model: BoostingModel) -> "TreeShape":
+        """The same, but what the model says itself."""
+        said = {name: getattr(model, name) for name in self.__slots__}
+        return replace(self, **{name: value for name, value in said.items() if value != AUTO})
+
+    @property
+    def learned(self) -> dict[str, Any]:
+        """As a fitted model holds them."""
+        return {
+            "growth": self.growth,
+            "max_leaf_nodes": None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
+            "subsample": float(self.subsample),
+            "max_features_node": float(self.max_features_node),
+            "min_samples_leaf": float(self.min_samples_leaf),
+        }
+
+
+USUAL_TREES = TreeShape("leaf", 31, 20, subsample=1.0, max_features_node=0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundChoice:
+    """What is decided before the first round."""
+
+    n_rounds: int
+    learning_rate: float
+    trees: TreeShape
+    losses: Floats | None = None  # of rows that were held back, by round; None: nothing was chosen
+
+
+def usual_choice(model: BoostingModel, rows: TrainingRows) -> RoundChoice:
+    """What the parameters ask for; where they say "auto", what suits many rows."""
+    n_rounds = USUAL_ROUNDS if model.n_estimators == AUTO else int(model.n_estimators)
+    rate = learning_rate(model, rows.n_rows, n_rounds)
+    return RoundChoice(n_rounds, rate, USUAL_TREES.asked_by(model))
+
+
 SAME_NAMES = (
     "min_samples_leaf",
     "min_child_weight",
@@ -115,7 +167,9 @@ SAME_NAMES = (
 )
 
 
-def round_plan(model: BoostingModel, rows: TrainingRows, seed: int) -> RoundPlan:
+def round_plan(
+    model: BoostingModel, rows: TrainingRows, seed: int, choice: RoundChoice
+) -> RoundPlan:
     """What is done in every round of `model` on these rows."""
     n_cells = rows.n_rows * rows.table.n_columns
     threads = n_threads(model.n_jobs, worth_it=n_cells >= CELLS_WORTH_THREADS)
@@ -128,32 +182,37 @@ def round_plan(model: BoostingModel, rows: TrainingRows, seed: int) -> RoundPlan
     target = rows.target
     is_settled = isinstance(target, ClassTarget) and target.n_classes == 1
     return RoundPlan(
-        0 if is_settled else int(model.n_estimators),
+        0 if is_settled else choice.n_rounds,
         model.loss_for(rows),
-        tree_settings(model, rows, seed),
+        tree_settings(model, rows, seed, choice),
         threads,
-        float(model.subsample),
+        float(choice.trees.subsample),
         float(model.drop_rate),
         seed,
     )
 
 
-def tree_settings(model: BoostingModel, rows: TrainingRows, seed: int) -> GradientTreeSettings:
+def tree_settings(
+    model: BoostingModel, rows: TrainingRows, seed: int, choice: RoundChoice
+) -> GradientTreeSettings:
     """How each tree of `model` grows on these rows."""
+    trees = {name: getattr(choice.trees, name) for name in TreeShape.__slots__}
     given = {
-        param.name: setting(param, getattr(model, param.name), rows, rows.n_rows)
+        param.name: setting(
+            param, trees.get(param.name, getattr(model, param.name)), rows, rows.n_rows
+        )
         for param in model.params
-        if param.name not in ("learning_rate", "random_state")
+        if param.name not in ("learning_rate", "n_estimators", "random_state")
     }
-    check_limits(model, given, rows.n_rows)
+    check_limits(given, rows.n_rows)
     settings = GradientTreeSettings()
     for name in SAME_NAMES:
         setattr(settings, name, given[name])
     settings.min_gain = 2 * given["min_gain"]  # the grower's gain is twice what the loss falls by
     for name in ("max_leaf_nodes", "max_depth"):
         setattr(settings, name, NO_LIMIT if given[name] is None else given[name])
-    settings.learning_rate = learning_rate(model, rows.n_rows)
-    settings.growth = TreeGrowth[model.growth]
+    settings.learning_rate = choice.learning_rate
+    settings.growth = TreeGrowth[choice.trees.growth]
     schema = Schema.of(rows.table)
     settings.monotone = directions(model.monotonic_cst, schema)
     settings.interactions = groups_of_columns(model.interaction_cst, schema)
@@ -164,10 +223,10 @@ def tree_settings(model: BoostingModel, rows: TrainingRows, seed: int) -> Gradie
     return settings
 
 
-def check_limits(model: BoostingModel, given: Mapping[str, Any], n_rows: int) -> None:
+def check_limits(given: Mapping[str, Any], n_rows: int) -> None:
     """Rejects symmetric trees that grow too large, and warns about trees that cannot split."""
     depth, n_leaves = given["max_depth"], given["max_leaf_nodes"]
-    if model.growth == "symmetric" and (depth is None or depth > DEEPEST_SYMMETRIC):
+    if given["growth"] == "symmetric" and (depth is None or depth > DEEPEST_SYMMETRIC):
         most = 2.0**DEEPEST_SYMMETRIC
         if n_leaves is None or n_leaves > most:
             raise ParameterError(
@@ -182,19 +241,19 @@ def check_limits(model: BoostingModel, given: Mapping[str, Any], n_rows: int) ->
         )
 
 
-def learning_rate(model: BoostingModel, n_rows: int) -> float:
+def learning_rate(model: BoostingModel, n_rows: int, n_rounds: int) -> float:
     """The part of a tree's prediction that is added."""
     if not isinstance(model.learning_rate, str):
         return float(model.learning_rate)
     power = portable.exp_of(RATE_POWER * portable.log_of(n_rows / MANY_ROWS))
     by_rows = min(USUAL_RATE, RATE_OF_MANY_ROWS * power)
-    suitable = float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / model.n_estimators))
+    suitable = float(min(LARGEST_RATE, by_rows * USUAL_ROUNDS / n_rounds))
     if not (model.warm_start and model.__sklearn_is_fitted__()):
         return suitable
     kept = float(model.learning_rate_)
     if not math.isclose(kept, suitable):
         warn_user(
             f'learning_rate="auto": the model continues with its rate of {kept:.3g}; '
-            f"{suitable:.3g} would suit {model.n_estimators} rounds at once"
+            f"{suitable:.3g} would suit {n_rounds} rounds at once"
         )
     return kept

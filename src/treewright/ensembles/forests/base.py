@@ -49,6 +49,11 @@ from treewright.ensembles.forests.settings import (
     exact_settings,
     forest_settings,
 )
+from treewright.ensembles.forests.shrinkage import (
+    chosen_strength,
+    kept_strength,
+    with_shrinkage,
+)
 from treewright.ensembles.reading import ForestReading
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
@@ -58,6 +63,14 @@ from treewright.estimators.threads import n_threads, seed_of
 from treewright.estimators.training import TrainingRows, class_target, weighted_by_class
 from treewright.tree.tree import Tree
 
+SHRINKAGE = shared.SHRINKAGE.but(
+    default="auto",
+    help="Strength of hierarchical shrinkage, in rows: the class shares or means of leaves are "
+    "pulled toward those of their ancestors, more so where the parent has few rows, and no "
+    'probability is 0 or 1. "auto" chooses the strength by the log loss or squared error of rows '
+    "that trees have not seen. 0 for none.",
+    in_older_files=0.0,
+)
 CELLS_WORTH_THREADS = 50_000  # of all trees; below this growth takes less time than to wake threads
 
 if TYPE_CHECKING:
@@ -92,6 +105,7 @@ class Forest(OfEnsemble):
     min_gain: float | None = shared.MIN_GAIN
     bootstrap: bool = BOOTSTRAP
     max_samples: int | float | None = MAX_SAMPLES
+    shrinkage: float | str = SHRINKAGE
     oob_score: bool = param(
         False,
         "Whether to compute the out-of-bag score: each training row is predicted by the trees "
@@ -115,6 +129,7 @@ class Forest(OfEnsemble):
     n_drawn_: int = set_by_fit()  # rows drawn for each tree
     drawing_: str = set_by_fit()  # and how
     positions_: NDArray[np.int64] = set_by_fit()  # of the rows that count, if some have weight 0
+    shrinkage_: float = set_by_fit()  # the strength that was chosen
     oob_score_: float = set_by_fit()
 
     def check_params(self) -> None:
@@ -128,6 +143,9 @@ class Forest(OfEnsemble):
         schema = Schema.of(rows.table, rows.target.format)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         kept = trees_to_keep(self, schema, classes, rows.n_rows)
+        are_shrunk = len(kept) > 0 and self.state_.unshrunk is None and self.state_.shrinkage > 0
+        if len(kept) and not are_shrunk:
+            kept = self.state_.unshrunk or kept
         seed = self.state_.seed if len(kept) else seed_of(self.random_state)
         settings = forest_settings(self, rows, seed, first_tree=len(kept))
         if len(kept):
@@ -144,10 +162,23 @@ class Forest(OfEnsemble):
             exact=exact_settings(self, rows) if self.splits == "exact" else None,
             kept=kept,
         )
-        trees = task.grown()
+        grown = task.grown()
+        if are_shrunk:  # a file has no others
+            strength, n_shrunk = kept_strength(self.shrinkage, self.state_.shrinkage), len(kept)
+        else:
+            is_chosen, n_shrunk = self.shrinkage == "auto", 0
+            strength = chosen_strength(self, task, grown) if is_chosen else float(self.shrinkage)
+        trees = with_shrinkage(grown, strength, task.n_threads, first=n_shrunk)
         learned = {**drawing_to_learn(task.settings, rows), **self._learned_beside(trees, task)}
         kind: Any = self.state_type
-        state: FittedForest = kind(trees=trees, schema=schema, classes=classes, **learned)
+        state: FittedForest = kind(
+            trees=trees,
+            schema=schema,
+            classes=classes,
+            shrinkage=strength,
+            unshrunk=grown if self.warm_start and not are_shrunk else None,
+            **learned,
+        )
         return state
 
     def _learned_beside(self, trees: Sequence[Tree], task: ForestTask) -> Mapping[str, Any]:

@@ -58,7 +58,7 @@ GROWTH = (
 
 
 ONLY_ON_BINS = ("min_level_rows", "max_bins")
-READ_BY_THE_FOREST = ("categorical_features", "handle_unknown")  # of an inductor
+READ_BY_THE_FOREST = ("categorical_features", "handle_unknown", "shrinkage")  # of an inductor
 
 
 def check_exact_growth(model: Parameterized) -> None:
@@ -116,11 +116,12 @@ def check_settings_are_heard(model: ForestModel, inductor: TreeEstimator) -> Non
     for param in inductor.params:
         given = getattr(inductor, param.name)
         # A list or an array was given, whatever it holds.
-        is_default = given is param.default or (isinstance(given, str) and given == param.default)
+        plain = isinstance(given, str | float | int)
+        is_default = given is param.default or (plain and given == param.default)
         if param.name in READ_BY_THE_FOREST and not is_default:
             raise ParameterError(
                 f"{param.name}={given!r} of a {type(inductor).__name__} has no effect in a forest",
-                hint=f"give `{param.name}` to the forest, which reads the rows for all its trees",
+                hint=f"give `{param.name}` to the forest, which decides it for all its trees",
             )
     if getattr(inductor, "costs", None) is not None and model.voting == "soft":
         raise ParameterError(

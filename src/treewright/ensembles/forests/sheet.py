@@ -69,6 +69,7 @@ class ForestWork:
     times: NDArray[Any]  # how often each training row was drawn for it
     positions: NDArray[Any]  # of these rows in the table of the fit
     drawing: str
+    shrinkage: float  # the strength; 0 if there is none
     n_columns_drawn: int
     calculation: Calculation | None  # None: only the tree is known, not what it compared
     columns: dict[int, tuple[int, ...]] | None  # drawn at each node
@@ -118,6 +119,7 @@ class ForestSheet(Worksheet):
             )
             blocks += tree.blocks
         if framed:
+            blocks += shrinkage_blocks(work, digits)
             blocks += vote_blocks(work.vote, digits)
         return Document(f"Worksheet: {work.name}", tuple(blocks))
 
@@ -183,6 +185,21 @@ def drawn_columns(work: ForestWork) -> Iterator[Block]:
     yield SheetTable(("node", "drawn", "chosen"), tuple(lines), "rll")
     if len(work.columns) > MOST_ROWS:
         yield Note(f"... {len(work.columns) - MOST_ROWS} more nodes")
+
+
+def shrinkage_blocks(work: ForestWork, digits: Digits) -> Iterator[Block]:
+    """How the values of leaves become predictions."""
+    if not work.shrinkage:
+        return
+    what = "class shares" if work.vote.classes else "mean"
+    yield Heading(2, "Shrinkage", "shrinkage")
+    yield Paragraph.of(
+        f"The nodes above show the {what} of their training rows. For predictions, all trees are "
+        f"shrunk with a strength of s = {digits.text(work.shrinkage)} rows: from the root down, a "
+        "node gets the shrunk value of its parent, plus its own value minus its parent's, times "
+        "n / (n + s), where n is the weight of the parent's rows. The vote below uses the shrunk "
+        "values."
+    )
 
 
 def vote_blocks(vote: ForestVote, digits: Digits) -> Iterator[Block]:

@@ -15,16 +15,18 @@ from treewright.ensembles.forests.growth import drawn
 from treewright.ensembles.forests.predictions import votes_of
 from treewright.ensembles.forests.settings import drawing_learned, exact_settings, forest_settings
 from treewright.ensembles.forests.sheet import MOST_ROWS, ForestSheet, ForestVote, ForestWork
+from treewright.ensembles.forests.shrinkage import PRIOR
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.fitted import ABSENT
 from treewright.estimators.training import TrainingRows
 from treewright.tree.layout import read_only
-from treewright.tree.predict import predict_values
+from treewright.tree.predict import predict_leaves, predict_values
+from treewright.tree.shrinkage import shrunk
 from treewright.tree.tree import Tree
 from treewright.worksheets.calculate import Calculation
 from treewright.worksheets.place import Place
-from treewright.worksheets.training import Training, check_agreement
+from treewright.worksheets.training import CLOSE, Training, check_agreement
 
 
 def forest_sheet(model: Any, X: Any, y: Any, sample_weight: Any, tree: int) -> ForestSheet:
@@ -54,6 +56,8 @@ def forest_sheet(model: Any, X: Any, y: Any, sample_weight: Any, tree: int) -> F
     if isinstance(state.trees, PackedTreeSequence):
         own = drawn(rows, drawing, number)
         member = state.trees[number]
+        if state.shrinkage:
+            member = counted_again(member, own, state.shrinkage)
         training = training_of(model, rows, own, member)
         check_agreement(member, 0, Place(training, training.all_rows).group(""))
         found = DrawnTree(state.trees, number, member, own, settings).drawn_again()
@@ -70,12 +74,38 @@ def forest_sheet(model: Any, X: Any, y: Any, sample_weight: Any, tree: int) -> F
             times=times,
             positions=positions_of(state),
             drawing=state.drawing,
+            shrinkage=state.shrinkage,
             n_columns_drawn=int(settings.max_features),
             calculation=calculation,
             columns=columns,
             vote=vote_of(model, rows, drawing),
         )
     )
+
+
+def counted_again(tree: Tree, rows: TrainingRows, strength: float) -> Tree:
+    """The tree with the class weights or means of its own rows: those before shrinkage."""
+    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+    target = rows.target
+    own = target.codes if isinstance(target, ClassTarget) else np.zeros(rows.n_rows, dtype=np.intp)
+    amounts = weights if isinstance(target, ClassTarget) else weights * target.values
+    sums = np.zeros(tree.value.shape)
+    nodes = predict_leaves(tree, tree.schema.encode(rows.table, "missing")).astype(np.intp)
+    np.add.at(sums, (nodes, own), amounts)
+    for node in range(tree.n_nodes - 1, 0, -1):  # children come after their parents
+        sums[tree.parent[node]] += sums[node]
+    if not isinstance(target, ClassTarget):
+        sums /= tree.weight[:, np.newaxis]
+    found = replace(tree, value=read_only(sums))
+    again = shrunk(found, strength, PRIOR).value[tree.is_leaf]
+    if not np.allclose(
+        again, tree.value[tree.is_leaf], rtol=CLOSE, atol=CLOSE * np.abs(again).max()
+    ):
+        raise DataError(
+            "these are not the rows that the model was fitted to: shrinkage gives other leaves",
+            hint="give the X, y and sample_weight of fit, rows and columns as they were",
+        )
+    return found
 
 
 def positions_of(state: Any) -> NDArray[Any]:

@@ -20,6 +20,7 @@ CALLS = {
     "rules": ["rules", "{model}"],
     "export": ["export", "{model}", "--to", "python"],
     "report": ["report", "{model}", "{table}", "--folds", "2", "--out", "{out}"],
+    "frontier": ["frontier", "{table}", "-t", "y", "--leaves", "2", "--folds", "2", "--no-distil"],
     "elbow": ["elbow", "{table}", "-t", "y", "--to", "4"],
     "columns": ["columns", "{table}"],
     "impute": ["impute", "{table}"],
@@ -49,9 +50,10 @@ WRITE = [
     "discretize",
     "show",
     "elbow",
+    "frontier",
     *ANOTHER_FILE,
 ]
-WRITE_PAGES = ["report", "train --report", "show", "elbow"]  # and pictures: by the ending
+WRITE_PAGES = ["report", "train --report", "show", "elbow", "frontier"]  # by the ending
 PRINT = [name for name in CALLS if name != "report"]
 
 if CALLS.keys() != {*LEARNING, *OTHERS}:

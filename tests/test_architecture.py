@@ -54,6 +54,7 @@ LAYERS = [
     "concepts",
     "model_trees",
     "ensembles",
+    "readable_trees",
     "verbs",
     "growth",
     "evaluation",

@@ -57,6 +57,8 @@ PUBLIC = [
     "Evaluation",
     "Verdict",
     "compare",
+    "frontier",
+    "Frontier",
     "learning_curve",
     "tune",
     "choose_threshold",

@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from treewright.evaluation.evaluate import evaluate as evaluate
     from treewright.evaluation.evaluate import evaluate_fitted as evaluate_fitted
     from treewright.evaluation.evaluation import Evaluation as Evaluation
+    from treewright.evaluation.frontier import Frontier as Frontier
+    from treewright.evaluation.frontier import frontier as frontier
     from treewright.evaluation.learning_curve import learning_curve as learning_curve
     from treewright.evaluation.missing_study import missing_map as missing_map
     from treewright.evaluation.missing_study import missing_study as missing_study
@@ -79,6 +81,12 @@ if TYPE_CHECKING:
     from treewright.preprocessing.discretizer import Discretizer as Discretizer
     from treewright.preprocessing.imputer import Imputer as Imputer
     from treewright.pruning.report import PruningReport as PruningReport
+    from treewright.readable_trees.estimators import (
+        ReadableTreeClassifier as ReadableTreeClassifier,
+    )
+    from treewright.readable_trees.estimators import (
+        ReadableTreeRegressor as ReadableTreeRegressor,
+    )
     from treewright.reports.report import report as report
     from treewright.result import Result as Result
     from treewright.rulesets.rule import Rule as Rule
@@ -162,6 +170,8 @@ _MODULES = {
     "Evaluation": "treewright.evaluation.evaluation",
     "Verdict": "treewright.evaluation.verdict",
     "compare": "treewright.evaluation.compare",
+    "frontier": "treewright.evaluation.frontier",
+    "Frontier": "treewright.evaluation.frontier",
     "learning_curve": "treewright.evaluation.learning_curve",
     "tune": "treewright.evaluation.tune",
     "choose_threshold": "treewright.evaluation.threshold",

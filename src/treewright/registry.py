@@ -98,6 +98,20 @@ ESTIMATORS = {
         family="optimal trees",
         state="treewright.single_trees.fitted.FittedTree",
     ),
+    "ReadableTreeClassifier": Entry(
+        "treewright.readable_trees.estimators",
+        CLASSIFICATION,
+        model="readable",
+        family="readable trees",
+        state="treewright.readable_trees.fitted.FittedReadableTree",
+    ),
+    "ReadableTreeRegressor": Entry(
+        "treewright.readable_trees.estimators",
+        REGRESSION,
+        model="readable",
+        family="readable trees",
+        state="treewright.readable_trees.fitted.FittedReadableTree",
+    ),
     "RandomForestClassifier": Entry(
         "treewright.ensembles.forests.random_forest",
         CLASSIFICATION,

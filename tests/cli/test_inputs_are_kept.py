@@ -22,6 +22,7 @@ COMMANDS = {
     "prune": ("prune", "m.json", "t.csv", "--out", "{}"),
     "prune without rows": ("prune", "m.json", "--out", "{}"),
     "distil": ("distil", "m.json", "t.csv", "--out", "{}"),
+    "frontier": ("frontier", "t.csv", "-t", "play", "--no-distil", "--out", "{}"),
     "elbow": ("elbow", "t.csv", "--out", "{}"),
     "rules": ("rules", "m.json", "--out", "{}"),
     "export": ("export", "m.json", "--to", "python", "--out", "{}"),

@@ -87,6 +87,10 @@ CALLS = {
         ["predict", "n.json", "two_moons", "--keep", "x0"],
         ["predict", "rules.json", "iris"],
     ],
+    "frontier": [
+        ["frontier", "iris", "--leaves", "2,3", "--folds", "2", "--no-distil"],
+        ["frontier", "iris", "--leaves", "2", "--folds", "2", "--no-distil", "--out", "e.svg"],
+    ],
     "elbow": [["elbow", "iris", "--to", "4"], ["elbow", "tennis", "--to", "3", "--out", "e.svg"]],
     "columns": [["columns", "iris"], ["columns", "loans", "--target", "repaid"]],
     "impute": [

@@ -33,7 +33,11 @@ ESTIMATORS = {
     for name in registry.ESTIMATORS
     if issubclass(kind := registry.estimator_type(name), TreeEstimator)
 }
-QUICK = {tw.OptimalTreeClassifier: {"max_depth": 2}}  # settings that keep a fit short
+QUICK = {  # settings that keep a fit short
+    tw.OptimalTreeClassifier: {"max_depth": 2},
+    tw.ReadableTreeClassifier: {"distil": False, "max_leaf_nodes": 4},
+    tw.ReadableTreeRegressor: {"distil": False, "max_leaf_nodes": 16},
+}
 VARIANTS = {
     "ID3 by Gini, missing values spread": tw.ID3Classifier(criterion="gini", missing="fractional"),
     "C4.5 with subsets and midpoints": tw.C45Classifier(nominal="subset", midpoint_thresholds=True),

@@ -95,6 +95,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
         [tw.ID3Classifier(), tw.C45Classifier()], *sample("tennis"), hold_out=0.5
     ),
     "evaluation.evaluation.Evaluation": evaluation,
+    "evaluation.frontier.Frontier": lambda: tw.frontier(
+        *sample("iris"), leaves=(2, 3), folds=2, model=tw.ReadableTreeClassifier(distil=False)
+    ),
     "evaluation.learning_curve.LearningCurve": lambda: tw.learning_curve(
         tw.C45Classifier(), *sample("iris"), folds=3, shares=(0.5, 1.0)
     ),
@@ -148,6 +151,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "verbs.export.Verification": verified,
     "verbs.importance.Importance": lambda: tw.importance(
         fitted("CARTClassifier", "iris"), method="gain"
+    ),
+    "readable_trees.fitted.Choice": lambda: (
+        tw.ReadableTreeClassifier(distil=False).fit(*sample("iris")).candidates_
     ),
     "verbs.optimality_gap.OptimalityGap": lambda: tw.optimality_gap(
         tw.CARTClassifier(max_depth=2).fit(*sample("iris")), *sample("iris")

@@ -250,6 +250,15 @@ def trees() -> Iterator[tuple[str, Refit]]:
         Refit("OptimalTreeClassifier", params={"max_depth": 2, "penalty": 0.01}, weighted=True),
     )
 
+    for kind, n_classes in (("Classifier", 3), ("Regressor", 0)):
+        name = f"ReadableTree{kind}"
+        small = {"max_leaf_nodes": 4, "distil": False}
+        yield f"readable_{kind.lower()}", Refit(name, n_classes=n_classes, params=small)
+        yield (
+            f"readable_{kind.lower()}_weighted",
+            Refit(name, "numbers", n_classes, small, weighted=True),
+        )
+
 
 def ensembles() -> Iterator[tuple[str, Refit]]:
     for kind in ("RandomForest", "ExtraTrees"):

@@ -119,6 +119,18 @@ MODELS = {
             {"max_depth": 2},
             **{**EXACT, "has_missing_policies": False},
         ),
+        Model(
+            "ReadableTreeClassifier",
+            "classes",
+            {"distil": False, "max_leaf_nodes": 4},
+            **{**EXACT, "has_missing_policies": False},
+        ),
+        Model(
+            "ReadableTreeRegressor",
+            "numbers",
+            {"distil": False, "max_leaf_nodes": 4},
+            **{**EXACT, "has_missing_policies": False},
+        ),
         Model("RandomForestClassifier", "classes", **FOREST),
         Model("RandomForestRegressor", "numbers", **FOREST),
         Model("ExtraTreesClassifier", "classes", **FOREST),

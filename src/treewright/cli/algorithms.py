@@ -12,9 +12,10 @@ else:
     ModelName = Literal[tuple(dict.fromkeys(entry.model for entry in registry.ESTIMATORS.values()))]
 Task = Literal["auto", "classification", "regression"]
 
-# Algorithms that are compared only if the user names them: an optimality proof takes long, concepts
-# need nominal columns and two classes, and `tree` without settings is CART.
-ON_REQUEST = {"optimal", "candidate_elimination", "find_s", "tree"}
+# Algorithms that are compared only if the user names them: an optimality proof takes long, and so
+# do the many trees of `readable`; concepts need nominal columns and two classes, and `tree` without
+# settings is CART.
+ON_REQUEST = {"optimal", "readable", "candidate_elimination", "find_s", "tree"}
 
 # (model, task): the public name of the estimator.
 ESTIMATORS = {(entry.model, entry.task): name for name, entry in registry.ESTIMATORS.items()}

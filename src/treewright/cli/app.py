@@ -32,6 +32,7 @@ OTHERS = {
     "rules": "Print a saved model as rules.",
     "export": "Write a saved tree as program code or a query.",
     "report": "Write a page about a saved model and a table.",
+    "frontier": "Compare trees by their number of leaves.",
     "elbow": "Find a good number of clusters.",
     "columns": "Report what each column of a table was read as.",
     "impute": "Fill in the missing values of a table.",

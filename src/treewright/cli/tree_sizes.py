@@ -15,13 +15,14 @@ LeavesOption = Annotated[
     flag("Use the best pruned tree with at most this many leaves.", "INTEGER", "--leaves", min=1),
 ]
 
+READABLE = ("ReadableTreeClassifier", "ReadableTreeRegressor")  # grown with so many leaves
 LARGE = 20  # leaves: of a larger tree, people ask for a smaller one
 MOST_CELLS = 1_000_000  # of a table whose ten folds are grown just for the ladder
 
 
 def with_leaves(fitted: Any, rows: "LearningRows", leaves: int | None) -> Any:
     """The model, or with `--leaves` its best pruned version with at most that many leaves."""
-    if leaves is None:
+    if leaves is None or type(fitted).__name__ in READABLE:
         return fitted
     if not is_single_tree(fitted):
         raise ParameterError(

@@ -16,6 +16,7 @@ USUAL: dict[str, dict[str, list[Any]]] = {
     "extra_trees": {"max_features": ["sqrt", 0.33, 0.66], "min_samples_leaf": [1, 3, 10]},
     "oblique": {"max_depth": [2, 3, 4, 6], "min_samples_leaf": [1, 5, 20]},
     "optimal": {"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5, 20]},
+    "readable": {"max_leaf_nodes": [4, 8, 12, 20]},
     "knn": {"n_neighbors": [1, 3, 5, 10, 20], "weights": ["uniform", "distance"]},
     "linear": {"l1": [0.0, 0.001, 0.01], "l2": [0.0, 0.001, 0.01, 0.1]},
     "m5": {"min_samples_leaf": [2, 4, 8, 16], "smoothing": [True, False]},

@@ -5,7 +5,12 @@ from treewright.figures.column_figures import feature_importance, missing_map, s
 from treewright.figures.criterion_bias_figure import criterion_bias
 from treewright.figures.cut_gains_figure import cut_gains
 from treewright.figures.descent_figure import descent
-from treewright.figures.evaluation_figures import calibration, learning_curve, threshold
+from treewright.figures.evaluation_figures import (
+    calibration,
+    frontier,
+    learning_curve,
+    threshold,
+)
 from treewright.figures.growth_figure import growth
 from treewright.figures.impurity_figure import impurity_curves
 from treewright.figures.partition_figure import partition
@@ -19,6 +24,7 @@ __all__ = [
     "descent",
     "elbow",
     "feature_importance",
+    "frontier",
     "growth",
     "impurity_curves",
     "learning_curve",

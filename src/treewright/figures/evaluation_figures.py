@@ -1,4 +1,4 @@
-"""Figures of evaluations: calibration, thresholds, and learning curves."""
+"""Figures of evaluations: calibration, thresholds, learning curves, trees by their leaves."""
 
 import numpy as np
 
@@ -6,18 +6,21 @@ from treewright.errors import check_type
 from treewright.evaluation.calibration import Calibration
 from treewright.evaluation.calibration import calibration as calibration_of
 from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.frontier import CHOSEN, Frontier
 from treewright.evaluation.learning_curve import LearningCurve
 from treewright.evaluation.scores import TITLES
 from treewright.evaluation.threshold import TITLES as THRESHOLD_TITLES
 from treewright.evaluation.threshold import ThresholdChoice
 from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DASHED, Band, Line, Mark, Points, Rule
-from treewright.figures.scales import Linear, linear_over, scale_over
-from treewright.pictures.colors import FAINT_INK, PALETTE
+from treewright.figures.scales import Linear, linear_over, logarithmic_over, scale_over
+from treewright.pictures.colors import FAINT_INK, INK, PALETTE
 from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 
 SMALLEST, LARGEST = 2.5, 9.0  # radius of a point, by the weight of its bin
+THIN, THICK = 1.2, 3.0  # lines of the frontier
+WIDE = 8  # numbers of leaves so far apart are drawn by their logarithm
 HELD_OUT, LEARNED, LEAVES = PALETTE[1], PALETTE[0], PALETTE[2]
 
 
@@ -209,3 +212,66 @@ def leaves_panel(rows: list[float], leaves: list[float]) -> Panel:
         y_title="mean number of leaves",
         width=260.0,
     )
+
+
+def frontier(result: Frontier) -> Picture:
+    """The score of trees by their number of leaves, one curve for each way to make them.
+
+    Lower is better. The thick curve is the readable tree, whose way is chosen inside each fold; the
+    dashed line is what boosted trees reach.
+
+    Parameters
+    ----------
+    result
+        The result of `tw.frontier`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> found = tw.frontier(X, y, leaves=(2, 3), model=tw.ReadableTreeClassifier(distil=False))
+    >>> tw.figures.frontier(found).data["leaves"]
+    [2, 3]
+    """
+    check_type(result, Frontier, "a frontier", "tw.frontier(X, y)")
+    others = [way for way in result.ways if way != CHOSEN]
+    marks: list[Mark] = []
+    if result.ensemble_score is not None:
+        marks.append(Rule(INK, "boosted trees", y=result.ensemble_score, dashes=DASHED))
+    for color, way in zip(PALETTE[1:], others, strict=False):
+        marks += curve_marks(result, way, color, THIN)
+    marks += curve_marks(result, CHOSEN, PALETTE[0], THICK)
+    scores = [point.score for point in result.points]
+    if result.ensemble_score is not None:
+        scores.append(result.ensemble_score)
+    sizes = [float(size) for size in result.sizes]
+    over = logarithmic_over if sizes[-1] >= WIDE * sizes[0] else linear_over
+    panel = Panel(
+        marks=marks,
+        x=over(sizes),
+        y=linear_over(scores),
+        x_title="leaves at most",
+        y_title=result.measure,
+        width=460.0,
+        height=300.0,
+    )
+    without = f"A tree without splits has {result.baseline_score:.3g}."
+    return figure(
+        [[panel]],
+        title="Readable frontier",
+        note=f"{result.n_folds}-fold cross-validation; lower is better. {without}",
+        summary=f"{result.measure} of {counted(len(result.ways), 'way')} to trees of few leaves",
+        data={
+            "leaves": list(result.sizes),
+            "scores": {way: [p.score for p in result.curve(way)] for way in result.ways},
+            "ensemble": result.ensemble_score,
+            "baseline": result.baseline_score,
+        },
+    )
+
+
+def curve_marks(result: Frontier, way: str, color: str, width: float) -> list[Mark]:
+    """One curve with its points."""
+    points = result.curve(way)
+    x, y = [float(point.max_leaf_nodes) for point in points], [point.score for point in points]
+    return [Line(x, y, color, way, width=width), Points(x, y, color)]

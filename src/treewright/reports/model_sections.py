@@ -33,6 +33,8 @@ def tree_section(facts: ReportFacts) -> Iterator[Block]:
     if (proof := getattr(model, "proof_", None)) is not None:
         lines = [line for line in str(proof).splitlines() if line not in model.notes_]
         yield Paragraph.of(" ".join(lines))
+    if (choice := getattr(model, "candidates_", None)) is not None and choice.others:
+        yield Paragraph.of(choice.others)
     if model.tree_.n_leaves > 1:
         yield tree_figure(model.tree_, drawn_tree(facts))
 

@@ -20,6 +20,7 @@ from treewright.persistence.model_file import model_bytes
 from treewright.pictures.fitting import fitting_figure, fitting_picture
 from treewright.preprocessing.base import TableTransformer
 from treewright.protocols import FittedModel
+from treewright.readable_trees.fitted import FittedReadableTree
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.c45_rules import C45Rules
 from treewright.verbs.fitted_rows import settings_of, training_of
@@ -51,6 +52,9 @@ def tree_worksheet(
         )
     state = model.state_
     further = (measures,) if isinstance(measures, str) else tuple(measures)
+    own_notes = state.notes
+    if isinstance(state, FittedReadableTree) and state.candidates.others:
+        own_notes = (*own_notes, state.candidates.others)
     check_measures(further)
     name = type(model).__name__
     if X is None and y is None and sample_weight is None:
@@ -59,10 +63,10 @@ def tree_worksheet(
         stored = StoredCalculation(state.tree, settings_of(model), state.pruning)
         work = model.rule_work() if isinstance(model, C45Rules) else None
         start = PageStart(picture_of(model), described(model))
-        return Worksheet(stored, name, (*state.notes, NOTE), further, rule_work=work, start=start)
+        return Worksheet(stored, name, (*own_notes, NOTE), further, rule_work=work, start=start)
     training = training_of(model, X, y, sample_weight)
     calculation = Calculation(state.tree, training, state.pruning)
-    notes = (*state.notes, *training.notes)
+    notes = (*own_notes, *training.notes)
     bootstrap = None
     if stability is not None:
         bootstrap = bootstrap_of(model, training, calculation.rows, stability, random_state)

@@ -63,6 +63,12 @@ def train(
             f"--report: a report scores predictions, and {model} learns without a target",
             hint="leave it out",
         )
+    if model == "readable" and leaves is not None:
+        if "max_leaf_nodes" in settings:
+            raise ParameterError(
+                "--leaves and --max-leaf-nodes say the same of readable", hint="give one of them"
+            )
+        settings = {**settings, "max_leaf_nodes": leaves}
     with output.warnings_as_notes():
         (fitted, rows), seconds = learned(table, options, learning, (model, settings), output)
         fitted = with_leaves(fitted, rows, leaves)

@@ -22,6 +22,8 @@ ONLY_PYTHON = {
     "ensembles/boosting/fitting.py",
     "ensembles/forests/growth.py",
     "ensembles/packed.py",  # warm_start
+    "ensembles/forests/shrinkage.py",
+    "evaluation/frontier.py",  # a model that is no readable tree
     "verbs/shap.py",  # a model of another package
     "evaluation/cv_and_scoring.py",  # cv= and scoring= of scikit-learn
     "evaluation/missing_study.py",

@@ -36,10 +36,15 @@ UNPRUNED: dict[str, dict[str, object]] = {
     "M5Regressor": {"prune": False},
     "ObliqueTreeClassifier": {"prune": None},
 }
-# By default, CART is pruned by folds of the rows, which follow the values of the rows.
+# By default, CART is pruned by folds of the rows, which follow the values of the rows. Forests choose
+# their shrinkage by such rows.
 NO_FOLDS: dict[str, dict[str, object]] = {
     "CARTClassifier": {"prune": None},
     "CARTRegressor": {"prune": None},
+    "RandomForestClassifier": {"shrinkage": 0},
+    "RandomForestRegressor": {"shrinkage": 0},
+    "ExtraTreesClassifier": {"shrinkage": 0},
+    "ExtraTreesRegressor": {"shrinkage": 0},
 }
 # The same for readable trees, which cannot do without folds.
 CHOOSES = ("ReadableTreeClassifier", "ReadableTreeRegressor")

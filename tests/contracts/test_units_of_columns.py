@@ -68,6 +68,10 @@ CASES = {
     "Tree of numbers": Case(lambda: tw.TreeRegressor(missing="learned", max_leaf_nodes=12)),
     "Oblique tree": Case(tw.ObliqueTreeClassifier, is_of_one_unit=True, has_exact_thresholds=False),
     "Optimal tree": Case(lambda: tw.OptimalTreeClassifier(max_depth=2)),
+    "Readable tree": Case(lambda: tw.ReadableTreeClassifier(max_leaf_nodes=4, distil=False)),
+    "Readable tree of numbers": Case(
+        lambda: tw.ReadableTreeRegressor(max_leaf_nodes=4, distil=False)
+    ),
     "Optimal tree, penalty": Case(lambda: tw.OptimalTreeClassifier(max_depth=3, penalty=0.02)),
     "Model tree": Case(tw.M5Regressor),
     "Model tree, not smoothed": Case(lambda: tw.M5Regressor(smoothing=False, prune=False)),

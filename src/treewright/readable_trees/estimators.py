@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 from treewright.data.target import ClassTarget
 from treewright.estimators import params as shared
+from treewright.estimators.class_costs import cost_matrix
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.training import TrainingRows
 from treewright.induction.settings import GrowthSettings
@@ -87,7 +88,7 @@ class ReadableTree(TreeEstimator):
 
     def _state_of(self, found: Chosen, rows: TrainingRows) -> FittedReadableTree:
         tree = with_short_thresholds(found.tree, rows.table, growth_threads(self, rows))
-        return FittedReadableTree(
+        state = FittedReadableTree(
             tree=tree,
             schema=tree.schema,
             classes=rows.target.classes if isinstance(rows.target, ClassTarget) else None,
@@ -95,6 +96,10 @@ class ReadableTree(TreeEstimator):
             candidates=found.choice,
             shrinkage=found.by.shrinkage,
         )
+        costs = getattr(self, "costs", None)
+        if costs is None or state.classes is None:
+            return state
+        return state.with_costs(cost_matrix(costs, state.classes))
 
     def with_tree(self, tree: Tree, pruning: PruningReport | None = None) -> Self:
         """A new model with another tree, shrunk as strongly as this one."""
@@ -165,6 +170,7 @@ class ReadableTreeClassifier(TreeClassifierMixin, ReadableTree):
 
     criterion = "entropy"  # for display; splits are chosen by the loss of the tree
 
+    costs: Any = shared.COSTS_AT_PREDICTION.but(before="handle_unknown")
     class_weight: Any = shared.CLASS_WEIGHT.but(before="handle_unknown")
 
 

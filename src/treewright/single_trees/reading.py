@@ -143,7 +143,9 @@ class TreeReading(OneTreeReading[FittedTree]):
 
         facts = TreeFacts(
             counts=None if self.state_.cuts_columns else self.state_.tree.value,
-            has_variance=getattr(self, "criterion", None) == "squared_error",
+            # Of shrunk means, the variance of the rows says nothing.
+            has_variance=vars(self).get("criterion") == "squared_error"
+            and not self.state_.shrinkage,
             categorical_features=self.categorical_features,
         )
         return explain(self.as_tree(), row, request, facts, X=X, y=y, changes=changes)

@@ -36,8 +36,8 @@ UNPRUNED: dict[str, dict[str, object]] = {
     "M5Regressor": {"prune": False},
     "ObliqueTreeClassifier": {"prune": None},
 }
-# By default, CART is pruned by folds of the rows, which follow the values of the rows. Forests choose
-# their shrinkage by such rows.
+# By default, CART is pruned by folds of the rows, which follow the values of the rows; forests
+# choose their shrinkage by such folds.
 NO_FOLDS: dict[str, dict[str, object]] = {
     "CARTClassifier": {"prune": None},
     "CARTRegressor": {"prune": None},

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
+from treewright.data.row_hash import row_hashes
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.boosted_trees import (
@@ -38,7 +39,8 @@ class Teacher:
         n_scores = self.n_values if self.n_values > 2 else 1
         rounds = int(np.clip(MOST_WORK / (rows.n_counted * n_scores), FEWEST_ROUNDS, most_rounds))
         kind = BoostedTreesClassifier if isinstance(target, ClassTarget) else BoostedTreesRegressor
-        self.model: Any = kind(n_estimators=rounds, n_jobs=n_jobs)
+        # With all rounds, it is the model that `ensemble_score_` stands for: the default.
+        self.model: Any = kind(n_estimators="auto" if rounds == ROUNDS else rounds, n_jobs=n_jobs)
         self.state = boosted(self.model, rows, rows, None)  # `fit` would warn once more
 
     def predict(self, table: Table) -> Floats:
@@ -59,12 +61,19 @@ class Teachers:
         self.n_jobs = n_jobs
         self.n_folds = int(fold_of_row.max()) + 1
         self.fitted: dict[tuple[int, ...], Teacher] = {}
+        # Boosting draws rows by their numbers, so the rows get numbers that follow their values.
+        target = rows.target
+        truth = target.codes if isinstance(target, ClassTarget) else target.values
+        hashes = row_hashes(rows.table, truth, seed=0)
+        self.order = np.lexsort(
+            (np.zeros(rows.n_rows) if rows.weights is None else rows.weights, hashes)
+        )
 
     def without(self, *folds: int) -> Teacher:
         """The model that has not learned from these folds."""
         key = tuple(sorted(set(folds)))
         if key not in self.fitted:
-            taken = np.flatnonzero(~np.isin(self.fold_of_row, key))
+            taken = self.order[~np.isin(self.fold_of_row[self.order], key)]
             most_rounds = ROUNDS if len(key) == 1 else ROUNDS_OF_PAIRS
             self.fitted[key] = Teacher(self.rows.take(taken), most_rounds, self.n_jobs)
         return self.fitted[key]

@@ -110,7 +110,7 @@ def test_every_public_name_is_in_the_reference():
 
 def test_the_defaults_of_boosted_trees_are_those_in_the_table():
     page = (DOCS / "boosting.md").read_text(encoding="utf-8").split("## Settings and defaults")[1]
-    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| \"?([\w.]+)", page, flags=re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| `?\"?([\w.]+)", page, flags=re.MULTILINE)
     shown = {
         name: default for name, default in rows if name not in ("max_depth", "n_iter_no_change")
     }

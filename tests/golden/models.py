@@ -123,6 +123,10 @@ TREES = {
     "optimal_penalty": Golden(
         "OptimalTreeClassifier", "numbers", 2, {"penalty": 0.02, "max_depth": 2}, weighted=True
     ),
+    "readable": Golden("ReadableTreeClassifier", params={"max_leaf_nodes": 4, "distil": False}),
+    "readable_regressor": Golden(
+        "ReadableTreeRegressor", n_classes=None, params={"max_leaf_nodes": 4, "distil": False}
+    ),
     "rules_of_tree": Golden("CARTClassifier", params={**FIVE, **GROWN}, then=tw.rules),
     "rules_in_order": Golden("C45Rules", then=tw.rules),
 }

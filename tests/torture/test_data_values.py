@@ -47,6 +47,8 @@ def without_sampling(kind, **params):
     if kind.trees == "many":
         is_boosted = "learning_rate" in kind().get_params()
         sure = {"n_estimators": 40, "learning_rate": 0.5} if is_boosted else {"bootstrap": False}
+        if "shrinkage" in kind().get_params():
+            sure["shrinkage"] = 0
         params = {**sure, **params}
     return kind(**params)
 

@@ -178,7 +178,7 @@ class ThresholdChoice(Result):
         1 - t.
         """
         t = self.threshold
-        return {self.other: {self.label: t}, self.label: {self.other: 1 - t}}
+        return {self.other: {self.label: t}, self.label: {self.other: round(1 - t, 12)}}
 
     @property
     def threshold_by_costs(self) -> float | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-from treewright.data.target import ClassTarget
+from treewright.data.target import ClassTarget, encode_addable_numbers
 from treewright.estimators import params as shared
 from treewright.estimators.class_costs import cost_matrix
 from treewright.estimators.declaration import param, set_by_fit
@@ -23,6 +23,8 @@ from treewright.single_trees.growing import (
 )
 from treewright.tree.short_thresholds import with_short_thresholds
 from treewright.tree.tree import Tree
+
+DEEPEST = 1000  # as many leaves as a readable tree may have
 
 
 def shown_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
@@ -67,7 +69,7 @@ class ReadableTree(TreeEstimator):
         least = self.param_named("min_samples_leaf")
         return Limits(
             min_samples_leaf=setting(least, self.min_samples_leaf, rows, rows.n_counted),
-            max_depth=None if self.max_depth is None else int(self.max_depth),
+            max_depth=None if self.max_depth is None else int(min(self.max_depth, DEEPEST)),
             distils=bool(self.distil),
             handle_unknown=self.handle_unknown,
             n_threads=growth_threads(self, rows),
@@ -208,3 +210,5 @@ class ReadableTreeRegressor(TreeRegressorMixin, ReadableTree):
     """
 
     criterion = "squared_error"  # for display; splits are chosen by the loss of the tree
+
+    encode_target = staticmethod(encode_addable_numbers)  # type: ignore[misc]

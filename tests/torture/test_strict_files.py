@@ -178,7 +178,7 @@ def test_T39_numbers_that_json_does_not_have_are_refused(name):
 def test_T39_unknown_and_missing_keys_are_refused(name):
     parts = parts_of(name)
     assert "surprise" in refused(parts.with_value(("surprise",), 1).to_bytes())
-    sometimes = {"pruning", "target", "optimality"}  # kept only if there is cause
+    sometimes = {"pruning", "target", "optimality", "shrinkage"}  # kept only if there is cause
     for key, value in parts.model.items():
         if isinstance(value, dict) and key not in sometimes:
             assert "surprise" in refused(parts.with_value((key, "surprise"), 1).to_bytes())
@@ -187,7 +187,8 @@ def test_T39_unknown_and_missing_keys_are_refused(name):
             refused(type(parts)(fewer, parts.arrays).to_bytes())
 
 
-MEANINGFUL = (("target", "3"), ("categorical_features", [3]))  # a name, the number of a column
+# A name, the number of a column, a strength.
+MEANINGFUL = (("target", "3"), ("categorical_features", [3]), ("shrinkage", 3.5))
 
 
 @for_every_kind

@@ -55,6 +55,19 @@ class TrainingRows:
         """Whether any value is missing."""
         return has_missing(self.table)
 
+    @property
+    def target_values(self) -> NDArray[Any]:
+        """The codes of classes, or the numbers."""
+        return self.target.codes if isinstance(self.target, ClassTarget) else self.target.values
+
+    @property
+    def strata(self) -> list[NDArray[np.intp]]:
+        """The rows of each class that occurs; all rows together for a numeric target."""
+        if not isinstance(self.target, ClassTarget):
+            return [np.arange(self.n_rows)]
+        codes = self.target.codes
+        return [np.flatnonzero(codes == code) for code in distinct(codes)]
+
     def take(self, rows: NDArray[np.intp]) -> "TrainingRows":
         """Some of the rows."""
         return replace(
@@ -121,17 +134,13 @@ class TrainingRows:
         setting: str = "validation_fraction",
     ) -> tuple["TrainingRows", "TrainingRows"]:
         """Split into training and validation rows; stratified for a class target."""
-        groups = [np.arange(self.n_rows)]
-        if isinstance(self.target, ClassTarget):
-            codes = self.target.codes
-            groups = [np.flatnonzero(codes == code) for code in distinct(codes)]
         taken: list[NDArray[np.intp]] = []
         carried = 0.0
-        for group in groups:  # the next group makes up for rounding
-            carried += fraction * len(group)
-            n_taken = min(math.floor(carried + 0.5), len(group))
+        for stratum in self.strata:  # the next one makes up for rounding
+            carried += fraction * len(stratum)
+            n_taken = min(math.floor(carried + 0.5), len(stratum))
             carried -= n_taken
-            taken.append(generator.permutation(group)[:n_taken])
+            taken.append(generator.permutation(stratum)[:n_taken])
         held = np.sort(np.concatenate(taken))
         kept = np.setdiff1d(np.arange(self.n_rows), held)
         if len(kept) == 0 or len(held) == 0:

@@ -19,7 +19,6 @@ from treewright.readable_trees.choice import (
     measure_of,
     row_losses,
     search_weights,
-    target_values,
     trees_of_ways,
 )
 from treewright.readable_trees.estimators import (
@@ -149,7 +148,7 @@ def frontier(
         )
     model.check_params()
     rows = model.training_rows(X, y, sample_weight)
-    values = target_values(rows)
+    values = rows.target_values
     if (values == values[0]).all():
         raise ParameterError("all rows have the same target", hint="there is nothing to predict")
     fold_of_row = folds_for(as_pruning_rows(rows), folds, np.random.default_rng(1))

@@ -41,7 +41,7 @@ from treewright.tree.drafting import Draft, become
 from treewright.tree.layout import LEAF
 from treewright.tree.tree import Tree
 
-# Of a nominal column: nobody reads longer sets, and with many categories a set fits by chance.
+# Of a nominal column: longer sets are hard to read, and with many categories a set fits by chance.
 MOST_LEVELS = 32
 FEWEST_OF_LEVEL = 3  # rows; rarer categories are treated as missing
 LEAST_SHARE = 1e-3  # a class with a smaller share of a row is left out

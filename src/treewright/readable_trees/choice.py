@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright._kernels import portable
 from treewright.arrays import Floats, distinct
@@ -119,18 +118,13 @@ def sampled(rows: TrainingRows) -> TrainingRows:
     """The rows, or a sample of them that does not depend on their order."""
     if rows.n_rows <= MOST_ROWS:
         return rows
-    hashes = row_hashes(rows.table, target_values(rows), seed=0)
+    hashes = row_hashes(rows.table, rows.target_values, seed=0)
     return rows.take(np.sort(np.argsort(hashes, kind="stable")[:MOST_ROWS]))
-
-
-def target_values(rows: TrainingRows) -> NDArray[Any]:
-    """The class codes or the numbers."""
-    return rows.target.codes if isinstance(rows.target, ClassTarget) else rows.target.values
 
 
 def folds_of(rows: TrainingRows) -> Rows | None:
     """The fold of each row; None if there is nothing to choose by."""
-    values = target_values(rows)
+    values = rows.target_values
     n_different = len(distinct(row_hashes(rows.table, values, seed=0)))
     if (values == values[0]).all() or n_different < FEWEST_ROWS:
         return None

@@ -146,7 +146,7 @@ class ReadableTreeClassifier(TreeClassifierMixin, ReadableTree):
     cv_score_
         Log loss of the chosen way in cross-validation.
     ensemble_score_
-        The same of boosted trees: what a model that nobody can read would gain.
+        The same of boosted trees: what giving up the single tree would gain.
     shrinkage_
         The strength of hierarchical shrinkage that was chosen.
     optimality_gap_
@@ -193,7 +193,7 @@ class ReadableTreeRegressor(TreeRegressorMixin, ReadableTree):
     cv_score_
         Root mean squared error of the chosen way in cross-validation.
     ensemble_score_
-        The same of boosted trees: what a model that nobody can read would gain.
+        The same of boosted trees: what giving up the single tree would gain.
     shrinkage_
         The strength of hierarchical shrinkage that was chosen.
     feature_importances_

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
+from treewright.data.schema import with_keys
 from treewright.errors import ModelFileError
 from treewright.persistence.values import Arrays
 from treewright.plain_text import aligned
@@ -61,7 +62,7 @@ class Choice(Result):
             return text
         if self.ensemble_score < chosen.score:
             saved = 1.0 - self.ensemble_score / chosen.score
-            lower = f"lower it by {saved:.0%}, to {self.ensemble_score:.4g}"
+            lower = f"lower it by {100 * saved:.0f} %, to {self.ensemble_score:.4g}"
             return f"{text} Boosted trees would {lower}."
         return f"{text} Boosted trees are not better ({self.ensemble_score:.4g})."
 
@@ -107,16 +108,16 @@ class Choice(Result):
 def checked_entry(data: object, kind: Any, *unchecked: str) -> dict[str, Any]:
     """The fields of a dataclass from a file; an error unless names and types are right."""
     known = {field.name: field.type for field in fields(kind)}
-    if type(data) is not dict or set(data) != set(known):
-        raise ModelFileError("candidates: not the entries of a choice")
+    entry = with_keys(data, set(known), CANDIDATES)
     for name, wanted in known.items():
-        if name in unchecked or (data[name] is None and wanted == float | None):
+        value = entry[name]
+        if name in unchecked or (value is None and wanted == float | None):
             continue
-        if type(data[name]) is not (float if wanted == float | None else wanted):
+        if type(value) is not (float if wanted == float | None else wanted):
             raise ModelFileError(f"candidates: `{name}` has the wrong type")
-        if type(data[name]) in (int, float) and not 0 <= data[name] < math.inf:
+        if type(value) in (int, float) and not 0 <= value < math.inf:
             raise ModelFileError(f"candidates: `{name}` is negative or not finite")
-    return dict(data)
+    return dict(entry)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

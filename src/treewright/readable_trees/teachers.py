@@ -62,9 +62,7 @@ class Teachers:
         self.n_folds = int(fold_of_row.max()) + 1
         self.fitted: dict[tuple[int, ...], Teacher] = {}
         # Boosting draws rows by their numbers, so the rows get numbers that follow their values.
-        target = rows.target
-        truth = target.codes if isinstance(target, ClassTarget) else target.values
-        hashes = row_hashes(rows.table, truth, seed=0)
+        hashes = row_hashes(rows.table, rows.target_values, seed=0)
         self.order = np.lexsort(
             (np.zeros(rows.n_rows) if rows.weights is None else rows.weights, hashes)
         )
@@ -90,7 +88,7 @@ class Teachers:
         return labels
 
     def mean_prediction(self, table: Table) -> Floats:
-        """The mean of what the models without one fold predict, for rows that nobody knows."""
+        """The mean of what the models without one fold predict, for rows that are new to all."""
         shares = [self.without(fold).predict(table) for fold in range(self.n_folds)]
-        mean: Floats = sum(shares) / len(shares)  # type: ignore[assignment]
+        mean: Floats = np.mean(shares, axis=0)
         return mean

@@ -95,7 +95,7 @@ def counts_explained(tree: "Tree") -> str:
             f"{errors} are of another class."
         )
     verb = "is" if errors == "1" else "are"
-    # Whole rows have fractional errors in a tree of a forest, whose leaves are shrunk.
+    # Integer numbers of rows have fractional errors in a tree of a forest, whose leaves are shrunk.
     by = ", by shrunk shares," if "." in (errors or "") and not in_parts else ""
     others = f", and{by} {errors} of them {verb} of another class" if errors else ""
     parts = f" {IN_PARTS}" if in_parts else ""

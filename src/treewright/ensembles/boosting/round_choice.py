@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.arrays import Floats, distinct
+from treewright.arrays import Floats
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.model import BoostingModel
 from treewright.ensembles.boosting.own_loss import OwnLoss
@@ -50,7 +50,7 @@ PATIENCE, PATIENCE_SHARE = 20, 0.25  # rounds without a lower loss before the se
 def chooses_rounds(model: BoostingModel, rows: TrainingRows) -> bool:
     """Whether the rounds of a model are left to these rows."""
     return (
-        model.n_estimators == "auto"
+        model.n_estimators == AUTO
         and model.n_iter_no_change is None
         and model.validation_fraction is None
         and not model.warm_start
@@ -71,13 +71,14 @@ def chosen_rounds(model: BoostingModel, rows: TrainingRows, seed: int) -> RoundC
     )
     parts = parts_of(rows, seed)
     losses = losses_of_parts(model, rows, parts, trial, seed)
-    means: Floats = np.average(losses, axis=1, weights=[len(part) for part in parts])
+    with np.errstate(over="ignore"):
+        means: Floats = np.average(losses, axis=1, weights=[len(part) for part in parts])
     other = replace(trial, trees=CLEAN_TREES.asked_by(model))
     if rows.n_rows <= FEW_ROWS and other != trial:
         of_other = losses_of_parts(model, rows, parts[:1], other, seed)[:, 0]
         if 0 <= of_other.min() < MUCH_BETTER * losses[:, 0].min():
             trial, means = other, of_other
-    if not np.isfinite(means).all():  # squares of huge numbers
+    if not np.isfinite(means).all():
         return usual_choice(model, rows)
     as_good = means.min() + AS_GOOD * (means[0] - means.min())
     n_rounds = int(np.flatnonzero(means <= as_good)[-1]) + 1
@@ -92,11 +93,7 @@ def chosen_rounds(model: BoostingModel, rows: TrainingRows, seed: int) -> RoundC
 def parts_of(rows: TrainingRows, seed: int) -> list[NDArray[np.intp]]:
     """Three parts of the rows, with equal shares of each class."""
     generator = generator_from(seed)
-    groups = [np.arange(rows.n_rows)]
-    if isinstance(rows.target, ClassTarget):
-        codes = rows.target.codes
-        groups = [np.flatnonzero(codes == code) for code in distinct(codes)]
-    order = np.concatenate([generator.permutation(group) for group in groups])
+    order = np.concatenate([generator.permutation(stratum) for stratum in rows.strata])
     return [np.sort(order[part::N_PARTS]) for part in range(N_PARTS)]
 
 
@@ -112,8 +109,9 @@ def losses_of_parts(
     losses: list[list[float]] = []
     best, best_round = math.inf, 0
     for number in range(1, choice.n_rounds + 1):
-        losses.append([growth.loss_after(number) for growth in growths])
-        loss = math.fsum(losses[-1])
+        with np.errstate(over="ignore"):  # squares of huge numbers
+            losses.append([growth.loss_after(number) for growth in growths])
+        loss = sum(losses[-1])
         if loss < best:
             best, best_round = loss, number
         if number - best_round >= PATIENCE + PATIENCE_SHARE * best_round:

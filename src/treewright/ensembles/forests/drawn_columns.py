@@ -14,7 +14,6 @@ from treewright._kernels.learners import ForestSettings
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.column import NumericColumn
-from treewright.data.target import ClassTarget
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import DataError
 from treewright.estimators.training import TrainingRows
@@ -110,8 +109,7 @@ class DrawnTree:
 
     def _why_leaf(self, depth: int, here: NDArray[np.intp]) -> str:
         """Why nothing is drawn at a node; "" if columns are drawn."""
-        settings, target = self.settings, self.rows.target
-        values = target.codes if isinstance(target, ClassTarget) else target.values
+        settings, values = self.settings, self.rows.target_values
         if not (values[here] != values[here[0]]).any():
             return "pure"
         if depth >= settings.max_depth:

@@ -79,9 +79,7 @@ def different_rows(rows: TrainingRows, most: int) -> TrainingRows:
     So no row is predicted by trees that have drawn its copy, a row of weight 2 does the same as two
     rows, and the order of the rows has no effect.
     """
-    is_class = isinstance(rows.target, ClassTarget)
-    truth = rows.target.codes if is_class else rows.target.values  # type: ignore[union-attr]
-    hashes = row_hashes(rows.table, truth, seed=0)
+    hashes = row_hashes(rows.table, rows.target_values, seed=0)
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     weights = np.bincount(group.ravel(), rows.weights)[:most].astype(np.float64)
     some = rows.take(first[:most])

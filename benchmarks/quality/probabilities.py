@@ -15,25 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import treewright as tw
-from benchmarks.quality.problems import Problem, problem
+from benchmarks.quality.problems import CHOSEN_BY, REPORTED, problem
 from benchmarks.tables import ROOT
 
-CHOSEN_BY = (
-    "adult spambase titanic credit_g digits eucalyptus car iris wine letter "
-    "breast_cancer_ljubljana balance_scale monks_2 vote colic hypothyroid zoo california_housing "
-    "ames_housing diamonds auto_mpg insurance winequality_red abalone tips pol"
-)
-REPORTED = (
-    "anneal_orig arrhythmia audiology bank_marketing breast_cancer_wdbc breast_cancer_wisconsin "
-    "credit_default_24k higgs_11k kr_vs_kp monks_1 monks_3 mushroom nursery soybean tic_tac_toe "
-    "airlines_2k shuttle poker_hand_train bike_sharing_hour boston_housing cpu_act "
-    "diabetes_progression ram_price winequality_white"
-)
 FORESTS = {
     "forest": (tw.RandomForestClassifier, tw.RandomForestRegressor),
     "extra trees": (tw.ExtraTreesClassifier, tw.ExtraTreesRegressor),
 }
-MOST_ROWS = 10_000
 N_BINS = 15  # of the calibration error
 LEAST = 1e-15  # share of a class, in the logarithm
 
@@ -42,7 +30,7 @@ def main(names: list[str]) -> None:
     warnings.simplefilter("ignore")
     pages = []
     for title, group in (("Tables that chose", CHOSEN_BY), ("Tables that did not", REPORTED)):
-        tables = [name for name in group.split() if not names or name in names]
+        tables = [name for name in group if not names or name in names]
         for kind in FORESTS:
             lines = [line_of(kind, name) for name in tables]
             pages.append(as_page(f"{title}: {kind}", lines))
@@ -56,9 +44,7 @@ def main(names: list[str]) -> None:
 
 def line_of(kind: str, name: str) -> tuple[str, bool, NDArray[np.float64], list[float]]:
     """The table, whether it has classes, (2, n_measures) means over the folds, the strengths."""
-    found = problem(name)
-    order = np.random.default_rng(0).permutation(len(found.y))[:MOST_ROWS]
-    some = Problem(name, found.X.iloc[order], found.y[order], found.n_classes)
+    some = problem(name).sampled()
     scores, strengths = [], []
     for train, test in some.folds():
         both = []

@@ -55,6 +55,7 @@ LAYERS = [
     "model_trees",
     "ensembles",
     "readable_trees",
+    "imports",
     "verbs",
     "growth",
     "evaluation",

@@ -92,7 +92,7 @@ void check_range(const PackedEnsemble& self, std::size_t first, std::size_t last
 }
 
 void add_values(const PackedEnsemble& self, nb::handle X, nb::handle out, int n_threads,
-                LeafPrediction prediction, std::size_t first, std::size_t last) {
+                LeafPrediction prediction, std::size_t first, std::size_t last, bool in_float32) {
     const BorrowedSource borrowed(self, X);
     const Buffer target(out, "out", true);
     check_range(self, first, last);
@@ -101,7 +101,7 @@ void add_values(const PackedEnsemble& self, nb::handle X, nb::handle out, int n_
     require(prediction == LeafPrediction::value ? self.n_values == 1
                                                 : target.length(1) == self.n_values,
             "out: as many columns as the leaves have values");
-    const histogram::Combining combining{prediction, target.length(1), first, last};
+    const histogram::Combining combining{prediction, target.length(1), first, last, in_float32};
     const auto elements = target.writable_elements<double>();
     const auto* const rows = std::get_if<Rows>(&borrowed.source);
     if (rows && self.cache.may_walk(self, combining, borrowed.n_rows)) {
@@ -226,7 +226,8 @@ void bind_packed_trees(nb::module_& module) {
              InStandardArithmetic(),
              "The trees, those from number `first` on shrunk toward the values of their inner nodes.")
         .def("add_values", &add_values, "X"_a, "out"_a, "n_threads"_a, "prediction"_a, "first"_a,
-             "last"_a, "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict.")
+             "last"_a, "in_float32"_a = false,
+             "Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict.")
         .def("leaves", &fill_leaves, "X"_a, "out"_a, "n_threads"_a, "first"_a, "last"_a,
              "Fill `out` (n_rows, n_trees) with the nodes that rows end at.")
         .def("explain_row", &explain_row, "X"_a, "n_threads"_a, "prediction"_a, "n_outputs"_a,

@@ -69,6 +69,12 @@ if TYPE_CHECKING:
     from treewright.explanations.explanation import Explanation as Explanation
     from treewright.explanations.shap_values import ShapValues as ShapValues
     from treewright.growth.session import GrowthSession as GrowthSession
+    from treewright.imports.estimators import ImportedClassifier as ImportedClassifier
+    from treewright.imports.estimators import ImportedRegressor as ImportedRegressor
+    from treewright.imports.estimators import ImportedTreeClassifier as ImportedTreeClassifier
+    from treewright.imports.estimators import ImportedTreeRegressor as ImportedTreeRegressor
+    from treewright.imports.fitted import ImportReport as ImportReport
+    from treewright.imports.import_model import import_model as import_model
     from treewright.linear.classifier import GradientDescentClassifier as GradientDescentClassifier
     from treewright.linear.regressor import GradientDescentRegressor as GradientDescentRegressor
     from treewright.model_trees.m5 import M5Regressor as M5Regressor
@@ -147,6 +153,12 @@ _MODULES = {
     "RuleSet": "treewright.single_trees.rule_set",
     "Rule": "treewright.rulesets.rule",
     "tree_from": "treewright.single_trees.written",
+    "import_model": "treewright.imports.import_model",
+    "ImportedClassifier": "treewright.imports.estimators",
+    "ImportedRegressor": "treewright.imports.estimators",
+    "ImportedTreeClassifier": "treewright.imports.estimators",
+    "ImportedTreeRegressor": "treewright.imports.estimators",
+    "ImportReport": "treewright.imports.fitted",
     "GrowthSession": "treewright.growth.session",
     "draw": "treewright.verbs.draw",
     "Picture": "treewright.pictures.picture",

@@ -236,7 +236,39 @@ TRANSFORMERS = {
         state="treewright.preprocessing.fitted.FittedImputer",
     ),
 }
-IN_FILES = ChainMap(TRANSFORMERS, ESTIMATORS)  # what a model file may hold; estimators come first
+# Models of other libraries: nothing is fitted, so `--model` does not name them.
+IMPORTED = {
+    "ImportedClassifier": Entry(
+        "treewright.imports.estimators",
+        CLASSIFICATION,
+        model="",
+        family="imported",
+        state="treewright.imports.fitted.FittedImported",
+    ),
+    "ImportedRegressor": Entry(
+        "treewright.imports.estimators",
+        REGRESSION,
+        model="",
+        family="imported",
+        state="treewright.imports.fitted.FittedImported",
+    ),
+    "ImportedTreeClassifier": Entry(
+        "treewright.imports.estimators",
+        CLASSIFICATION,
+        model="",
+        family="imported",
+        state="treewright.imports.fitted.FittedImportedTree",
+    ),
+    "ImportedTreeRegressor": Entry(
+        "treewright.imports.estimators",
+        REGRESSION,
+        model="",
+        family="imported",
+        state="treewright.imports.fitted.FittedImportedTree",
+    ),
+}
+# What a model file may hold; estimators come first.
+IN_FILES = ChainMap(IMPORTED, TRANSFORMERS, ESTIMATORS)
 
 
 def estimator_type(name: str) -> type:

@@ -78,13 +78,16 @@ class PackedTreeSequence(Sequence[Tree]):
         *,
         first: int = 0,
         last: int | None = None,
+        in_float32: bool = False,
     ) -> None:
         """Add to `out` (n_rows, n_outputs) the values of the leaves that rows end at.
 
-        Tree i adds to output number i % n_outputs. What is in `out` before comes first.
+        Tree i adds to output number i % n_outputs. What is in `out` before comes first. With
+        `in_float32`, sums are rounded to float32 after each tree.
         """
         end = len(self) if last is None else last
-        self.packed.add_values(_given(rows), out, n_threads, LeafPrediction.value, first, end)
+        value = LeafPrediction.value
+        self.packed.add_values(_given(rows), out, n_threads, value, first, end, in_float32)
 
     def mean_values(self, rows: EnsembleRows, n_threads: int = 1) -> Floats:
         """(n_rows,): the mean prediction of the trees."""

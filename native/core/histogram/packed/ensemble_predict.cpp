@@ -155,10 +155,13 @@ public:
     }
 
     // The same for a single sum of values, the most common case.
+    template <bool in_float32>
     void add_values(std::size_t first_tree, std::size_t last_tree, double* sums) {
         const auto adder_for = [&](std::size_t tree) {
             const double* const values = predictor_.trees_[tree].tree->value.data();
-            return [=](std::size_t row, std::uint32_t leaf) { sums[row] += values[leaf]; };
+            return [=](std::size_t row, std::uint32_t leaf) {
+                sums[row] = added<in_float32>(sums[row], values[leaf]);
+            };
         };
         if (has_few_rows()) return walk_few(first_tree, last_tree, adder_for);
         for (std::size_t i = first_tree; i < last_tree; ++i) {
@@ -169,7 +172,9 @@ public:
             }
             const std::uint8_t* const places = places_.data();
             const double* const values = tree.place_values.data();
-            for (std::size_t row = 0; row < block.n_rows; ++row) sums[row] += values[places[row]];
+            for (std::size_t row = 0; row < block.n_rows; ++row) {
+                sums[row] = added<in_float32>(sums[row], values[places[row]]);
+            }
         }
     }
 
@@ -245,14 +250,18 @@ void EnsemblePredictor::add_predictions(const BlockSource& source, const Combini
                     for (std::size_t k = 0; k < n_values; ++k) sums[row * n_values + k] += own[k];
                 };
             });
+        } else if (n_outputs == 1 && combining.in_float32) {
+            work.add_values<true>(first_tree, last_tree, sums);
         } else if (n_outputs == 1) {
-            work.add_values(first_tree, last_tree, sums);
+            work.add_values<false>(first_tree, last_tree, sums);
         } else {
+            const bool in_float32 = combining.in_float32;
             work.for_each_end(first_tree, last_tree, [&](std::size_t tree) {
                 const double* const values = trees_[tree].tree->value.data();
                 double* const own = sums + tree % n_outputs;
                 return [=](std::size_t row, std::uint32_t leaf) {
-                    own[row * n_outputs] += values[leaf];
+                    double& sum = own[row * n_outputs];
+                    sum = in_float32 ? added<true>(sum, values[leaf]) : sum + values[leaf];
                 };
             });
         }

@@ -26,7 +26,15 @@ struct Combining {
     LeafPrediction prediction = LeafPrediction::value;
     std::size_t n_outputs = 1;
     std::size_t first_tree = 0, last_tree = 0;  // the last one is left out
+    bool in_float32 = false;  // sums of values are rounded after each tree, as float32 sums are
 };
+
+// A sum as doubles or floats have it. For two floats, the double sum rounds to the float sum.
+template <bool in_float32>
+double added(double sum, double value) {
+    if constexpr (in_float32) return static_cast<float>(sum + value);
+    return sum + value;
+}
 
 // Trees arranged for prediction. The predictions for a row are summed in the order of the trees,
 // for any number of threads or rows. Threads may share a predictor once it is arranged; copies

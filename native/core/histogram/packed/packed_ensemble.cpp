@@ -48,7 +48,11 @@ void PackedEnsemble::add_predictions(const Rows& rows, const Combining& combinin
             const PackedTree& tree = *trees[at];
             const double* const values = tree.value.data() + sides.leaf_of(tree) * n_values;
             switch (combining.prediction) {
-                case LeafPrediction::value: sums[at % n_outputs] += *values; break;
+                case LeafPrediction::value: {
+                    double& sum = sums[at % n_outputs];
+                    sum = combining.in_float32 ? added<true>(sum, *values) : sum + *values;
+                    break;
+                }
                 case LeafPrediction::vote:
                     sums[std::max_element(values, values + n_values) - values] += 1;
                     break;

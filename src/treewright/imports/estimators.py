@@ -1,0 +1,134 @@
+"""Estimators around imported models: they predict and explain, and cannot be fitted."""
+
+from typing import Any, ClassVar, NoReturn
+
+from treewright.data.target import encode_classes, encode_numbers
+from treewright.ensembles.base import Ensemble
+from treewright.errors import ParameterError
+from treewright.estimators import params as shared
+from treewright.estimators.declaration import param, set_by_fit
+from treewright.estimators.methods import ClassifierMethods, RegressorMethods
+from treewright.estimators.training import TrainingRows
+from treewright.imports.fitted import FittedImported, FittedImportedTree, ImportReport
+from treewright.imports.reading import ImportedReading
+from treewright.induction.settings import GrowthSettings
+from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator, TreeRegressorMixin
+from treewright.single_trees.growing import Algorithm, growth_settings
+
+
+class Imported:
+    """A mixin: `fit` is refused, because the training of another library cannot be repeated."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NoReturn:
+        """Raises: an imported model predicts and is not trained again."""
+        raise ParameterError(
+            f"{type(self).__name__} comes from another library and cannot be fitted",
+            hint="train a model of treewright, such as tw.BoostedTreesClassifier, on the rows; "
+            "tw.distil approximates the imported one",
+        )
+
+
+class ImportedTrees(Imported, ImportedReading, Ensemble[FittedImported]):  # type: ignore[misc]
+    """Many trees of another library."""
+
+    state_type: ClassVar[Any] = FittedImported
+
+    handle_unknown: str = shared.HANDLE_UNKNOWN
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
+
+    import_report_: ImportReport = set_by_fit()
+
+
+class ImportedClassifier(ClassifierMethods, ImportedTrees):
+    """Forest or boosted trees of another library that predict classes.
+
+    `treewright.import_model` makes it. It predicts as the original does; `fit` is refused.
+
+    Attributes
+    ----------
+    trees_
+        The trees; each is a `Tree`.
+    classes_
+        Class labels, in the column order of `predict_proba`.
+    import_report_
+        Where the model comes from, and what was compared with the original.
+    feature_importances_
+        Each column's share of the total gain of all splits.
+    """
+
+    encode_target = staticmethod(encode_classes)
+
+
+class ImportedRegressor(RegressorMethods, ImportedTrees):
+    """Forest or boosted trees of another library that predict numbers.
+
+    `treewright.import_model` makes it. It predicts as the original does; `fit` is refused.
+
+    Attributes
+    ----------
+    trees_
+        The trees; each is a `Tree`.
+    import_report_
+        Where the model comes from, and what was compared with the original.
+    feature_importances_
+        Each column's share of the total gain of all splits.
+    """
+
+    encode_target = staticmethod(encode_numbers)
+
+
+def shown_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
+    """Settings for the worksheet of stored counts."""
+    return growth_settings(model, rows, criterion=model.criterion, missing="learned")
+
+
+class ImportedTree(Imported, TreeEstimator):  # type: ignore[misc]
+    """One tree of another library."""
+
+    state_type: ClassVar[Any] = FittedImportedTree
+    algorithm = Algorithm(shown_settings)
+
+    handle_unknown: str = shared.HANDLE_UNKNOWN
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
+
+    import_report_: ImportReport = set_by_fit()
+
+
+class ImportedTreeClassifier(TreeClassifierMixin, ImportedTree):
+    """One classification tree of another library.
+
+    `treewright.import_model` makes it. It predicts as the original does; `fit` is refused.
+
+    Attributes
+    ----------
+    tree_
+        The `Tree`.
+    classes_
+        Class labels, in the column order of `predict_proba`.
+    import_report_
+        Where the model comes from, and what was compared with the original.
+    """
+
+    criterion: str = param(
+        "gini", "The measure by which splits were chosen.", choices=("gini", "entropy")
+    )
+
+
+class ImportedTreeRegressor(TreeRegressorMixin, ImportedTree):
+    """One regression tree of another library.
+
+    `treewright.import_model` makes it. It predicts as the original does; `fit` is refused.
+
+    Attributes
+    ----------
+    tree_
+        The `Tree`.
+    import_report_
+        Where the model comes from, and what was compared with the original.
+    """
+
+    criterion: str = param(
+        "squared_error", "The measure by which splits were chosen.", choices=("squared_error",)
+    )

@@ -1,0 +1,307 @@
+"""tw.import_model: a model of another library becomes one of ours, compared with the original."""
+
+import os
+import warnings
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.errors import DataError, ModelFileError, ParameterError, kind_of
+from treewright.files import read_regular
+from treewright.imports.edge_rows import as_numbers, as_table, edge_rows
+from treewright.imports.estimators import (
+    ImportedClassifier,
+    ImportedRegressor,
+    ImportedTreeClassifier,
+    ImportedTreeRegressor,
+)
+from treewright.imports.fitted import (
+    NOT_VERIFIED,
+    ON_TABLE,
+    VERIFIED,
+    FittedImported,
+    FittedImportedTree,
+    ImportReport,
+)
+from treewright.imports.foreign import ForeignModel, Source, Unsupported, packed_of, trees_of
+from treewright.persistence.file_text import FOREIGN
+
+ImportedModel = (
+    ImportedClassifier | ImportedRegressor | ImportedTreeClassifier | ImportedTreeRegressor
+)
+MAX_BYTES = 2**31  # of a file
+# By format: the module that reads it. Each has `from_object`, `from_content` and `recognizes`.
+FORMATS = {
+    "lightgbm": "treewright.imports.lightgbm_text",
+    "xgboost": "treewright.imports.xgboost_model",
+    "sklearn": "treewright.imports.sklearn_models",
+    "catboost": "treewright.imports.catboost_json",
+}
+SCORE_LIMIT = 1e-12  # relative difference of sums that are not compared to the last bit
+PROBABILITY_LIMIT = 2.0**-22  # two float32 steps at 1
+
+
+def import_model(source: Any, *, format: str | None = None, X: Any = None, y: Any = None) -> Any:
+    """Make a model of treewright from a fitted model or a model file of another library.
+
+    The result predicts as the original does: comparisons, missing values, categories, sums and
+    links are reproduced exactly, or the model is refused with the reason. It is compared with the
+    original at once: with the object, or with the library of a file if that is installed.
+    `import_report_` says what was compared.
+
+    Files are read by treewright itself. Nothing in them is executed; pickles are refused.
+
+    Parameters
+    ----------
+    source
+        A fitted model of LightGBM, XGBoost, scikit-learn or CatBoost; or the path of a model file,
+        or its content as bytes.
+    format
+        "lightgbm", "xgboost", "sklearn" or "catboost". None recognizes it.
+    X
+        Rows to compare predictions on as well.
+    y
+        What the original predicts for the rows of X: numbers, classes or probabilities. Needed
+        only if the library is not installed.
+
+    Returns
+    -------
+    An `ImportedClassifier` or `ImportedRegressor`; for a single tree, an `ImportedTreeClassifier`
+    or `ImportedTreeRegressor`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = import_model(DecisionTreeClassifier(max_depth=2).fit(X, y))
+    >>> model.get_n_leaves(), model.import_report_.status
+    (3, 'verified')
+    """
+    if format is not None and format not in FORMATS:
+        known = ", ".join(f'"{name}"' for name in FORMATS)
+        raise ParameterError(f"format={format!r} is not known", hint=f"use {known}")
+    found = source_of(source, format)
+    found.model.check()
+    model = made_of(found.model)
+    return with_report(model, verified(model, found, X, y))
+
+
+def source_of(source: Any, format: str | None) -> Source:
+    """What a user gave, read."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        return content_source(bytes(source), format)
+    if isinstance(source, str | os.PathLike):
+        content = read_regular(source, ModelFileError, MAX_BYTES)
+        try:
+            return content_source(content, format)
+        except ModelFileError as error:
+            kind = type(error)
+            raise kind(f"{os.fspath(source)}: {error.args[0]}", hint=error.hint) from None
+    library = type(source).__module__.partition(".")[0]
+    for one in type(source).__mro__:  # a subclass of the user
+        root = one.__module__.partition(".")[0]
+        if root in FORMATS:
+            library = root
+            break
+    name = format or library
+    if name not in FORMATS:
+        raise ParameterError(
+            f"{kind_of(source)} is no model that can be imported",
+            hint="give a fitted model of LightGBM, XGBoost, scikit-learn or CatBoost, the path of "
+            "a model file, or its bytes",
+        )
+    found: Source = import_module(FORMATS[name]).from_object(source)
+    return found
+
+
+def content_source(content: bytes, format: str | None) -> Source:
+    """The model in the content of a file."""
+    if not content:
+        raise ModelFileError("the file is empty")
+    for start, words in FOREIGN.items():
+        if content.startswith(start):
+            raise ModelFileError(
+                f"this is {words}, which is not read: it may hold code or other files",
+                hint="save the model in the text or JSON format of its library",
+            )
+    for name, path in FORMATS.items():
+        module = import_module(path)
+        if name == format or (format is None and module.recognizes(content)):
+            found: Source = module.from_content(content)
+            return found
+    raise ModelFileError(
+        "no known model format",
+        hint="LightGBM: booster.save_model(path); XGBoost: save_model('m.json' or 'm.ubj'); "
+        "CatBoost: save_model(path, format='json')",
+    )
+
+
+# ---------------------------------------------------------------------------- the model
+
+
+def made_of(model: ForeignModel) -> ImportedModel:
+    """The estimator, not yet compared with the original."""
+    notes = model.notes
+    if model.is_single:
+        tree = trees_of(model)[0]
+        state = FittedImportedTree(
+            tree=tree, schema=tree.schema, classes=model.classes, notes=notes
+        )
+        if model.classes is None:
+            return ImportedTreeRegressor().with_state(state)
+        return ImportedTreeClassifier(criterion=model.criterion or "gini").with_state(state)
+    trees: Any = packed_of(model)
+    if trees is None:
+        trees = tuple(trees_of(model))
+    many = FittedImported(
+        trees=trees,
+        schema=model.schema,
+        classes=model.classes,
+        notes=notes,
+        start=np.asarray(model.start, dtype=np.float64),
+        divisor=float(model.divisor),
+        link=model.link,
+        link_scale=float(model.link_scale),
+        in_float32=model.in_float32,
+    )
+    many.check()
+    if model.classes is None:
+        return ImportedRegressor().with_state(many)
+    return ImportedClassifier().with_state(many)
+
+
+def with_report(model: ImportedModel, report: ImportReport) -> ImportedModel:
+    state: Any = model.state_
+    found: ImportedModel = model.with_state(replace(state, import_report=report))
+    return found
+
+
+# ---------------------------------------------------------------------------- comparing
+
+
+def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportReport:
+    """Compare with the original; an error if a prediction differs."""
+    if X is None and y is not None:
+        raise DataError("y= are predictions for the rows of X", hint="give X too")
+    checked: list[str] = []
+    status, reason = NOT_VERIFIED, source.why_no_original
+    n_edge = n_table = 0
+    difference = 0.0
+    if source.original is not None:
+        rows = edge_rows(source.model, unseen=source.takes_unseen)
+        if not source.takes_missing:
+            rows = np.nan_to_num(rows)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of columns without names
+            original = source.original(as_numbers(source.model, rows))
+        found = scores_of(model, as_table(source.model.schema, rows))
+        difference = compared(found, np.asarray(original, dtype=np.float64), source)
+        status, reason, n_edge = VERIFIED, "", len(rows)
+        checked.append(words_of_rows(model, source, n_edge))
+    if X is not None and y is None and source.predictions is None:
+        raise ParameterError(
+            "the original is not there to predict the rows of X",
+            hint="give its predictions for them as y=",
+        )
+    if X is not None:
+        found, n_table = compared_on_table(model, source, X, y)
+        difference = max(difference, found)
+        checked.append(f"predictions for {n_table:,} rows of a table")
+        status = status if status == VERIFIED else ON_TABLE
+        reason = ""
+    return ImportReport(
+        source=source.words,
+        library=source.model.library,
+        version=source.model.version,
+        status=status,
+        reason=reason,
+        checked=tuple(checked),
+        n_witness_rows=n_edge,
+        n_table_rows=n_table,
+        largest_difference=difference,
+        notes=source.model.notes,
+    )
+
+
+def words_of_rows(model: ImportedModel, source: Source, n_rows: int) -> str:
+    """What was compared on the rows at the thresholds."""
+    what = "probabilities" if has_shares(model) else "raw scores"
+    also = ["missing values"] if source.takes_missing else []
+    if source.takes_unseen and any(not one.is_numeric for one in source.model.schema.columns):
+        also.append("unknown categories")
+    with_also = f", with {' and '.join(also)}" if also else ""
+    return f"{what} of {n_rows:,} rows at, just below and just above every threshold{with_also}"
+
+
+def has_shares(model: ImportedModel) -> bool:
+    state: Any = model.state_
+    return isinstance(state, FittedImported) and state.averages_shares or (
+        isinstance(state, FittedImportedTree) and state.classes is not None
+    )
+
+
+def scores_of(model: ImportedModel, rows: Any) -> Floats:
+    """Raw scores, or probabilities where the trees average these."""
+    state: Any = model.state_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if has_shares(model):
+            found: Floats = state.predict_proba(rows, model)
+        elif isinstance(state, FittedImported):
+            found = state.scores(rows, model)
+        else:
+            found = state.predict(rows, model)[:, None]
+    return found
+
+
+def compared(found: Floats, expected: Floats, source: Source) -> float:
+    """The largest difference; an error if it is more than the source allows."""
+    expected = expected.reshape(found.shape)
+    difference = np.abs(found - expected)
+    limit = 0.0 if source.is_exact else SCORE_LIMIT * np.maximum(np.abs(expected), 1.0)
+    wrong = ~(difference <= limit)
+    if wrong.any():
+        row = int(wrong.any(axis=1).argmax())
+        raise Unsupported(
+            f"the imported model predicts {found[row].tolist()!r:.200} where the original predicts "
+            f"{expected[row].tolist()!r:.200} (row {row} of those at the thresholds)",
+            hint="the version of the library may compute differently; please report this",
+        )
+    return float(difference.max(initial=0.0))
+
+
+def compared_on_table(
+    model: ImportedModel, source: Source, X: Any, y: Any
+) -> tuple[float, int]:
+    """The largest difference between predictions for a table, and its number of rows."""
+    given = source.predictions(X) if y is None and source.predictions is not None else y
+    expected: NDArray[Any] = np.asarray(given)
+    is_class = model.state_.classes is not None
+    is_probability = is_class and expected.dtype.kind == "f" and (
+        expected.ndim == 2 or not np.isin(expected, np.asarray(model.state_.classes)).all()
+    )
+    found = np.asarray(model.predict_proba(X) if is_probability else model.predict(X))  # type: ignore[union-attr]
+    if is_probability and expected.ndim == 1:
+        found = found[:, -1]
+    if found.shape != expected.shape:
+        raise DataError(f"{expected.shape} predictions for rows with {found.shape}")
+    if is_class and not is_probability:
+        wrong = found != expected
+        difference = np.zeros(1)
+    else:
+        difference = np.abs(found - expected)
+        wrong = ~(difference <= PROBABILITY_LIMIT * np.maximum(np.abs(expected), 1.0))
+        wrong = wrong.reshape(len(found), -1).any(axis=1)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise Unsupported(
+            f"row {row} of the table: the imported model predicts {found[row]!s:.100}, the "
+            f"original {expected[row]!s:.100}"
+        )
+    return float(difference.max(initial=0.0)), len(found)

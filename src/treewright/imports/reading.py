@@ -1,0 +1,86 @@
+"""What an imported model of many trees offers: size, importances, Shapley values."""
+
+from typing import Any
+
+import numpy as np
+
+from treewright._kernels.learners import LeafPrediction
+from treewright.arrays import Floats
+from treewright.ensembles.packed import PackedTreeSequence
+from treewright.ensembles.reading import EnsembleReading, mean_of_row
+from treewright.explanations.tree_sum import OneRow, Rows, TreeSum, own_predictions
+from treewright.imports.fitted import FittedImported, ImportReport
+from treewright.tree.counts import as_shares
+from treewright.tree.tree import Tree
+
+
+class ImportedReading(EnsembleReading[FittedImported]):
+    """A mixin: trees whose values are added up, or whose class shares are averaged."""
+
+    import_report_: ImportReport
+
+    def raw_scores(self, X: Any) -> Floats:
+        """(n_rows, n_outputs): what the trees add up to, before it becomes a probability.
+
+        XGBoost calls these margins, LightGBM raw scores.
+        """
+        return self.state_.scores(X, self)
+
+    def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
+        """What Shapley values are shares of: scores, or averaged probabilities."""
+        state = self.state_
+        if state.averages_shares:
+            assert state.classes is not None
+            names, n = tuple(state.classes.tolist()), len(state.trees)
+            row = mean_of_row(state.trees)
+            start = np.zeros(len(names))
+
+            def shares(tree: Tree) -> Floats:
+                return own_predictions(tree) / n
+
+            return TreeSum(
+                state.schema, state.trees, names, "probability", start, shares, one_row=row
+            )
+        start = np.asarray(state.start / state.divisor, dtype=np.float64)
+        labels: tuple[Any, ...] = ("score",)
+        if state.classes is not None:
+            labels = tuple(state.classes.tolist())[-len(start) :]
+
+        def values(tree: Tree) -> Floats:
+            return tree.value / state.divisor
+
+        return TreeSum(
+            state.schema,
+            state.trees,
+            labels,
+            "score",
+            start,
+            values,
+            takes_turns=len(start) > 1,
+            one_row=row_of(state),
+        )
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each column's share of the total gain of all splits."""
+        if self.state_.averages_shares:
+            found: Floats = EnsembleReading.feature_importances_.fget(self)  # type: ignore[attr-defined]
+            return found
+        total = np.zeros(self.state_.n_features_in)
+        for gains in self._gains():
+            total += gains
+        return as_shares(total)
+
+
+def row_of(state: FittedImported) -> OneRow | None:
+    """How one row is explained if the trees are packed."""
+    trees, n_outputs, divisor = state.trees, len(state.start), state.divisor
+    if not isinstance(trees, PackedTreeSequence):
+        return None
+
+    def one_row(row: Rows, output: int, n_threads: int) -> tuple[float, Floats] | None:
+        assert isinstance(trees, PackedTreeSequence)
+        found = trees.explain_row(row, LeafPrediction.value, (output, n_outputs), n_threads)
+        return None if found is None else (found[0] / divisor, found[1] / divisor)
+
+    return one_row

@@ -1,0 +1,347 @@
+"""Fitted trees, forests and boosted trees of scikit-learn.
+
+scikit-learn's trees round rows to float32 and compare them with double thresholds by `<=`;
+histogram boosting compares doubles. Node statistics are known, so single trees keep their counts.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.data.comparison import ORDINARY, Comparison
+from treewright.data.schema import ColumnSpec, Schema
+from treewright.errors import kind_of
+from treewright.imports.foreign import ForeignModel, Source, TreeNodes, Unsupported
+
+LIBRARY = "scikit-learn"
+FLOAT32 = Comparison(float32=True)
+CRITERIA = {"gini": "gini", "entropy": "entropy", "log_loss": "entropy"}
+
+
+def recognizes(content: bytes) -> bool:
+    """scikit-learn has no file format but pickles, which are not read."""
+    return False
+
+
+def from_content(content: bytes) -> Source:
+    raise Unsupported(
+        "scikit-learn saves models as pickles only, which may hold code and are not read",
+        hint="load the model in Python and give the object to tw.import_model",
+    )
+
+
+def from_object(model: Any) -> Source:
+    """A fitted estimator of scikit-learn."""
+    kinds = {one.__name__ for one in type(model).__mro__}
+    for names, read in READERS.items():
+        if kinds & set(names):
+            if not hasattr(model, "n_features_in_"):
+                raise Unsupported(f"the {type(model).__name__} is not fitted")
+            return read(model)
+    raise Unsupported(
+        f"{kind_of(model)} is not imported",
+        hint="trees, forests, extra trees, gradient boosting and AdaBoost classifiers are",
+    )
+
+
+def version() -> str:
+    from sklearn import __version__
+
+    return str(__version__)
+
+
+def names_of(model: Any) -> tuple[list[str], bool]:
+    """The names of the columns, and whether the rows had any."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        return [f"x{at}" for at in range(model.n_features_in_)], False
+    return [str(name) for name in names], True
+
+
+def schema_of(model: Any, comparison: Comparison) -> Schema:
+    names, has_names = names_of(model)
+    specs = [ColumnSpec(name, "numeric", comparison=comparison) for name in names]
+    return Schema(tuple(specs), has_names)
+
+
+def one_target(model: Any) -> None:
+    if getattr(model, "n_outputs_", 1) != 1:
+        raise Unsupported(f"a {type(model).__name__} of several targets")
+
+
+def labels_of(model: Any) -> NDArray[Any]:
+    classes = np.asarray(model.classes_)
+    if classes.dtype.kind == "O" and all(isinstance(one, str) for one in classes):
+        return classes.astype(str)
+    return classes
+
+
+# ---------------------------------------------------------------------------- trees
+
+
+def nodes_of(trees: list[Any], value: Callable[[Any], Floats]) -> TreeNodes:
+    """The nodes of trees of scikit-learn (`estimator.tree_`); `value` says what they add."""
+    sizes = np.array([tree.node_count for tree in trees])
+    start = np.concatenate([[0], np.cumsum(sizes)])
+
+    def joined(part: Callable[[Any], Any]) -> NDArray[Any]:
+        return np.concatenate([np.asarray(part(tree)) for tree in trees])
+
+    first = np.repeat(start[:-1], sizes)
+    left, right = joined(lambda tree: tree.children_left), joined(lambda tree: tree.children_right)
+    inner = left >= 0
+    bound = joined(lambda tree: tree.threshold).astype(np.float64)
+    threshold = np.zeros(len(bound))
+    asks = np.flatnonzero(inner & np.isfinite(bound))
+    bounds, place = np.unique(bound[asks], return_inverse=True)
+    if len(asks):
+        threshold[asks] = np.array([FLOAT32.threshold(one) for one in bounds.tolist()])[place]
+    threshold[inner & (bound == np.inf)] = np.inf
+    threshold[inner & (bound == -np.inf)] = -np.inf
+    weight = joined(lambda tree: tree.weighted_n_node_samples)
+    impurity = joined(lambda tree: tree.impurity)
+    taken = weight * impurity
+    gain = np.zeros(len(weight))
+    at = np.flatnonzero(inner)
+    left, right = np.where(inner, left + first, -1), np.where(inner, right + first, -1)
+    gain[at] = np.maximum(taken[at] - taken[left[at]] - taken[right[at]], 0.0)
+    return TreeNodes(
+        start=start,
+        left=left,
+        right=right,
+        feature=np.where(inner, joined(lambda tree: tree.feature), -1),
+        threshold=threshold,
+        missing_left=joined(lambda tree: missing_left(tree)),
+        value=np.concatenate([value(tree) for tree in trees]),
+        weight=weight,
+        n_rows=joined(lambda tree: tree.n_node_samples).astype(np.int64),
+        gain=gain,
+        impurity=np.maximum(impurity, 0.0),
+        has_inner_values=True,
+    )
+
+
+def missing_left(tree: Any) -> NDArray[np.bool_]:
+    """Where NaN goes: trees of scikit-learn before 1.3 know no missing values."""
+    found = getattr(tree, "missing_go_to_left", None)
+    if found is None:
+        return np.zeros(tree.node_count, dtype=np.bool_)
+    return np.asarray(found).astype(np.bool_)
+
+
+def class_weights(tree: Any) -> Floats:
+    """(n_nodes, n_classes): weights whose shares are the probabilities, whole where they can be."""
+    shares = np.asarray(tree.value[:, 0, :], dtype=np.float64)
+    total = np.asarray(tree.weighted_n_node_samples, dtype=np.float64)[:, None]
+    if shares.sum() > 1.5 * len(shares):  # weights, not shares: before 1.3
+        return shares
+    counts = np.rint(shares * total)
+    whole = counts.sum(axis=1, keepdims=True)
+    is_exact = (whole > 0).all() and (counts / np.maximum(whole, 1.0) == shares).all()
+    return counts if is_exact else shares * total
+
+
+def numbers_of(tree: Any) -> Floats:
+    return np.asarray(tree.value[:, 0, :1], dtype=np.float64)
+
+
+def source(model: Any, found: ForeignModel, original: Callable[[Floats], Any]) -> Source:
+    """The estimator as a source; it also predicts tables of the user."""
+    try:
+        original(np.full((1, found.schema.n_columns), np.nan))
+        takes_missing = True
+    except ValueError:
+        takes_missing = False
+        note = "the original refuses missing values; here they go to the right branch"
+        found = replace(found, notes=(*found.notes, note))
+    return Source(
+        f"object {type(model).__name__}",
+        found,
+        original,
+        is_exact=False,
+        takes_missing=takes_missing,
+        predictions=getattr(model, "predict_proba", model.predict),
+    )
+
+
+def single_tree(model: Any) -> Source:
+    one_target(model)
+    schema = schema_of(model, FLOAT32)
+    if not hasattr(model, "classes_"):
+        if model.criterion not in ("squared_error", "friedman_mse", "absolute_error", "poisson"):
+            raise Unsupported(f"the criterion `{model.criterion}`")
+        nodes = nodes_of([model.tree_], numbers_of)
+        found = ForeignModel(
+            library=LIBRARY, version=version(), nodes=nodes, schema=schema, is_single=True
+        )
+        return source(model, found, model.predict)
+    nodes = nodes_of([model.tree_], class_weights)
+    found = ForeignModel(
+        library=LIBRARY,
+        version=version(),
+        nodes=nodes,
+        schema=schema,
+        classes=labels_of(model),
+        averages_shares=True,
+        start=np.zeros(1),
+        is_single=True,
+        criterion=CRITERIA.get(model.criterion, "gini"),
+    )
+    return source(model, found, model.predict_proba)
+
+
+def forest(model: Any) -> Source:
+    one_target(model)
+    trees = [one.tree_ for one in model.estimators_]
+    schema = schema_of(model, FLOAT32)
+    if hasattr(model, "classes_"):
+        found = ForeignModel(
+            library=LIBRARY,
+            version=version(),
+            nodes=nodes_of(trees, class_weights),
+            schema=schema,
+            classes=labels_of(model),
+            averages_shares=True,
+        )
+        return source(model, found, model.predict_proba)
+    found = ForeignModel(
+        library=LIBRARY,
+        version=version(),
+        nodes=nodes_of(trees, numbers_of),
+        schema=schema,
+        divisor=float(len(trees)),
+    )
+    return source(model, found, model.predict)
+
+
+def gradient_boosting(model: Any) -> Source:
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+
+    if not (isinstance(model.init_, DummyClassifier | DummyRegressor) or model.init_ == "zero"):
+        raise Unsupported(f"init={model.init_!r}: another model predicts first")
+    estimators = model.estimators_
+    rate = float(model.learning_rate)
+    start = np.asarray(
+        model._raw_predict_init(np.zeros((1, model.n_features_in_), dtype=np.float32))
+    ).reshape(-1)
+    nodes = nodes_of(
+        [one.tree_ for turn in estimators for one in turn], lambda tree: rate * numbers_of(tree)
+    )
+    link, classes = "same", None
+    if hasattr(model, "classes_"):
+        classes = labels_of(model)
+        link = "logistic" if len(classes) == 2 else "softmax"
+    found = ForeignModel(
+        library=LIBRARY,
+        version=version(),
+        nodes=nodes,
+        schema=schema_of(model, FLOAT32),
+        classes=classes,
+        start=start.astype(np.float64),
+        link=link,
+        link_scale=2.0 if getattr(model, "loss", "") == "exponential" else 1.0,
+    )
+    raw = model.predict if classes is None else model.decision_function
+    return source(model, found, raw)
+
+
+def adaboost(model: Any) -> Source:
+    """SAMME: each tree votes for its class with its weight."""
+    if not hasattr(model, "classes_"):
+        raise Unsupported("AdaBoostRegressor predicts a weighted median, which is no sum of trees")
+    if getattr(model, "algorithm", "deprecated") == "SAMME.R":
+        raise Unsupported('AdaBoostClassifier with algorithm="SAMME.R"')
+    classes = labels_of(model)
+    n_classes, weights = len(classes), np.asarray(model.estimator_weights_)[: len(model.estimators_)]
+    if not all(hasattr(one, "tree_") for one in model.estimators_):
+        raise Unsupported("AdaBoost of other models than trees")
+    for one in model.estimators_:
+        if len(one.classes_) != n_classes:
+            raise Unsupported("a tree of AdaBoost that does not know every class")
+    total = float(weights.sum())
+
+    def votes(tree: Any, weight: float, output: int) -> Floats:
+        own = np.asarray(tree.value[:, 0, :]).argmax(axis=1) == output
+        if n_classes == 2:
+            return np.where(own, 2.0 * weight, -2.0 * weight)[:, None]
+        return np.where(own, weight, -weight / (n_classes - 1))[:, None]
+
+    outputs = [1] if n_classes == 2 else list(range(n_classes))
+    pairs = [
+        (one.tree_, float(weight), output)
+        for one, weight in zip(model.estimators_, weights, strict=True)
+        for output in outputs
+    ]
+    values = iter([votes(*pair) for pair in pairs])
+    found = ForeignModel(
+        library=LIBRARY,
+        version=version(),
+        nodes=nodes_of([pair[0] for pair in pairs], lambda tree: next(values)),
+        schema=schema_of(model, FLOAT32),
+        classes=classes,
+        start=np.zeros(len(outputs)),
+        divisor=total,
+        link="logistic" if n_classes == 2 else "softmax",
+        link_scale=1.0 if n_classes == 2 else 1.0 / (n_classes - 1),
+    )
+    return source(model, found, model.decision_function)
+
+
+# ---------------------------------------------------------------------------- histogram boosting
+
+
+def histogram_boosting(model: Any) -> Source:
+    if getattr(model, "is_categorical_", None) is not None and np.any(model.is_categorical_):
+        raise Unsupported("HistGradientBoosting with categorical columns")
+    predictors = [one for turn in model._predictors for one in turn]
+    sizes = np.array([len(one.nodes) for one in predictors])
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    nodes = np.concatenate([one.nodes for one in predictors])
+    first = np.repeat(start[:-1], sizes)
+    inner = nodes["is_leaf"] == 0
+    count = nodes["count"].astype(np.int64)
+    found_nodes = TreeNodes(
+        start=start,
+        left=np.where(inner, nodes["left"].astype(np.int64) + first, -1),
+        right=np.where(inner, nodes["right"].astype(np.int64) + first, -1),
+        feature=np.where(inner, nodes["feature_idx"].astype(np.int64), -1),
+        threshold=np.where(inner, nodes["num_threshold"], 0.0),
+        missing_left=nodes["missing_go_to_left"].astype(np.bool_),
+        value=nodes["value"].astype(np.float64)[:, None],
+        weight=count.astype(np.float64),
+        n_rows=count,
+        gain=np.where(inner, np.maximum(nodes["gain"], 0.0), 0.0),
+    )
+    link, classes = "same", None
+    if hasattr(model, "classes_"):
+        classes = labels_of(model)
+        link = "logistic" if len(classes) == 2 else "softmax"
+    elif model.loss in ("poisson", "gamma"):
+        link = "exponential"
+    found = ForeignModel(
+        library=LIBRARY,
+        version=version(),
+        nodes=found_nodes,
+        schema=schema_of(model, ORDINARY),
+        classes=classes,
+        start=np.asarray(model._baseline_prediction, dtype=np.float64).reshape(-1),
+        link=link,
+    )
+
+    def raw(rows: Floats) -> Any:
+        return model._raw_predict(rows)
+
+    return source(model, found, raw)
+
+
+READERS: dict[tuple[str, ...], Callable[[Any], Source]] = {
+    ("DecisionTreeClassifier", "DecisionTreeRegressor"): single_tree,
+    ("ForestClassifier", "ForestRegressor"): forest,
+    ("GradientBoostingClassifier", "GradientBoostingRegressor"): gradient_boosting,
+    ("BaseHistGradientBoosting",): histogram_boosting,
+    ("BaseWeightBoosting",): adaboost,
+}

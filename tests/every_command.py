@@ -1,7 +1,11 @@
 """Every command, called well: for tests that do something to each of them."""
 
+from pathlib import Path
+
 import treewright as tw
 from treewright.cli.app import LEARNING, OTHERS
+
+FOREIGN = str(Path(__file__).parent / "files" / "imports" / "lightgbm.txt")
 
 # {model}, {ensemble}, {table} and {out} stand for files.
 CALLS = {
@@ -19,6 +23,7 @@ CALLS = {
     "distil": ["distil", "{ensemble}", "{table}"],
     "rules": ["rules", "{model}"],
     "export": ["export", "{model}", "--to", "python"],
+    "import": ["import", FOREIGN, "--no-verify"],
     "report": ["report", "{model}", "{table}", "--folds", "2", "--out", "{out}"],
     "frontier": ["frontier", "{table}", "-t", "y", "--leaves", "2", "--folds", "2", "--no-distil"],
     "elbow": ["elbow", "{table}", "-t", "y", "--to", "4"],
@@ -42,6 +47,7 @@ WRITE = [
     "distil",
     "rules",
     "export",
+    "import",
     "worksheet",
     "exercise",
     "explain",

@@ -8,6 +8,7 @@ import jsonschema
 import pytest
 
 import treewright as tw
+from every_command import FOREIGN
 from treewright.cli.app import LEARNING, OTHERS
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
@@ -80,6 +81,10 @@ CALLS = {
     "prune": [["prune", "m.json"], ["prune", "m.json", "iris", "--out", "p.json"]],
     "rules": [["rules", "m.json"], ["rules", "n.json"], ["rules", "rules.json"]],
     "export": [["export", "m.json", "--to", "c"], ["export", "m.json", "--to", "excel"]],
+    "import": [
+        ["import", FOREIGN, "--no-verify"],
+        ["import", FOREIGN, "--no-verify", "--out", "i.json"],
+    ],
     "report": [["report", "m.json", "iris", "--out", "r.html", "--folds", "3"]],
     "predict": [
         ["predict", "m.json", "iris"],

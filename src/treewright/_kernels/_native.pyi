@@ -1093,7 +1093,7 @@ class PackedTrees:
         The trees, those from number `first` on shrunk toward the values of their inner nodes.
         """
 
-    def add_values(self, X: object, out: object, n_threads: int, prediction: LeafPrediction, first: int, last: int) -> None:
+    def add_values(self, X: object, out: object, n_threads: int, prediction: LeafPrediction, first: int, last: int, in_float32: bool = False) -> None:
         """Add to `out` (n_rows, n_outputs) what trees first .. last - 1 predict."""
 
     def leaves(self, X: object, out: object, n_threads: int, first: int, last: int) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import pairwise
+from keyword import iskeyword
 from typing import Annotated
 
 import typer
@@ -31,6 +32,7 @@ OTHERS = {
     "distil": "Approximate a saved model by one readable tree.",
     "rules": "Print a saved model as rules.",
     "export": "Write a saved tree as program code or a query.",
+    "import": "Read a model of another library, and compare it with the original.",
     "report": "Write a page about a saved model and a table.",
     "frontier": "Compare trees by their number of leaves.",
     "elbow": "Find a good number of clusters.",
@@ -89,7 +91,8 @@ def listed_only() -> None:
 
 def command_named(name: str) -> Command:
     """The function of a command."""
-    command: Command = getattr(import_module(f"treewright.cli.commands.{name}"), name)
+    own = f"{name}_" if iskeyword(name) else name
+    command: Command = getattr(import_module(f"treewright.cli.commands.{own}"), own)
     return command
 
 

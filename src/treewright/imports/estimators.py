@@ -28,7 +28,7 @@ class Imported:
         )
 
 
-class ImportedTrees(Imported, ImportedReading, Ensemble[FittedImported]):  # type: ignore[misc]
+class ImportedTrees(Imported, ImportedReading, Ensemble[FittedImported]):
     """Many trees of another library."""
 
     state_type: ClassVar[Any] = FittedImported
@@ -83,7 +83,7 @@ def shown_settings(model: Any, rows: TrainingRows) -> GrowthSettings:
     return growth_settings(model, rows, criterion=model.criterion, missing="learned")
 
 
-class ImportedTree(Imported, TreeEstimator):  # type: ignore[misc]
+class ImportedTree(Imported, TreeEstimator):
     """One tree of another library."""
 
     state_type: ClassVar[Any] = FittedImportedTree

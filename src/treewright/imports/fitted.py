@@ -24,6 +24,7 @@ REPORT = "import_report"  # a key of the file
 VERIFIED, ON_TABLE, NOT_VERIFIED = "verified", "verified on a table", "not verified"
 STATUSES = (VERIFIED, ON_TABLE, NOT_VERIFIED)
 MOST_ITEMS = 1000  # of a list in a file
+LARGEST_FLOAT32_SCORE = 88.7  # exp of it is still a float32
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -102,6 +103,22 @@ def is_positive(scores: Floats) -> Floats:
     return (scores > 0).astype(np.float64)
 
 
+def logistic_float32(scores: Floats) -> Floats:
+    """1 / (1 + exp(-score)), each step in float32."""
+    exp = portable.exp(np.minimum(-scores, LARGEST_FLOAT32_SCORE)).astype(np.float32)
+    one = np.float32(1.0)
+    return np.asarray(one / (exp + one), dtype=np.float64)
+
+
+def softmax_float32(scores: Floats) -> Floats:
+    """exp(score) as shares, each step in float32 but the sum."""
+    small = scores.astype(np.float32)
+    below = small - small.max(axis=1, keepdims=True)
+    exp = portable.exp(below.astype(np.float64)).astype(np.float32)
+    total = np.cumsum(exp, axis=1, dtype=np.float64)[:, -1:].astype(np.float32)
+    return np.asarray(exp / total, dtype=np.float64)
+
+
 # What one score stands for: a number, or the probability of the second of two classes.
 LINKS: dict[str, Callable[[Floats], Floats]] = {
     "same": lambda scores: scores,
@@ -116,6 +133,8 @@ CLASS_LINKS: dict[str, Callable[[Floats], Floats]] = {
     "softmax": lambda scores: portable.softmax(scores, axis=1),
     "logistic_each": logistic_of,
 }
+# The same for a library that computes them in float32.
+FLOAT32_LINKS = {"logistic": logistic_float32, "softmax": softmax_float32}
 LINK = word_of(*LINKS, *CLASS_LINKS)
 
 
@@ -163,14 +182,16 @@ class FittedImported(FittedEnsemble):
     def from_scores(self, scores: Floats) -> Floats:
         """(n_rows,) numbers or (n_rows, n_classes) probabilities."""
         given = scores if self.link_scale == 1.0 else scores * self.link_scale
+        own = FLOAT32_LINKS if self.in_float32 else {}
         if self.link in CLASS_LINKS:
-            return self.rounded(CLASS_LINKS[self.link](given))
-        found = self.rounded(LINKS[self.link](given[:, 0]))
-        return found if self.classes is None else np.stack([1.0 - found, found], axis=1)
-
-    def rounded(self, found: Floats) -> Floats:
-        """Numbers as the library computes them: float32 probabilities may tie."""
-        return found.astype(np.float32).astype(np.float64) if self.in_float32 else found
+            return own.get(self.link, CLASS_LINKS[self.link])(given)
+        found = own.get(self.link, LINKS[self.link])(given[:, 0])
+        if self.in_float32:
+            found = in_float32(found)
+        if self.classes is None:
+            return found
+        other = 1.0 - found
+        return np.stack([in_float32(other) if self.in_float32 else other, found], axis=1)
 
     def predict(self, X: Any, settings: Settings) -> NDArray[Any]:
         if self.classes is None:
@@ -221,6 +242,12 @@ class FittedImportedTree(FittedTree):
     def from_parts(cls, data: object, arrays: Arrays) -> Self:
         others, report = without_report(data)
         return replace(super().from_parts(others, arrays), import_report=report)
+
+
+def in_float32(numbers: Floats) -> Floats:
+    """The numbers rounded to float32, in which probabilities may tie."""
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float32).astype(np.float64)
 
 
 def without_report(data: object) -> tuple[object, ImportReport]:

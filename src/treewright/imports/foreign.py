@@ -32,7 +32,7 @@ MOST_CUTS = 254  # of a column of packed trees
 MOST_NARROW = 255  # categories of a column whose sets are bits
 
 
-class Unsupported(ModelFileError):
+class UnsupportedError(ModelFileError):
     """A model that is read, but that cannot be reproduced exactly."""
 
 
@@ -59,7 +59,7 @@ NO_SETS = Sets(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 @dataclass(frozen=True, eq=False)
 class TreeNodes:
-    """The nodes of all trees: those from `start[t]` to `start[t + 1]` are of tree t, its root first.
+    """The nodes of all trees: `start[t]` to `start[t + 1]` are those of tree t, its root first.
 
     `left` and `right` count the nodes of all trees and are -1 at leaves. Values, weights and
     numbers of rows are needed at leaves only, unless `has_inner_values`.
@@ -190,7 +190,7 @@ def check_nodes(nodes: TreeNodes, schema: Schema) -> None:
 
 def asks_if_missing(nodes: TreeNodes) -> Flags:
     """Which nodes send every value left: their threshold is infinite."""
-    return nodes.is_inner & ~nodes.asks_set & (nodes.threshold == np.inf)
+    return np.asarray(nodes.is_inner & ~nodes.asks_set & (nodes.threshold == np.inf))
 
 
 def refuse(nodes: TreeNodes, wrong: Flags, problem: str) -> None:
@@ -237,7 +237,7 @@ class Source:
     """A model as it was found, and the original to compare it with, if there is one."""
 
     words: str  # what it is: "text file", "object Booster"
-    model: ForeignModel
+    model: ForeignModel = field(repr=False)
     # Takes rows as the library does; returns raw scores (n_rows, n_outputs), or probabilities where
     # the trees average these.
     original: Callable[[Floats], Floats] | None = None
@@ -320,7 +320,7 @@ def add_levels(
         arrays["kind"][at] = SUBSET
         if len(np.unique(side)) < 2:  # all of one side: the other takes what is missing or unseen
             if not len(side) or side[0] == takes_missing or side[0] == 1:
-                raise Unsupported(f"{place(nodes, node)}: all categories go the same way")
+                raise UnsupportedError(f"{place(nodes, node)}: all categories go the same way")
             arrays["kind"][at] = BRANCHES
         codes.append(known)
         children.append(side)

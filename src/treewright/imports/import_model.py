@@ -27,7 +27,7 @@ from treewright.imports.fitted import (
     FittedImportedTree,
     ImportReport,
 )
-from treewright.imports.foreign import ForeignModel, Source, Unsupported, packed_of, trees_of
+from treewright.imports.foreign import ForeignModel, Source, UnsupportedError, packed_of, trees_of
 from treewright.persistence.file_text import FOREIGN
 
 ImportedModel = (
@@ -39,13 +39,19 @@ FORMATS = {
     "lightgbm": "treewright.imports.lightgbm_text",
     "xgboost": "treewright.imports.xgboost_model",
     "sklearn": "treewright.imports.sklearn_models",
-    "catboost": "treewright.imports.catboost_json",
 }
 SCORE_LIMIT = 1e-12  # relative difference of sums that are not compared to the last bit
 PROBABILITY_LIMIT = 2.0**-22  # two float32 steps at 1
 
 
-def import_model(source: Any, *, format: str | None = None, X: Any = None, y: Any = None) -> Any:
+def import_model(
+    source: Any,
+    *,
+    format: str | None = None,
+    X: Any = None,
+    y: Any = None,
+    verify: bool = True,
+) -> Any:
     """Make a model of treewright from a fitted model or a model file of another library.
 
     The result predicts as the original does: comparisons, missing values, categories, sums and
@@ -67,6 +73,9 @@ def import_model(source: Any, *, format: str | None = None, X: Any = None, y: An
     y
         What the original predicts for the rows of X: numbers, classes or probabilities. Needed
         only if the library is not installed.
+    verify
+        Whether to compare with the original. False does not give a file to its library, which may
+        not be as careful with files of untrusted origin.
 
     Returns
     -------
@@ -86,20 +95,22 @@ def import_model(source: Any, *, format: str | None = None, X: Any = None, y: An
     if format is not None and format not in FORMATS:
         known = ", ".join(f'"{name}"' for name in FORMATS)
         raise ParameterError(f"format={format!r} is not known", hint=f"use {known}")
-    found = source_of(source, format)
+    found = source_of(source, format, verify=verify)
+    if not verify:
+        found = replace(found, original=None, why_no_original="verify=False")
     found.model.check()
     model = made_of(found.model)
     return with_report(model, verified(model, found, X, y))
 
 
-def source_of(source: Any, format: str | None) -> Source:
+def source_of(source: Any, format: str | None, *, verify: bool) -> Source:
     """What a user gave, read."""
     if isinstance(source, bytes | bytearray | memoryview):
-        return content_source(bytes(source), format)
+        return content_source(bytes(source), format, verify=verify)
     if isinstance(source, str | os.PathLike):
         content = read_regular(source, ModelFileError, MAX_BYTES)
         try:
-            return content_source(content, format)
+            return content_source(content, format, verify=verify)
         except ModelFileError as error:
             kind = type(error)
             raise kind(f"{os.fspath(source)}: {error.args[0]}", hint=error.hint) from None
@@ -120,7 +131,7 @@ def source_of(source: Any, format: str | None) -> Source:
     return found
 
 
-def content_source(content: bytes, format: str | None) -> Source:
+def content_source(content: bytes, format: str | None, *, verify: bool) -> Source:
     """The model in the content of a file."""
     if not content:
         raise ModelFileError("the file is empty")
@@ -133,7 +144,7 @@ def content_source(content: bytes, format: str | None) -> Source:
     for name, path in FORMATS.items():
         module = import_module(path)
         if name == format or (format is None and module.recognizes(content)):
-            found: Source = module.from_content(content)
+            found: Source = module.from_content(content, verify=verify)
             return found
     raise ModelFileError(
         "no known model format",
@@ -210,8 +221,8 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
             hint="give its predictions for them as y=",
         )
     if X is not None:
-        found, n_table = compared_on_table(model, source, X, y)
-        difference = max(difference, found)
+        on_table, n_table = compared_on_table(model, source, X, y)
+        difference = max(difference, on_table)
         checked.append(f"predictions for {n_table:,} rows of a table")
         status = status if status == VERIFIED else ON_TABLE
         reason = ""
@@ -240,10 +251,11 @@ def words_of_rows(model: ImportedModel, source: Source, n_rows: int) -> str:
 
 
 def has_shares(model: ImportedModel) -> bool:
+    """Whether probabilities are compared, because the trees average these."""
     state: Any = model.state_
-    return isinstance(state, FittedImported) and state.averages_shares or (
-        isinstance(state, FittedImportedTree) and state.classes is not None
-    )
+    if isinstance(state, FittedImported):
+        return state.averages_shares
+    return state.classes is not None
 
 
 def scores_of(model: ImportedModel, rows: Any) -> Floats:
@@ -268,7 +280,7 @@ def compared(found: Floats, expected: Floats, source: Source) -> float:
     wrong = ~(difference <= limit)
     if wrong.any():
         row = int(wrong.any(axis=1).argmax())
-        raise Unsupported(
+        raise UnsupportedError(
             f"the imported model predicts {found[row].tolist()!r:.200} where the original predicts "
             f"{expected[row].tolist()!r:.200} (row {row} of those at the thresholds)",
             hint="the version of the library may compute differently; please report this",
@@ -276,17 +288,17 @@ def compared(found: Floats, expected: Floats, source: Source) -> float:
     return float(difference.max(initial=0.0))
 
 
-def compared_on_table(
-    model: ImportedModel, source: Source, X: Any, y: Any
-) -> tuple[float, int]:
+def compared_on_table(model: ImportedModel, source: Source, X: Any, y: Any) -> tuple[float, int]:
     """The largest difference between predictions for a table, and its number of rows."""
     given = source.predictions(X) if y is None and source.predictions is not None else y
     expected: NDArray[Any] = np.asarray(given)
     is_class = model.state_.classes is not None
-    is_probability = is_class and expected.dtype.kind == "f" and (
-        expected.ndim == 2 or not np.isin(expected, np.asarray(model.state_.classes)).all()
+    is_probability = (
+        is_class
+        and expected.dtype.kind == "f"
+        and (expected.ndim == 2 or not np.isin(expected, np.asarray(model.state_.classes)).all())
     )
-    found = np.asarray(model.predict_proba(X) if is_probability else model.predict(X))  # type: ignore[union-attr]
+    found = np.asarray(model.predict_proba(X) if is_probability else model.predict(X))
     if is_probability and expected.ndim == 1:
         found = found[:, -1]
     if found.shape != expected.shape:
@@ -300,7 +312,7 @@ def compared_on_table(
         wrong = wrong.reshape(len(found), -1).any(axis=1)
     if wrong.any():
         row = int(wrong.argmax())
-        raise Unsupported(
+        raise UnsupportedError(
             f"row {row} of the table: the imported model predicts {found[row]!s:.100}, the "
             f"original {expected[row]!s:.100}"
         )

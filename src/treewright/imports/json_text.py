@@ -34,12 +34,17 @@ def text_of(data: Mapping[str, Any], key: str, where: str) -> str:
 
 
 def whole_of(
-    data: Mapping[str, Any], key: str, where: str, low: int, high: int, default: int | None = None
+    data: Mapping[str, Any],
+    key: str,
+    where: str,
+    limits: tuple[int, int],
+    default: int | None = None,
 ) -> int:
     """A whole number, which may be written as a text."""
     found = data.get(key, default)
     if type(found) is str and found.isascii() and found.isdigit() and len(found) < 19:
         found = int(found)
+    low, high = limits
     if type(found) is not int or not low <= found <= high:
         raise ModelFileError(
             f"{where}: `{key}` is {str(found)[:50]!r}, not a whole number from {low} to {high}"
@@ -66,7 +71,13 @@ def array_of(
         raise ModelFileError(f"{where}: `{key}` is missing, or not a list of numbers")
     if n is not None and len(array) != n:
         raise ModelFileError(f"{where}: `{key}` has {len(array)} numbers, not {n}")
-    if dtype is np.int64 and array.dtype.kind not in "iub":
-        if array.dtype.kind != "f" or (array % 1 != 0).any() or (np.abs(array) > 2**53).any():
-            raise ModelFileError(f"{where}: `{key}` has a number that is not whole")
+    if array.dtype.kind not in "iubf" or (dtype is np.int64 and not are_whole(array)):
+        raise ModelFileError(f"{where}: `{key}` has a number that is not whole, or out of range")
     return array.astype(dtype)
+
+
+def are_whole(array: Any) -> bool:
+    """Whether numbers are whole, and exact as 64 bits."""
+    if array.dtype.kind != "f":
+        return array.dtype != np.uint64 or not (array > 2**62).any()
+    return bool((array % 1 == 0).all() and (np.abs(array) <= 2**53).all())

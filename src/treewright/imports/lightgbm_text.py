@@ -8,6 +8,7 @@ import json
 import warnings
 from collections.abc import Mapping
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from treewright.imports.foreign import (
     Sets,
     Source,
     TreeNodes,
-    Unsupported,
+    UnsupportedError,
 )
 
 LIBRARY = "LightGBM"
@@ -61,13 +62,15 @@ def recognizes(content: bytes) -> bool:
     return content.startswith((b"tree\n", b"tree\r\n"))
 
 
-def from_content(content: bytes) -> Source:
-    """The model in a file; compared with LightGBM's own if that is installed."""
+def from_content(content: bytes, *, verify: bool = True) -> Source:
+    """The model in a file, and LightGBM's own to compare it with if that is installed."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelFileError(f"byte {error.start}: this is not UTF-8 text") from None
     model = read_lightgbm(text)
+    if not verify:
+        return Source("text file", model, why_no_original="verify=False")
     try:
         lightgbm = import_module("lightgbm")
     except ImportError:
@@ -81,7 +84,7 @@ def from_object(model: Any) -> Source:
     if hasattr(model, "booster_"):
         booster, classes = model.booster_, getattr(model, "classes_", None)
     if not hasattr(booster, "model_to_string"):
-        raise Unsupported(f"{kind_of(model)} is not a model of LightGBM that can be imported")
+        raise UnsupportedError(f"{kind_of(model)} is not a model of LightGBM that can be imported")
     found = read_lightgbm(booster.model_to_string(), classes)
     return source_of(booster, f"object {type(model).__name__}", found)
 
@@ -111,7 +114,7 @@ def read_lightgbm(text: str, classes: NDArray[Any] | None = None) -> ForeignMode
     head = section(lines, 1, starts[0] if starts else end)
     version = head.get("version", "")
     if version not in VERSIONS:
-        raise Unsupported(
+        raise UnsupportedError(
             f"version `{version[:50]}` of LightGBM's format is not known",
             hint="this version reads v3 and v4; save the model again with LightGBM 4",
         )
@@ -123,12 +126,12 @@ def read_lightgbm(text: str, classes: NDArray[Any] | None = None) -> ForeignMode
         for at, (start, stop) in enumerate(zip(starts, ends, strict=True))
     ]
     if not trees:
-        raise Unsupported("the model has no trees")
+        raise UnsupportedError("the model has no trees")
     if len(trees) % n_outputs:
         raise ModelFileError(f"{len(trees)} trees for {n_outputs} outputs: the file was cut")
     schema, codes = columns_of(head, n_columns, trees, pandas_categories(lines[end:]))
     if version != "v4" and any(not spec.is_numeric for spec in schema.columns):
-        raise Unsupported(
+        raise UnsupportedError(
             "category splits of LightGBM before 4.0",
             hint="load the model with LightGBM 4 and save it again",
         )
@@ -156,7 +159,7 @@ def section(lines: list[str], first: int, end: int) -> dict[str, str]:
     """The lines `key=value` of a part of the file."""
     found: dict[str, str] = {}
     for line in lines[first:end]:
-        key, sign, value = line.strip().partition("=")
+        key, _, value = line.strip().partition("=")
         if key:
             if key in found:
                 raise ModelFileError(f"`{key[:50]}` occurs twice")
@@ -178,7 +181,9 @@ def numbers(part: Section, key: str, n: int, where: str, dtype: type = np.float6
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            found = np.fromstring(text, dtype=dtype, sep=" ") if text else np.zeros(0, dtype)
+            found: NDArray[Any] = (
+                np.fromstring(text, dtype=dtype, sep=" ") if text else np.zeros(0, dtype)
+            )
         except (DeprecationWarning, ValueError, OverflowError):
             raise ModelFileError(f"{where}: `{key}` holds something else than numbers") from None
     if len(found) != n:
@@ -201,9 +206,9 @@ def objective_of(head: Section, n_outputs: int) -> tuple[str, float, bool]:
             raise ModelFileError(f"objective `{name}` with {n_outputs} outputs")
         return CLASSES[name], scale, True
     if name not in NUMBERS:
-        raise Unsupported(f"the objective `{name[:50]}` is not known")
+        raise UnsupportedError(f"the objective `{name[:50]}` is not known")
     if n_outputs > 1:
-        raise Unsupported(f"{n_outputs} numbers for each row (objective `{name}`)")
+        raise UnsupportedError(f"{n_outputs} numbers for each row (objective `{name}`)")
     if name == "regression" and "sqrt" in options:
         return "signed_square", 1.0, False
     return NUMBERS[name], 1.0, False
@@ -212,7 +217,7 @@ def objective_of(head: Section, n_outputs: int) -> tuple[str, float, bool]:
 def read_tree(part: Section, where: str, n_columns: int) -> dict[str, Any]:
     """The arrays of one tree: inner nodes first, then leaves; children count these."""
     if part.get("is_linear", "0") not in ("0", ""):
-        raise Unsupported(f"{where}: linear leaves (`linear_tree`) are not supported")
+        raise UnsupportedError(f"{where}: linear leaves (`linear_tree`) are not supported")
     n_leaves = whole(part, "num_leaves", 1, 2**30)
     n_inner = n_leaves - 1
     tree: dict[str, Any] = {
@@ -225,9 +230,7 @@ def read_tree(part: Section, where: str, n_columns: int) -> dict[str, Any]:
         dtype = np.float64 if key == "threshold" else np.int64
         tree[key] = numbers(part, key, n_inner, where, dtype)
     tree["gain"] = (
-        numbers(part, "split_gain", n_inner, where)
-        if part.get("split_gain")
-        else np.zeros(n_inner)
+        numbers(part, "split_gain", n_inner, where) if part.get("split_gain") else np.zeros(n_inner)
     )
     for key in ("left_child", "right_child"):
         child = tree[key]
@@ -244,12 +247,16 @@ def read_tree(part: Section, where: str, n_columns: int) -> dict[str, Any]:
     tree["sets"] = []
     if n_sets:
         bounds = numbers(part, "cat_boundaries", n_sets + 1, where, np.int64)
-        if bounds[0] != 0 or (np.diff(bounds) < 0).any() or bounds[-1] > len(part["cat_boundaries"]) + len(part.get("cat_threshold", "")):
+        if (
+            bounds[0] != 0
+            or (np.diff(bounds) < 0).any()
+            or bounds[-1] > len(part["cat_boundaries"]) + len(part.get("cat_threshold", ""))
+        ):
             raise ModelFileError(f"{where}: `cat_boundaries` do not rise from 0")
         words = numbers(part, "cat_threshold", int(bounds[-1]), where, np.int64)
         if ((words < 0) | (words >= 2**32)).any():
             raise ModelFileError(f"{where}: `cat_threshold` is not made of 32 bits")
-        tree["sets"] = [categories_in(words[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+        tree["sets"] = [categories_in(words[a:b]) for a, b in pairwise(bounds)]
     is_set = kind & 1 == 1
     which = tree["threshold"][is_set]
     if ((which < 0) | (which >= max(n_sets, 1)) | (which % 1 != 0)).any() or (
@@ -295,7 +302,7 @@ def columns_of(
     used = used_categories(trees)
     nominal = {at for at, info in enumerate(infos) if info[0] not in "[n"} | set(used)
     if pandas and len(pandas) != len(nominal):
-        raise Unsupported(
+        raise UnsupportedError(
             f"the file lists categories of {len(pandas)} columns, but {len(nominal)} columns are "
             "categorical, so they cannot be matched",
             hint="ordered pandas columns are the usual reason: turn them into numbers",
@@ -321,15 +328,21 @@ def levels_of(
     if listed is not None:
         kinds = set(map(type, listed))
         if len(kinds) > 1 or not kinds <= {str, int, bool} or len(set(listed)) != len(listed):
-            raise Unsupported(
+            raise UnsupportedError(
                 f"the categories of column `{name}` are not all texts, all whole numbers or all "
                 "booleans"
             )
         if used is not None and len(used) and used[-1] >= len(listed):
             raise ModelFileError(f"column `{name}` has fewer categories than its splits name")
         return tuple(listed), {at: at for at in range(len(listed))}
-    seen = [int(one) for one in info.split(":") if one.isascii() and one.isdigit() and len(one) < 10]
-    numbers_used = distinct(np.concatenate([np.array(seen, dtype=np.int64), used if used is not None else np.zeros(0, np.int64)]))
+    seen = [
+        int(one) for one in info.split(":") if one.isascii() and one.isdigit() and len(one) < 10
+    ]
+    numbers_used = distinct(
+        np.concatenate(
+            [np.array(seen, dtype=np.int64), used if used is not None else np.zeros(0, np.int64)]
+        )
+    )
     return tuple(numbers_used.tolist()), {code: at for at, code in enumerate(numbers_used.tolist())}
 
 
@@ -356,7 +369,7 @@ def zero_columns(trees: list[dict[str, Any]]) -> set[int]:
         near_zero.update(feature[close].tolist())
     zero = by_type[MISSING_ZERO]
     if zero & by_type[MISSING_NAN] or zero & near_zero:
-        raise Unsupported("splits of one column treat zero as missing and as a number")
+        raise UnsupportedError("splits of one column treat zero as missing and as a number")
     return zero
 
 
@@ -394,14 +407,21 @@ def joined(trees: list[dict[str, Any]], codes: Mapping[int, Mapping[int, int]]) 
         at = np.flatnonzero(is_set)
         tree_of = np.searchsorted(start, at, side="right") - 1
         for place, (node, which) in enumerate(
-            zip(at.tolist(), (first_set[tree_of] + threshold[at].astype(np.int64)).tolist(), strict=True)
+            zip(
+                at.tolist(),
+                (first_set[tree_of] + threshold[at].astype(np.int64)).tolist(),
+                strict=True,
+            )
         ):
             position = codes[int(feature[node])]
             code += sorted(position[one] for one in sets[which].tolist())
             set_start.append(len(code))
             set_of[node] = place
         threshold = np.where(is_set, 0.0, threshold)
-    counts = nodes([np.zeros(n - 1, np.int64) for n in n_leaves.tolist()], [tree["leaf_count"] for tree in trees])
+    counts = nodes(
+        [np.zeros(n - 1, np.int64) for n in n_leaves.tolist()],
+        [tree["leaf_count"] for tree in trees],
+    )
     return TreeNodes(
         start=start,
         left=children[0],

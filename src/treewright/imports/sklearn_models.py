@@ -15,7 +15,7 @@ from treewright.arrays import Floats
 from treewright.data.comparison import ORDINARY, Comparison
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import kind_of
-from treewright.imports.foreign import ForeignModel, Source, TreeNodes, Unsupported
+from treewright.imports.foreign import ForeignModel, Source, TreeNodes, UnsupportedError
 
 LIBRARY = "scikit-learn"
 FLOAT32 = Comparison(float32=True)
@@ -27,8 +27,8 @@ def recognizes(content: bytes) -> bool:
     return False
 
 
-def from_content(content: bytes) -> Source:
-    raise Unsupported(
+def from_content(content: bytes, *, verify: bool = True) -> Source:
+    raise UnsupportedError(
         "scikit-learn saves models as pickles only, which may hold code and are not read",
         hint="load the model in Python and give the object to tw.import_model",
     )
@@ -40,9 +40,9 @@ def from_object(model: Any) -> Source:
     for names, read in READERS.items():
         if kinds & set(names):
             if not hasattr(model, "n_features_in_"):
-                raise Unsupported(f"the {type(model).__name__} is not fitted")
+                raise UnsupportedError(f"the {type(model).__name__} is not fitted")
             return read(model)
-    raise Unsupported(
+    raise UnsupportedError(
         f"{kind_of(model)} is not imported",
         hint="trees, forests, extra trees, gradient boosting and AdaBoost classifiers are",
     )
@@ -52,6 +52,16 @@ def version() -> str:
     from sklearn import __version__
 
     return str(__version__)
+
+
+def internal(model: Any, name: str) -> Any:
+    """What scikit-learn stores without promising to keep it."""
+    try:
+        return getattr(model, name)
+    except AttributeError:
+        raise UnsupportedError(
+            f"this version of scikit-learn ({version()}) stores a {type(model).__name__} otherwise"
+        ) from None
 
 
 def names_of(model: Any) -> tuple[list[str], bool]:
@@ -70,7 +80,7 @@ def schema_of(model: Any, comparison: Comparison) -> Schema:
 
 def one_target(model: Any) -> None:
     if getattr(model, "n_outputs_", 1) != 1:
-        raise Unsupported(f"a {type(model).__name__} of several targets")
+        raise UnsupportedError(f"a {type(model).__name__} of several targets")
 
 
 def labels_of(model: Any) -> NDArray[Any]:
@@ -173,7 +183,7 @@ def single_tree(model: Any) -> Source:
     schema = schema_of(model, FLOAT32)
     if not hasattr(model, "classes_"):
         if model.criterion not in ("squared_error", "friedman_mse", "absolute_error", "poisson"):
-            raise Unsupported(f"the criterion `{model.criterion}`")
+            raise UnsupportedError(f"the criterion `{model.criterion}`")
         nodes = nodes_of([model.tree_], numbers_of)
         found = ForeignModel(
             library=LIBRARY, version=version(), nodes=nodes, schema=schema, is_single=True
@@ -222,11 +232,11 @@ def gradient_boosting(model: Any) -> Source:
     from sklearn.dummy import DummyClassifier, DummyRegressor
 
     if not (isinstance(model.init_, DummyClassifier | DummyRegressor) or model.init_ == "zero"):
-        raise Unsupported(f"init={model.init_!r}: another model predicts first")
+        raise UnsupportedError(f"init={model.init_!r}: another model predicts first")
     estimators = model.estimators_
     rate = float(model.learning_rate)
     start = np.asarray(
-        model._raw_predict_init(np.zeros((1, model.n_features_in_), dtype=np.float32))
+        internal(model, "_raw_predict_init")(np.zeros((1, model.n_features_in_), dtype=np.float32))
     ).reshape(-1)
     nodes = nodes_of(
         [one.tree_ for turn in estimators for one in turn], lambda tree: rate * numbers_of(tree)
@@ -252,16 +262,21 @@ def gradient_boosting(model: Any) -> Source:
 def adaboost(model: Any) -> Source:
     """SAMME: each tree votes for its class with its weight."""
     if not hasattr(model, "classes_"):
-        raise Unsupported("AdaBoostRegressor predicts a weighted median, which is no sum of trees")
+        raise UnsupportedError(
+            "AdaBoostRegressor predicts a weighted median, which is no sum of trees"
+        )
     if getattr(model, "algorithm", "deprecated") == "SAMME.R":
-        raise Unsupported('AdaBoostClassifier with algorithm="SAMME.R"')
+        raise UnsupportedError('AdaBoostClassifier with algorithm="SAMME.R"')
     classes = labels_of(model)
-    n_classes, weights = len(classes), np.asarray(model.estimator_weights_)[: len(model.estimators_)]
+    n_classes, weights = (
+        len(classes),
+        np.asarray(model.estimator_weights_)[: len(model.estimators_)],
+    )
     if not all(hasattr(one, "tree_") for one in model.estimators_):
-        raise Unsupported("AdaBoost of other models than trees")
+        raise UnsupportedError("AdaBoost of other models than trees")
     for one in model.estimators_:
         if len(one.classes_) != n_classes:
-            raise Unsupported("a tree of AdaBoost that does not know every class")
+            raise UnsupportedError("a tree of AdaBoost that does not know every class")
     total = float(weights.sum())
 
     def votes(tree: Any, weight: float, output: int) -> Floats:
@@ -296,8 +311,8 @@ def adaboost(model: Any) -> Source:
 
 def histogram_boosting(model: Any) -> Source:
     if getattr(model, "is_categorical_", None) is not None and np.any(model.is_categorical_):
-        raise Unsupported("HistGradientBoosting with categorical columns")
-    predictors = [one for turn in model._predictors for one in turn]
+        raise UnsupportedError("HistGradientBoosting with categorical columns")
+    predictors = [one for turn in internal(model, "_predictors") for one in turn]
     sizes = np.array([len(one.nodes) for one in predictors])
     start = np.concatenate([[0], np.cumsum(sizes)])
     nodes = np.concatenate([one.nodes for one in predictors])
@@ -328,14 +343,11 @@ def histogram_boosting(model: Any) -> Source:
         nodes=found_nodes,
         schema=schema_of(model, ORDINARY),
         classes=classes,
-        start=np.asarray(model._baseline_prediction, dtype=np.float64).reshape(-1),
+        start=np.asarray(internal(model, "_baseline_prediction"), dtype=np.float64).reshape(-1),
         link=link,
     )
 
-    def raw(rows: Floats) -> Any:
-        return model._raw_predict(rows)
-
-    return source(model, found, raw)
+    return source(model, found, internal(model, "_raw_predict"))
 
 
 READERS: dict[tuple[str, ...], Callable[[Any], Source]] = {

@@ -12,7 +12,15 @@ import numpy as np
 from treewright.errors import ModelFileError
 
 MAX_DEPTH = 64
-NUMBERS = {b"i": ">i1", b"U": ">u1", b"I": ">i2", b"l": ">i4", b"L": ">i8", b"d": ">f4", b"D": ">f8"}
+NUMBERS = {
+    b"i": ">i1",
+    b"U": ">u1",
+    b"I": ">i2",
+    b"l": ">i4",
+    b"L": ">i8",
+    b"d": ">f4",
+    b"D": ">f8",
+}
 FORMS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q", b"d": ">f", b"D": ">d"}
 CONSTANTS = {b"Z": None, b"T": True, b"F": False}
 WHOLE = (b"i", b"U", b"I", b"l", b"L")

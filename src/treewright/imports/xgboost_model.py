@@ -7,6 +7,7 @@ up in float32, in the order of the trees.
 import math
 from collections.abc import Mapping
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from treewright.imports.foreign import (
     Sets,
     Source,
     TreeNodes,
-    Unsupported,
+    UnsupportedError,
 )
 from treewright.imports.json_text import array_of, read_json, section, text_of, whole_of
 from treewright.imports.ubj import read_ubj
@@ -62,11 +63,13 @@ def recognizes(content: bytes) -> bool:
     return content[:1] == b"{" and b"gradient_booster" in content and b"learner" in content
 
 
-def from_content(content: bytes) -> Source:
-    """The model in a file; compared with XGBoost's own if that is installed."""
+def from_content(content: bytes, *, verify: bool = True) -> Source:
+    """The model in a file, and XGBoost's own to compare it with if that is installed."""
     is_text = content[1:2].isspace() or content[1:2] == b'"'
     model = read_xgboost(read_json(content) if is_text else read_ubj(content))
     words = "JSON file" if is_text else "UBJSON file"
+    if not verify:
+        return Source(words, model, why_no_original="verify=False")
     try:
         xgboost = import_module("xgboost")
     except ImportError:
@@ -75,7 +78,9 @@ def from_content(content: bytes) -> Source:
     try:
         booster.load_model(bytearray(content))
     except Exception as error:
-        raise ModelFileError(f"XGBoost cannot load it: {str(error).splitlines()[0][:200]}") from None
+        raise ModelFileError(
+            f"XGBoost cannot load it: {str(error).splitlines()[0][:200]}"
+        ) from None
     return source_of(booster, words, model)
 
 
@@ -86,12 +91,16 @@ def from_object(model: Any) -> Source:
         booster, classes = model.get_booster(), getattr(model, "classes_", None)
         missing = getattr(model, "missing", math.nan)
         if missing is not None and not math.isnan(missing):
-            raise Unsupported(f"missing={missing!r} instead of NaN")
-        stop = getattr(model, "best_iteration", None) if getattr(model, "early_stopping_rounds", None) else None
+            raise UnsupportedError(f"missing={missing!r} instead of NaN")
+        stop = (
+            getattr(model, "best_iteration", None)
+            if getattr(model, "early_stopping_rounds", None)
+            else None
+        )
         if stop is not None:
             booster = booster[: stop + 1]
     if not hasattr(booster, "save_raw"):
-        raise Unsupported(f"{kind_of(model)} is not a model of XGBoost that can be imported")
+        raise UnsupportedError(f"{kind_of(model)} is not a model of XGBoost that can be imported")
     found = read_xgboost(read_ubj(bytes(booster.save_raw("ubj"))), classes)
     return source_of(booster, f"object {type(model).__name__}", found)
 
@@ -125,19 +134,23 @@ def read_xgboost(data: Any, classes: NDArray[Any] | None = None) -> ForeignModel
     """The model in what a file holds."""
     learner = section(data, "learner", "model")
     version = data.get("version")
-    numbers = [] if version is None else [int(one) for one in array_of(data, "version", "model", np.int64)]
+    numbers = (
+        []
+        if version is None
+        else [int(one) for one in array_of(data, "version", "model", np.int64)]
+    )
     params = section(learner, "learner_model_param", "learner")
-    n_columns = whole_of(params, "num_feature", "learner_model_param", 0, 2**23 - 1)
-    n_classes = whole_of(params, "num_class", "learner_model_param", 0, MOST_CLASSES)
-    if whole_of(params, "num_target", "learner_model_param", 1, MOST_CLASSES, default=1) > 1:
-        raise Unsupported("several targets")
+    n_columns = whole_of(params, "num_feature", "learner_model_param", (0, 2**23 - 1))
+    n_classes = whole_of(params, "num_class", "learner_model_param", (0, MOST_CLASSES))
+    if whole_of(params, "num_target", "learner_model_param", (1, MOST_CLASSES), default=1) > 1:
+        raise UnsupportedError("several targets")
     booster, dropped = gradient_booster(learner)
     objective = text_of(section(learner, "objective", "learner"), "name", "objective")
     n_outputs = max(n_classes, 1)
     link, labels = link_of(objective, n_classes, classes)
     trees = booster.get("trees")
     if type(trees) is not list or not trees:
-        raise Unsupported("the model has no trees")
+        raise UnsupportedError("the model has no trees")
     info = array_of(booster, "tree_info", "gbtree", np.int64, len(trees))
     if ((info < 0) | (info >= n_outputs)).any():
         raise ModelFileError("tree_info: an output that is not there")
@@ -171,8 +184,10 @@ def gradient_booster(learner: Mapping[str, Any]) -> tuple[Mapping[str, Any], Flo
         return section(part, "model", "gradient_booster"), None
     if name == "dart":
         model = section(section(part, "gbtree", "gradient_booster"), "model", "gbtree")
-        return model, array_of(part, "weight_drop", "gradient_booster", np.float64).astype(np.float32)
-    raise Unsupported(f"the booster `{name[:50]}` has no trees")
+        return model, array_of(part, "weight_drop", "gradient_booster", np.float64).astype(
+            np.float32
+        )
+    raise UnsupportedError(f"the booster `{name[:50]}` has no trees")
 
 
 def link_of(
@@ -185,14 +200,14 @@ def link_of(
             raise ModelFileError(f"num_class: {n_classes} classes for {len(labels)} labels")
         return "softmax", labels
     if n_classes > 1:
-        raise Unsupported(f"{n_classes} outputs with the objective `{objective[:50]}`")
+        raise UnsupportedError(f"{n_classes} outputs with the objective `{objective[:50]}`")
     if objective in TWO_CLASSES:
         labels = np.arange(2) if classes is None else classes
         if len(labels) != 2:
             raise ModelFileError(f"{len(labels)} class labels for 2 classes")
         return TWO_CLASSES[objective], labels
     if objective not in NUMBERS:
-        raise Unsupported(f"the objective `{objective[:50]}` is not known")
+        raise UnsupportedError(f"the objective `{objective[:50]}` is not known")
     return NUMBERS[objective], None
 
 
@@ -226,8 +241,8 @@ def read_tree(data: Any, at: int, n_columns: int) -> dict[str, Any]:
     left = array_of(data, "left_children", where, np.int64)
     n = len(left)
     params = section(data, "tree_param", where)
-    if whole_of(params, "size_leaf_vector", where, 0, MOST_CLASSES, default=1) > 1:
-        raise Unsupported(f"{where}: leaves of several values (`multi_output_tree`)")
+    if whole_of(params, "size_leaf_vector", where, (0, MOST_CLASSES), default=1) > 1:
+        raise UnsupportedError(f"{where}: leaves of several values (`multi_output_tree`)")
     tree: dict[str, Any] = {"left": left}
     tree["right"] = array_of(data, "right_children", where, np.int64, n)
     tree["feature"] = array_of(data, "split_indices", where, np.int64, n)
@@ -291,13 +306,18 @@ def in_turns(trees: list[dict[str, Any]], info: Ints, n_outputs: int) -> list[di
 
 
 def columns_of(
-    learner: Mapping[str, Any], booster: Mapping[str, Any], n_columns: int, trees: list[dict[str, Any]]
+    learner: Mapping[str, Any],
+    booster: Mapping[str, Any],
+    n_columns: int,
+    trees: list[dict[str, Any]],
 ) -> tuple[Schema, dict[int, Ints]]:
     """The columns; categories are XGBoost's numbers."""
     names = learner.get("feature_names") or []
     has_names = len(names) > 0
     if has_names and (
-        type(names) is not list or len(names) != n_columns or not all(type(one) is str for one in names)
+        type(names) is not list
+        or len(names) != n_columns
+        or not all(type(one) is str for one in names)
     ):
         raise ModelFileError("feature_names: not one name for each column")
     if has_names and len(set(names)) != n_columns:
@@ -351,16 +371,21 @@ def levels_of(data: Any, where: str) -> tuple[Any, ...] | None:
     if "offsets" in data:
         offsets = array_of(data, "offsets", where, np.int64)
         content = array_of(data, "values", where, np.int64).astype(np.uint8).tobytes()
-        if len(offsets) < 1 or (np.diff(offsets) < 0).any() or offsets[0] < 0 or offsets[-1] > len(content):
+        if (
+            len(offsets) < 1
+            or (np.diff(offsets) < 0).any()
+            or offsets[0] < 0
+            or offsets[-1] > len(content)
+        ):
             raise ModelFileError(f"{where}: `offsets` do not rise")
         try:
-            levels = tuple(content[a:b].decode("utf-8") for a, b in zip(offsets, offsets[1:], strict=False))
+            levels = tuple(content[a:b].decode("utf-8") for a, b in pairwise(offsets))
         except UnicodeDecodeError:
             raise ModelFileError(f"{where}: a category is not UTF-8") from None
     else:
         values = array_of(data, "values", where, np.float64)
         if (values % 1 != 0).any() or (np.abs(values) > 2**53).any():
-            raise Unsupported(f"{where}: categories that are neither texts nor whole numbers")
+            raise UnsupportedError(f"{where}: categories that are neither texts nor whole numbers")
         levels = tuple(int(one) for one in values)
     if len(set(levels)) != len(levels):
         raise ModelFileError(f"{where}: a category occurs twice")
@@ -382,7 +407,9 @@ def joined(trees: list[dict[str, Any]], schema: Schema) -> TreeNodes:
     threshold = np.zeros(len(condition))
     asks = np.flatnonzero(inner & ~by_set)
     bounds, place = np.unique(condition[asks], return_inverse=True)
-    threshold[asks] = np.array([FLOAT32.threshold(one) for one in bounds.tolist()])[place] if len(asks) else 0.0
+    threshold[asks] = (
+        np.array([FLOAT32.threshold(one) for one in bounds.tolist()])[place] if len(asks) else 0.0
+    )
     feature = np.where(inner, nodes("feature"), -1)
     set_of = np.full(len(left), -1)
     code: list[int] = []

@@ -1,0 +1,177 @@
+"""Model files of other libraries are read without them, strictly."""
+
+import json
+import pickle
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from treewright.errors import ModelFileError
+from treewright.imports.foreign import UnsupportedError
+from treewright.imports.import_model import content_source, made_of
+
+FOLDER = Path(__file__).parents[1] / "files" / "imports"
+FILES = {"lightgbm": "lightgbm.txt", "xgboost": "xgboost.json", "xgboost in UBJSON": "xgboost.ubj"}
+GOLDEN = np.load(FOLDER / "scores.npz")
+
+
+def content_of(name):
+    return (FOLDER / FILES[name]).read_bytes()
+
+
+def read(content):
+    """The model in some bytes; the library never sees them."""
+    return tw.import_model(content, verify=False)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_read_without_its_library(name):
+    model = read(content_of(name))
+    expected = GOLDEN[name.partition(" ")[0]]
+    assert np.array_equal(model.raw_scores(tw.table_from(GOLDEN["X"]))[:, 0], expected)
+    assert model.import_report_.status == "not verified"
+    assert model.import_report_.reason == "verify=False"
+
+
+def test_predictions_of_the_original_verify_a_file():
+    X, scores = GOLDEN["X"], GOLDEN["lightgbm"]
+    p = 1 / (1 + np.exp(-scores))
+    model = tw.import_model(FOLDER / "lightgbm.txt", X=X, y=p, verify=False)
+    assert model.import_report_.status == "verified on a table"
+    with pytest.raises(UnsupportedError, match="row 7 of the table"):
+        tw.import_model(
+            FOLDER / "lightgbm.txt", X=X, y=np.where(np.arange(200) == 7, 0.9, p), verify=False
+        )
+    with pytest.raises(tw.ParameterError, match="the original is not there"):
+        tw.import_model(FOLDER / "lightgbm.txt", X=X, verify=False)
+
+
+def changed(content, rng):
+    """The bytes with a few changes: of a byte, of a piece, or cut."""
+    found = bytearray(content)
+    for _ in range(rng.integers(1, 4)):
+        at = int(rng.integers(0, len(found)))
+        match rng.integers(0, 6):
+            case 0:
+                found[at] = rng.integers(0, 256)
+            case 1:
+                found[at] = rng.choice(list(b'0123456789-+.eE ,[]{}\n"=:'))
+            case 2:
+                del found[at : at + int(rng.integers(1, 20))]
+            case 3:
+                found[at:at] = found[at : at + int(rng.integers(1, 30))]
+            case 4:
+                found[at:at] = rng.choice(
+                    [b"9" * 20, b"-1", b"1e999", b"nan", b"null", b"\x00" * 8]
+                )
+            case _:
+                if rng.random() < 0.2:
+                    del found[at:]
+        if not found:
+            break
+    return bytes(found)
+
+
+def try_changes(name, n):
+    content, rng = content_of(name), np.random.default_rng(0)
+    n_read = 0
+    for _ in range(n):
+        try:
+            model = made_of(checked(changed(content, rng), name))
+        except ModelFileError:
+            continue
+        n_read += 1
+        rows = GOLDEN["X"][:5]
+        has_integers = all(one.level_type in ("", "integer") for one in model.schema_.columns)
+        if model.n_features_in_ == 3 and has_integers:
+            with suppress(tw.DataError):  # a category that the changed model does not know
+                assert np.isfinite(model.raw_scores(rows)).all()
+    return n_read
+
+
+def checked(content, name):
+    model = content_source(content, name.partition(" ")[0], verify=False).model
+    model.check()
+    return model
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", FILES)
+def test_changed_files_never_crash(name):
+    assert try_changes(name, 300) < 300
+
+
+@pytest.mark.large
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", FILES)
+def test_many_changed_files_never_crash(name):
+    try_changes(name, 20_000)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_was_cut_is_refused(name):
+    content = content_of(name)
+    for end in range(1, len(content) - 1, max(1, len(content) // 40)):
+        if name == "lightgbm" and b"end of trees" in content[:end]:
+            continue  # all that matters is there
+        with pytest.raises(ModelFileError):
+            tw.import_model(content[:end], format=name.partition(" ")[0], verify=False)
+
+
+def test_pickles_and_other_files_are_refused(tmp_path):
+    path = tmp_path / "m.json"
+    path.write_bytes(pickle.dumps({"learner": 1}))
+    with pytest.raises(ModelFileError, match=r"m\.json: this is a pickle"):
+        tw.import_model(path)
+    path.write_bytes(b"")
+    with pytest.raises(ModelFileError, match="empty"):
+        tw.import_model(path)
+    path.write_text("hello")
+    with pytest.raises(ModelFileError, match="no known model format"):
+        tw.import_model(path)
+    with pytest.raises(tw.ParameterError, match="not known"):
+        tw.import_model(path, format="weka")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b"version=v4", b"version=v9", "v9"),
+        (b"objective=binary sigmoid:1", b"objective=magic", "magic"),
+        (b"num_leaves=5", b"num_leaves=500000000", "numbers, not"),
+        (b"is_linear=0", b"is_linear=1", "linear"),
+        (b"split_feature=", b"split_feature=99 ", "split_feature"),
+    ],
+)
+def test_what_lightgbm_writes_otherwise_is_named(old, new, words):
+    with pytest.raises(ModelFileError, match=words):
+        read(content_of("lightgbm").replace(old, new))
+
+
+def test_what_xgboost_writes_otherwise_is_named():
+    data = json.loads(content_of("xgboost"))
+    objective = data["learner"]["objective"]
+    objective["name"] = "reg:magic"
+    with pytest.raises(UnsupportedError, match="reg:magic"):
+        read(json.dumps(data).encode())
+    objective["name"] = "binary:logistic"
+    data["learner"]["gradient_booster"]["name"] = "gblinear"
+    with pytest.raises(UnsupportedError, match="gblinear"):
+        read(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{L\x7f\xff\xff\xff\xff\xff\xff\xff",
+        b"{L\x00\x00\x00\x00\x00\x00\x00\x07learner[$d#L\x7f\xff\xff\xff\xff\xff\xff\xff",
+        b"{L\x00\x00\x00\x00\x00\x00\x00\x07learner[$T#L\x00\x00\x00\x00\x7f\xff\xff\xff",
+        b"{L\x00\x00\x00\x00\x00\x00\x00\x07learner" + b"[" * 100_000,
+    ],
+)
+def test_announced_sizes_take_no_memory(content):
+    with pytest.raises(ModelFileError):
+        tw.import_model(content, format="xgboost", verify=False)

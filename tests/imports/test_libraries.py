@@ -197,6 +197,56 @@ def test_xgboost_categories():
         found.predict(unknown)
 
 
+# ---------------------------------------------------------------------------- CatBoost
+
+CATBOOST = {
+    "two classes": ("two", {}),
+    "four classes": ("four", {}),
+    "one against all": ("four", {"loss_function": "MultiClassOneVsAll"}),
+    "free trees": ("four", {"grow_policy": "Lossguide"}),
+    "numbers": ("number", {}),
+    "missing is large": ("number", {"nan_mode": "Max"}),
+    "level by level": ("number", {"grow_policy": "Depthwise", "l2_leaf_reg": 1}),
+    "poisson": ("positive", {"loss_function": "Poisson"}),
+    "median": ("number", {"loss_function": "MAE"}),
+    "weights": ("two", {"auto_class_weights": "Balanced"}),
+}
+
+
+@pytest.mark.parametrize("name", CATBOOST)
+def test_catboost(name, tmp_path):
+    catboost = pytest.importorskip("catboost", reason="install catboost")
+    kind, settings = CATBOOST[name]
+    X, score = numbers()
+    is_class = kind in ("two", "four")
+    made = catboost.CatBoostClassifier if is_class else catboost.CatBoostRegressor
+    common = {"iterations": 8, "verbose": 0, "thread_count": 1, "allow_writing_files": False}
+    model = made(**common, **settings).fit(X, target(score, kind))
+    found = imported(model, X=X)
+    assert found.import_report_.status == "verified"
+    rows = random_rows()
+    if is_class:
+        ours, theirs = found.predict_proba(rows), model.predict_proba(rows)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+        assert (found.predict(rows) == model.predict(rows).ravel()).all()
+    else:
+        np.testing.assert_allclose(found.predict(rows), model.predict(rows), rtol=1e-12)
+    check_saved(found, rows, tmp_path)
+    model.save_model(str(tmp_path / "m.json"), format="json")
+    again = imported(tmp_path / "m.json", verify=False)
+    assert np.array_equal(again.raw_scores(rows), found.raw_scores(rows))
+
+
+def test_catboost_statistics_of_categories_are_refused():
+    catboost = pytest.importorskip("catboost", reason="install catboost")
+    rows = [["a", 1.0], ["b", 2.0], ["a", 3.0], ["c", 4.0]] * 5
+    model = catboost.CatBoostClassifier(
+        iterations=2, verbose=0, cat_features=[0], allow_writing_files=False
+    ).fit(rows, [0, 1, 1, 0] * 5)
+    with pytest.raises(UnsupportedError, match="CTR"):
+        tw.import_model(model)
+
+
 # ---------------------------------------------------------------------------- scikit-learn
 
 SKLEARN = {

@@ -55,7 +55,7 @@ class Comparison:
             return nextafter(threshold, inf) if self.strict else threshold
         with np.errstate(over="ignore"):
             nearest = np.float32(threshold)
-        return float(np.nextafter(nearest, np.float32(inf)) if self.strict else nearest)
+            return float(np.nextafter(nearest, np.float32(inf)) if self.strict else nearest)
 
     def fits(self, threshold: float) -> bool:
         """Whether some bound has this threshold."""
@@ -96,7 +96,8 @@ def _largest_float32(bound: float, *, strict: bool) -> np.float32:
 
 def _largest_double_of(number: np.float32) -> float:
     """The largest double that rounds to a float32, or to one below it."""
-    after = np.nextafter(number, np.float32(inf))
+    with np.errstate(over="ignore"):
+        after = np.nextafter(number, np.float32(inf))
     low = float(number) if np.isfinite(number) else -BEYOND_FLOAT32
     high = float(after) if np.isfinite(after) else BEYOND_FLOAT32
     middle = (low + high) / 2  # exact; it rounds to the one of the two whose last bit is 0

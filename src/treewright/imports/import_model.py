@@ -39,6 +39,7 @@ FORMATS = {
     "lightgbm": "treewright.imports.lightgbm_text",
     "xgboost": "treewright.imports.xgboost_model",
     "sklearn": "treewright.imports.sklearn_models",
+    "catboost": "treewright.imports.catboost_json",
 }
 SCORE_LIMIT = 1e-12  # relative difference of sums that are not compared to the last bit
 PROBABILITY_LIMIT = 2.0**-22  # two float32 steps at 1

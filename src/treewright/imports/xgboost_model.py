@@ -32,6 +32,10 @@ from treewright.imports.ubj import read_ubj
 LIBRARY = "XGBoost"
 FLOAT32 = Comparison(strict=True, float32=True)
 MOST_CLASSES = 100_000
+# A small file can announce large numbers, so these are limited.
+MOST_COLUMNS = 200_000
+MOST_CATEGORIES = 100_000  # of a column
+MOST_CELLS = 20_000_000  # categories of all splits
 
 # How scores become predictions; the base score is on the scale of the predictions.
 NUMBERS = {
@@ -140,7 +144,7 @@ def read_xgboost(data: Any, classes: NDArray[Any] | None = None) -> ForeignModel
         else [int(one) for one in array_of(data, "version", "model", np.int64)]
     )
     params = section(learner, "learner_model_param", "learner")
-    n_columns = whole_of(params, "num_feature", "learner_model_param", (0, 2**23 - 1))
+    n_columns = whole_of(params, "num_feature", "learner_model_param", (0, MOST_COLUMNS))
     n_classes = whole_of(params, "num_class", "learner_model_param", (0, MOST_CLASSES))
     if whole_of(params, "num_target", "learner_model_param", (1, MOST_CLASSES), default=1) > 1:
         raise UnsupportedError("several targets")
@@ -276,8 +280,8 @@ def read_sets(data: Mapping[str, Any], where: str, by_set: NDArray[np.bool_]) ->
     codes = array_of(data, "categories", where, np.int64)
     if ((first < 0) | (size < 0) | (first + size > len(codes))).any():
         raise ModelFileError(f"{where}: `categories_segments` name categories that are not there")
-    if ((codes < 0) | (codes >= 2**24)).any():
-        raise ModelFileError(f"{where}: `categories` has a number that is no category")
+    if ((codes < 0) | (codes >= MOST_CATEGORIES)).any():
+        raise ModelFileError(f"{where}: `categories` names a category beyond {MOST_CATEGORIES:,}")
     if sorted(nodes.tolist()) != np.flatnonzero(by_set).tolist():
         raise ModelFileError(f"{where}: `categories_nodes` are not the nodes of categories")
     return {
@@ -414,6 +418,10 @@ def joined(trees: list[dict[str, Any]], schema: Schema) -> TreeNodes:
     set_of = np.full(len(left), -1)
     code: list[int] = []
     ends = [0]
+    columns = feature[inner & by_set]
+    n_cells = sum(len(schema.columns[at].levels) for at in columns.tolist())
+    if n_cells > MOST_CELLS:
+        raise UnsupportedError("splits of too many categories")
     for base, tree in zip(start.tolist(), trees, strict=False):
         for node, to_right in tree["sets"].items():
             n_levels = len(schema.columns[int(tree["feature"][node])].levels)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import catboost
 import lightgbm
 import numpy as np
 import xgboost
@@ -35,7 +36,12 @@ if __name__ == "__main__":
     booster = xgboost.train(settings, table, 3)
     booster.save_model(FOLDER / "xgboost.json")
     booster.save_model(FOLDER / "xgboost.ubj")
+    smooth = catboost.CatBoostClassifier(
+        iterations=3, depth=2, verbose=0, thread_count=1, allow_writing_files=False
+    ).fit(X, y)
+    smooth.save_model(FOLDER / "catboost.json", format="json")
     scores = {
+        "catboost": smooth.predict(X, prediction_type="RawFormulaVal"),
         "lightgbm": model.booster_.predict(X, raw_score=True),
         "xgboost": booster.predict(table, output_margin=True).astype(np.float64),
     }

@@ -10,13 +10,15 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from typer.models import OptionInfo
 
 import treewright as tw
 from torture.models import MODELS, table_for
 from treewright.cli.quick_values import UNSURE, read
 from treewright.estimators.base import Model
-from treewright.registry import ESTIMATORS, IN_FILES, TRANSFORMERS
+from treewright.registry import ESTIMATORS, IMPORTED, IN_FILES, TRANSFORMERS
 from treewright.verbs.load import as_reader, model_bytes, saved_in
 
 SLOW = ("sklearn", "scipy", "joblib", "pandas", "polars", "pyarrow", "pydantic")
@@ -51,15 +53,33 @@ def run(commands, *, as_estimators=False):
     return json.loads(done.stdout)
 
 
+def imported(name):
+    """A model of scikit-learn, imported into an estimator of this name, and its rows."""
+    X = tw.load_sample("iris")[0].to_pandas()
+    codes = [0, 1, 2] * 50
+    source = {
+        "ImportedClassifier": RandomForestClassifier(3, max_depth=3),
+        "ImportedRegressor": RandomForestRegressor(3, max_depth=3),
+        "ImportedTreeClassifier": DecisionTreeClassifier(max_depth=3),
+        "ImportedTreeRegressor": DecisionTreeRegressor(max_depth=3),
+    }[name]
+    model = tw.import_model(source.fit(X, codes))
+    assert type(model).__name__ == name
+    return model, X
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """Every kind of model that a file may hold: the file, and a table of its training rows."""
     folder = tmp_path_factory.mktemp("models")
     found = {}
     for name in IN_FILES:
-        X, y = table_for(MODELS[name])
-        model = MODELS[name]().fit(X, y)
-        if MODELS[name].has_target:
+        if name in IMPORTED:
+            model, X = imported(name)
+        else:
+            X, y = table_for(MODELS[name])
+            model = MODELS[name]().fit(X, y)
+        if name in IMPORTED or MODELS[name].has_target:
             model.name_target("label")
         model.save(folder / name)
         table = folder / f"{name}.csv"
@@ -107,7 +127,9 @@ def test_these_commands_print_what_the_estimator_gives(files, tmp_path):
         name: sum(one[0] == 0 for words, one in zip(commands, read, strict=True) if path in words)
         for name, (path, _) in files.items()
     }
-    assert all(n_done[name] >= 4 for name in ESTIMATORS)  # show twice, explain, predict
+    assert all(
+        n_done[name] >= 4 for name in (*ESTIMATORS, *IMPORTED)
+    )  # show twice, explain, predict
     assert all(n_done[name] == 0 for name in TRANSFORMERS)
 
 
@@ -137,10 +159,11 @@ def test_a_command_that_reads_a_model_starts_in_less_than_a_second(files):
     assert seconds() - before < 0.8  # 0.4 on an idle machine
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", [*ESTIMATORS, *IMPORTED])
 def test_a_reader_has_what_its_estimator_has(files, name):
     estimator, reader = tw.load(files[name][0]), as_reader(tw.load_state(files[name][0]))
-    X = tw.table_from(table_for(MODELS[name])[0])
+    rows = imported(name)[1] if name in IMPORTED else table_for(MODELS[name])[0]
+    X = tw.table_from(rows)
     assert not isinstance(reader, Model)
     assert type(reader).__name__ == name
     assert reader.predict(X).tolist() == estimator.predict(X).tolist()

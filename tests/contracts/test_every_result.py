@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 import pandas
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.tree import DecisionTreeRegressor
 
 import treewright as tw
 from treewright.concepts.sheet import ConceptSheet
@@ -73,7 +74,15 @@ def exercise() -> tw.Exercise:
     return tw.exercise("tennis")
 
 
+def import_report() -> Result:
+    widths, sizes = sample("widths")
+    model = DecisionTreeRegressor(max_depth=2).fit(widths.to_pandas(), sizes)
+    report: Result = tw.import_model(model).import_report_
+    return report
+
+
 RESULTS: dict[str, Callable[[], Result]] = {
+    "imports.fitted.ImportReport": import_report,
     "clustering.description.ClusterDescription": lambda: fitted("KMeans", "iris").describe(
         sample("iris")[0]
     ),

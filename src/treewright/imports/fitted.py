@@ -16,7 +16,7 @@ from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ModelFileError
 from treewright.estimators.fitted import Rows, Settings, learned
 from treewright.persistence.values import FLAG, NUMBER, Arrays, floats, word_of
-from treewright.result import Result
+from treewright.result import Record, Result
 from treewright.single_trees.fitted import FittedTree
 from treewright.tree.predict import predict_values
 
@@ -52,6 +52,10 @@ class ImportReport(Result):
             found = "none" if self.largest_difference == 0 else f"{self.largest_difference:.2g}"
             lines.append(f"largest difference: {found}")
         return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
+
+    def _records(self) -> list[Record]:
+        facts = self.to_dict()
+        return [{key: one for key, one in facts.items() if not isinstance(one, list)}]
 
     @classmethod
     def from_dict(cls, data: object) -> "ImportReport":

@@ -100,3 +100,12 @@ def test_the_report_says_what_was_compared(one_tree):
     assert tw.ImportReport.from_dict(report.to_dict()) == report
     with pytest.raises(tw.ModelFileError, match="status"):
         tw.ImportReport.from_dict(report.to_dict() | {"status": "surely"})
+
+
+def test_a_report_and_costs(one_tree, many_trees):
+    for model in (one_tree, many_trees):
+        assert "ccuracy" in tw.report(model, X, y).to_text()
+        shifted = model.with_costs({2: 1000.0})
+        assert (shifted.predict(X) == 2).sum() > (model.predict(X) == 2).sum()
+    with pytest.raises(tw.ParameterError, match="another library chose"):
+        tw.worksheet(many_trees)

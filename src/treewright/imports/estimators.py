@@ -19,12 +19,14 @@ from treewright.single_trees.growing import Algorithm, growth_settings
 class Imported:
     """A mixin: `fit` is refused, because the training of another library cannot be repeated."""
 
+    import_report_: ImportReport
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NoReturn:
         """Raises: an imported model predicts and is not trained again."""
         raise ParameterError(
             f"{type(self).__name__} comes from another library and cannot be fitted",
-            hint="train a model of treewright, such as tw.BoostedTreesClassifier, on the rows; "
-            "tw.distil approximates the imported one",
+            hint="tw.evaluate_fitted scores it as it is, tw.distil approximates it; to train, use "
+            "an estimator of treewright",
         )
 
 
@@ -38,6 +40,10 @@ class ImportedTrees(Imported, ImportedReading, Ensemble[FittedImported]):
     n_jobs: int | None = shared.N_JOBS
 
     import_report_: ImportReport = set_by_fit()
+
+    def is_fit_of(self, X: Any, y: Any, sample_weight: Any = None) -> bool:
+        """Whether these are the training rows, which an imported model does not know."""
+        return False
 
 
 class ImportedClassifier(ClassifierMethods, ImportedTrees):
@@ -56,6 +62,8 @@ class ImportedClassifier(ClassifierMethods, ImportedTrees):
     feature_importances_
         Each column's share of the total gain of all splits.
     """
+
+    costs: Any = shared.COSTS_AT_PREDICTION
 
     encode_target = staticmethod(encode_classes)
 
@@ -111,6 +119,7 @@ class ImportedTreeClassifier(TreeClassifierMixin, ImportedTree):
         Where the model comes from, and what was compared with the original.
     """
 
+    costs: Any = shared.COSTS_AT_PREDICTION
     criterion: str = param(
         "gini", "The measure by which splits were chosen.", choices=("gini", "entropy")
     )

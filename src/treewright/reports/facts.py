@@ -16,6 +16,7 @@ from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.frontier import Frontier
 from treewright.evaluation.verdict import IN_UNITS
+from treewright.imports.estimators import Imported
 from treewright.pictures.picture import Picture
 from treewright.plain_text import plain, truncated
 from treewright.single_trees.base import TreeEstimator
@@ -89,7 +90,7 @@ class ReportFacts:
             return int(self.model.tree_.n_rows[0])
         if isinstance(self.model, OtherModel):
             return self.rows.table.n_rows if self.learned_here else None
-        return int(self.model.n_rows_)
+        return None if isinstance(self.model, Imported) else int(self.model.n_rows_)
 
     @property
     def is_resampled(self) -> bool:

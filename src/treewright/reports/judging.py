@@ -17,6 +17,7 @@ from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluate import evaluate, evaluate_fitted
 from treewright.evaluation.evaluation import Evaluation
+from treewright.imports.estimators import Imported
 from treewright.param import SavedFunction
 from treewright.reports.facts import Model, ReportFacts, Rows, Words, is_stopped_early
 from treewright.single_trees.base import TreeEstimator
@@ -66,7 +67,9 @@ def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> Report
 
 def can_be_fitted_again(model: Model) -> bool:
     """Whether copies can be fitted: a function from a file is only a name."""
-    return not any(isinstance(value, SavedFunction) for value in vars(model).values())
+    return not isinstance(model, Imported) and not any(
+        isinstance(value, SavedFunction) for value in vars(model).values()
+    )
 
 
 def without_early_stopping(model: Model) -> Model:
@@ -101,6 +104,8 @@ def was_fitted_to(model: TreeEstimator, rows: Rows) -> bool:
 
 def n_leaves_if_refitted(model: TreeEstimator, rows: Rows) -> int | None:
     """The leaves of a refitted tree, if they differ: `to_depth` changes only the tree."""
+    if not can_be_fitted_again(model):
+        return None
     if model.predicts_by_rules or not isinstance(getattr(model, "random_state", 0), Integral):
         return None
     with warnings.catch_warnings():

@@ -21,6 +21,7 @@ from treewright.ensembles.base import Ensemble
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.scores import TITLES
+from treewright.imports.estimators import Imported
 from treewright.plain_text import counted, named_class
 from treewright.reports.facts import (
     UNNAMED,
@@ -100,6 +101,8 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
         where = f"{learned} of {table}."
     else:
         elsewhere = f"{learned} from other rows" if n_learned is None else learned
+        if isinstance(facts.model, Imported):
+            elsewhere = f"imported from {facts.model.import_report_.library}"
         n_rows = counted(facts.rows.table.n_rows, "row")
         where = f"{elsewhere}. Here it predicts {n_rows} of {table}."
     return Paragraph.of(

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright import __version__
 from treewright.documents.page import Block, Listing, Paragraph, SheetTable
+from treewright.imports.estimators import Imported
 from treewright.reports.facts import Model, ReportFacts
 from treewright.verbs.prune import LaterPruning
 
@@ -54,6 +55,8 @@ def purpose_of_code(facts: ReportFacts) -> str:
 
 def can_be_refitted(facts: ReportFacts) -> bool:
     """Whether a refit gives the same model: its tree was not written or changed by hand."""
+    if isinstance(facts.model, Imported):
+        return False
     return facts.n_learned != 0 and facts.n_leaves_by_settings is None
 
 

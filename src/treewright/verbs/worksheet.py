@@ -16,6 +16,7 @@ from treewright.ensembles.boosting.sheet import RoundSheet
 from treewright.ensembles.forests.base import Forest
 from treewright.errors import ParameterError, TreewrightError, kind_of
 from treewright.estimators.base import Model, OtherModel
+from treewright.imports.estimators import ImportedTrees
 from treewright.persistence.model_file import model_bytes
 from treewright.pictures.fitting import fitting_figure, fitting_picture
 from treewright.preprocessing.base import TableTransformer
@@ -185,6 +186,11 @@ def worksheet(
         return round_sheet(model, X, y, sample_weight)
     if isinstance(model, Forest):
         return model.worksheet(X, y, sample_weight, tree=0 if tree is None else tree)
+    if isinstance(model, ImportedTrees):
+        raise ParameterError(
+            f"{kind_of(model)} has no worksheet: how another library chose the splits is not known",
+            hint="model.explain(row) shows the prediction of a row; str(model.trees_[0]) a tree",
+        )
     if isinstance(model, Ensemble):
         raise ParameterError(
             f"{kind_of(model)} has no worksheet: its splits are drawn at random",

@@ -139,7 +139,8 @@ CLASS_LINKS: dict[str, Callable[[Floats], Floats]] = {
 }
 # The same for a library that computes them in float32.
 FLOAT32_LINKS = {"logistic": logistic_float32, "softmax": softmax_float32}
-LINK = word_of(*LINKS, *CLASS_LINKS)
+SHARES = "shares"  # of classes, which are averaged: there are no scores
+LINK = word_of(*LINKS, *CLASS_LINKS, SHARES)
 
 
 # ---------------------------------------------------------------------------- states
@@ -220,8 +221,9 @@ class FittedImported(FittedEnsemble):
         super().check()
         n_scores, n_classes = len(self.start), 0 if self.classes is None else len(self.classes)
         fits = n_scores == n_classes if self.link in CLASS_LINKS else n_scores == 1
+        fits = fits and self.link != SHARES
         if self.averages_shares:
-            fits = n_classes > 0 and self.link == "same"
+            fits = n_classes > 0 and self.link == SHARES
         elif n_classes and self.link in LINKS:
             fits = n_classes == 2 and self.link in ("logistic", "step") and n_scores == 1
         if not fits or len(self.trees) % max(n_scores, 1):

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.data.schema import Schema
+from treewright.data.table import Table
 from treewright.errors import DataError, ModelFileError, ParameterError, kind_of
 from treewright.files import read_regular
 from treewright.imports.edge_rows import as_numbers, as_table, edge_rows
@@ -22,6 +24,7 @@ from treewright.imports.estimators import (
 from treewright.imports.fitted import (
     NOT_VERIFIED,
     ON_TABLE,
+    SHARES,
     VERIFIED,
     FittedImported,
     FittedImportedTree,
@@ -178,7 +181,7 @@ def made_of(model: ForeignModel) -> ImportedModel:
         notes=notes,
         start=np.asarray(model.start, dtype=np.float64),
         divisor=float(model.divisor),
-        link=model.link,
+        link=SHARES if model.averages_shares else model.link,
         link_scale=float(model.link_scale),
         in_float32=model.in_float32,
     )
@@ -289,9 +292,21 @@ def compared(found: Floats, expected: Floats, source: Source) -> float:
     return float(difference.max(initial=0.0))
 
 
+def as_libraries_take(X: Any, schema: Schema) -> Any:
+    """A table of ours as an array or a data frame; anything else as it is."""
+    if not isinstance(X, Table):
+        return X
+    if schema.has_names and X.has_names and {*schema.names} <= {*X.names}:
+        X = X.select(list(schema.names))
+    is_numeric = all(column.kind == "numeric" for column in X.columns)
+    return np.asarray(X, dtype=np.float64) if is_numeric else X.to_pandas()
+
+
 def compared_on_table(model: ImportedModel, source: Source, X: Any, y: Any) -> tuple[float, int]:
     """The largest difference between predictions for a table, and its number of rows."""
-    given = source.predictions(X) if y is None and source.predictions is not None else y
+    given = y
+    if y is None and source.predictions is not None:
+        given = source.predictions(as_libraries_take(X, source.model.schema))
     expected: NDArray[Any] = np.asarray(given)
     is_class = model.state_.classes is not None
     is_probability = (

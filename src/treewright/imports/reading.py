@@ -8,6 +8,7 @@ from treewright._kernels.learners import LeafPrediction
 from treewright.arrays import Floats
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.reading import EnsembleReading, mean_of_row
+from treewright.errors import ParameterError
 from treewright.explanations.tree_sum import OneRow, Rows, TreeSum, own_predictions
 from treewright.imports.fitted import FittedImported, ImportReport
 from treewright.tree.counts import as_shares
@@ -24,7 +25,12 @@ class ImportedReading(EnsembleReading[FittedImported]):
 
         XGBoost calls these margins, LightGBM raw scores.
         """
-        return self.state_.scores(X, self)
+        state = self.state_
+        if state.averages_shares:
+            raise ParameterError(
+                "the trees average probabilities, so there are no scores", hint="use predict_proba"
+            )
+        return state.scores(X, self)
 
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
         """What Shapley values are shares of: scores, or averaged probabilities."""
@@ -41,13 +47,15 @@ class ImportedReading(EnsembleReading[FittedImported]):
             return TreeSum(
                 state.schema, state.trees, names, "probability", start, shares, one_row=row
             )
-        start = np.asarray(state.start / state.divisor, dtype=np.float64)
+        # As the link takes them: of two classes, these are log-odds.
+        factor = state.link_scale / state.divisor
+        start = np.asarray(state.start * factor, dtype=np.float64)
         labels: tuple[Any, ...] = ("score",)
         if state.classes is not None:
             labels = tuple(state.classes.tolist())[-len(start) :]
 
         def values(tree: Tree) -> Floats:
-            return tree.value / state.divisor
+            return tree.value * factor
 
         return TreeSum(
             state.schema,
@@ -74,13 +82,13 @@ class ImportedReading(EnsembleReading[FittedImported]):
 
 def row_of(state: FittedImported) -> OneRow | None:
     """How one row is explained if the trees are packed."""
-    trees, n_outputs, divisor = state.trees, len(state.start), state.divisor
+    trees, n_outputs, factor = state.trees, len(state.start), state.link_scale / state.divisor
     if not isinstance(trees, PackedTreeSequence):
         return None
 
     def one_row(row: Rows, output: int, n_threads: int) -> tuple[float, Floats] | None:
         assert isinstance(trees, PackedTreeSequence)
         found = trees.explain_row(row, LeafPrediction.value, (output, n_outputs), n_threads)
-        return None if found is None else (found[0] / divisor, found[1] / divisor)
+        return None if found is None else (found[0] * factor, found[1] * factor)
 
     return one_row

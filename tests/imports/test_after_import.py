@@ -1,6 +1,7 @@
 """What works for our own models works for imported ones."""
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -154,3 +155,18 @@ def test_the_table_of_the_docs_says_what_works(one_tree, many_trees):
             except (tw.TreewrightError, AttributeError):
                 works = False
             assert words.startswith("yes") == works, (verb, type(model).__name__)
+
+
+@pytest.mark.parametrize("n_rows", [1, 5, 150])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_packed_and_ordinary_trees_add_up_alike(n_classes, n_rows):
+    kept = y < n_classes
+    model = tw.import_model(GradientBoostingClassifier(n_estimators=9).fit(X[kept], y[kept]))
+    for in_float32 in (False, True):
+        packed = replace(model.state_, in_float32=in_float32)
+        ordinary = replace(packed, trees=tuple(packed.trees))
+        rows = X[:n_rows]
+        found = model.with_state(packed).raw_scores(rows)
+        assert np.array_equal(found, model.with_state(ordinary).raw_scores(rows))
+        if in_float32:
+            assert np.array_equal(found, found.astype(np.float32))

@@ -113,6 +113,36 @@ def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> Cla
     return ClassTarget(codes.astype(np.int32, copy=False), classes, name)
 
 
+def joined_targets(targets: Sequence[ClassTarget | NumericTarget]) -> ClassTarget | NumericTarget:
+    """The targets of tables one below the other, as if they had been encoded together.
+
+    >>> joined = joined_targets([encode_classes(["b", "c"]), encode_classes(["a", "c"])])
+    >>> joined.codes.tolist(), joined.classes.tolist()
+    ([1, 2, 0, 2], ['a', 'b', 'c'])
+    """
+    first = targets[0]
+    if isinstance(first, NumericTarget):
+        numbers = [one for one in targets if isinstance(one, NumericTarget)]
+        form = next((one.format for one in numbers if one.format != PLAIN), PLAIN)
+        return replace(first, values=np.concatenate([one.values for one in numbers]), format=form)
+    parts = [one for one in targets if isinstance(one, ClassTarget)]
+    for one in parts:
+        if (one.classes.dtype.kind in "OUT") != (first.classes.dtype.kind in "OUT"):
+            raise DataTypeError(
+                f"target `{first.name}` holds {first.classes[0]!r} and {one.classes[0]!r}",
+                hint="give every class the same type, for instance all strings",
+            )
+    classes, code_of = np.unique(
+        np.concatenate([one.classes for one in parts]), return_inverse=True
+    )
+    ends = np.cumsum([one.n_classes for one in parts])
+    codes = [
+        code_of[end - one.n_classes : end].astype(np.int32)[one.codes]
+        for one, end in zip(parts, ends.tolist(), strict=True)
+    ]
+    return replace(first, codes=np.concatenate(codes), classes=classes)
+
+
 def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:
     """A numeric target as float64."""
     form = format_of(y)

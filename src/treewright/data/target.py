@@ -50,6 +50,10 @@ class ClassTarget:
         """The classes of some rows; `classes` stays as it is."""
         return replace(self, codes=self.codes[rows])
 
+    def copy(self) -> "ClassTarget":
+        """The same, with an array of its own."""
+        return replace(self, codes=self.codes.copy())
+
     def without_empty_classes(self) -> "ClassTarget":
         """The same rows, and only the classes that these have."""
         present, codes = np.unique(self.codes, return_inverse=True)
@@ -73,6 +77,10 @@ class NumericTarget:
     def take(self, rows: NDArray[np.intp]) -> "NumericTarget":
         """The numbers of some rows."""
         return replace(self, values=self.values[rows])
+
+    def copy(self) -> "NumericTarget":
+        """The same, with an array of its own."""
+        return replace(self, values=self.values.copy())
 
 
 def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> ClassTarget:

@@ -13,7 +13,7 @@ from treewright._kernels.learners import mean_isolation_depth
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.column import NumericColumn
-from treewright.data.scan import in_memory
+from treewright.data.scanned_table import in_memory
 from treewright.data.schema import Schema, with_keys
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget

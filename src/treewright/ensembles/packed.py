@@ -19,7 +19,7 @@ from treewright._kernels.learners import (
 )
 from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats, distinct
-from treewright.data.scan import ScannedTable
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError

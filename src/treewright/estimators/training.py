@@ -12,11 +12,12 @@ from treewright.arrays import Floats, distinct
 from treewright.data.column import NominalColumn
 from treewright.data.leaks import raw_date_warning
 from treewright.data.report import misread_text
-from treewright.data.scan import Scan, ScannedTable, encoded_y, survey
+from treewright.data.scan import Scan
+from treewright.data.scanned_table import ScannedTable, survey
 from treewright.data.sources import table_from
 from treewright.data.sources.type_inference import DECLARED_TEXT, Wanted, reader_for
 from treewright.data.table import Table
-from treewright.data.target import ClassTarget, NumericTarget
+from treewright.data.target import ClassTarget, NumericTarget, joined_targets
 from treewright.data.weights import are_counts, check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.errors import warn_user as warn_user
@@ -224,9 +225,9 @@ def read_scanned_rows(
         raise DataError(
             "the scan has no target", hint='name it: tw.scan(source, target="the column")'
         )
-    found = survey(scan, encoded_y(encode), categorical_features)
-    name = found.target_name
-    target = replace(found.target, name=name or found.target.name)
+    found = survey(scan, lambda y, n_rows: encode(y, n_rows=n_rows).copy(), categorical_features)
+    name, target = found.target_name, joined_targets(found.targets)
+    target = replace(target, name=name or target.name)
     weights = check_weights(found.weights, found.n_rows, "weights")
     rows = TrainingRows(ScannedTable(found), target, weights, target_name=name)
     return in_memory_if_small(rows.without_zero_weights())

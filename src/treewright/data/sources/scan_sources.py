@@ -15,7 +15,13 @@ from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.from_files import is_file, source_name
 from treewright.data.sources.many_files import check_same_columns, files_at
 from treewright.data.table import Table
-from treewright.errors import DataError, DataTypeError, ParameterError, TreewrightError
+from treewright.errors import (
+    DataError,
+    DataTypeError,
+    ParameterError,
+    TreewrightError,
+    kind_of,
+)
 from treewright.optional import optional_module
 
 LocatedBlocks = Iterator[tuple[str, Any]]  # where a block is from, for messages; and the block
@@ -64,7 +70,7 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
     if isinstance(source, Iterable):
         return Source("the blocks", lambda _: numbered("block", iter(source)))
     raise DataTypeError(
-        f"a scan cannot read a {name}",
+        f"a scan cannot read {kind_of(source)}",
         hint="give files, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a list of data "
         "frames, or a function that returns an iterator of them",
     )

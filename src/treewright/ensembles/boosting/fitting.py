@@ -8,7 +8,7 @@ from treewright._kernels.learners import BinnedTable, PackedTrees
 from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats
 from treewright.data.formats import PLAIN
-from treewright.data.scan import ScannedTable
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import Callbacks

@@ -16,7 +16,7 @@ from treewright._kernels.learners import (
     grow_forest,
 )
 from treewright.cached import cached_property
-from treewright.data.scan import ScannedTable
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.forests.settings import DrawingEnsemble, ForestModel

@@ -14,7 +14,8 @@ from treewright._kernels.learners import (
     grow_isolation_trees,
 )
 from treewright.arrays import Floats
-from treewright.data.scan import Scan, ScannedTable, in_memory, no_y, survey
+from treewright.data.scan import Scan
+from treewright.data.scanned_table import ScannedTable, in_memory, survey
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
@@ -115,7 +116,7 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
         self.check_params()
         if isinstance(X, Scan):
             check_scan_alone(None, sample_weight)
-            found = survey(X, no_y, self.categorical_features)
+            found = survey(X, lambda y, n_rows: None, self.categorical_features)
             table: Table = ScannedTable(found)
             weights = check_weights(found.weights, table.n_rows)
         else:

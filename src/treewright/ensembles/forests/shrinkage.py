@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from treewright._kernels.learners import BinnedTable, Drawing, add_shrunk_out_of_bag, draw_rows
 from treewright.arrays import Floats
 from treewright.data.row_hash import Hashes, bits_of_numbers, mix_in, row_hashes
-from treewright.data.scan import in_memory
+from treewright.data.scanned_table import in_memory
 from treewright.data.target import ClassTarget
 from treewright.ensembles.forests.growth import ForestTask
 from treewright.ensembles.forests.settings import ForestModel, exact_settings, forest_settings

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.sources import frame_reader
-from treewright.data.sources.blocks import BLOCK_ROWS, file_blocks, table_blocks
+from treewright.data.sources.blocks import BLOCK_ROWS, file_blocks, lazy_blocks, table_blocks
 from treewright.data.sources.from_columnar import PARQUET
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.from_files import is_file, source_name
@@ -131,18 +131,6 @@ def n_rows_of_parquet(file: Path) -> int:
         return int(polars.scan_parquet(file).select(polars.len()).collect().item())
     except Exception:
         return 1
-
-
-def lazy_blocks(frame: Any, size: int) -> Iterator[Any]:
-    """The rows of a polars LazyFrame."""
-    if hasattr(frame, "collect_batches"):
-        for batch in frame.collect_batches(chunk_size=size, maintain_order=True):
-            yield from slices(batch, size)
-        return
-    begin = 0
-    while len(block := frame.slice(begin, size).collect()):
-        yield block
-        begin += size
 
 
 def fragment_blocks(dataset: Any, size: int) -> LocatedBlocks:

@@ -123,7 +123,8 @@ def test_a_damaged_file_is_named(frame, tmp_path):
         frame.to_parquet(tmp_path / f"part-{at}.parquet")
     content = (tmp_path / "part-1.parquet").read_bytes()
     (tmp_path / "part-1.parquet").write_bytes(content[:60] + b"\0" * 500 + content[560:])
-    for source in (tmp_path, pyarrow.dataset.dataset(tmp_path)):
+    lazy = pl.scan_parquet(tmp_path / "*.parquet")
+    for source in (tmp_path, pyarrow.dataset.dataset(tmp_path), lazy):
         with pytest.raises(tw.DataError, match=r"part-1\.parquet"):
             tw.scan(source, target="kind").read()
 

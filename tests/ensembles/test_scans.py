@@ -163,6 +163,8 @@ def test_predictions_come_block_by_block():
         np.testing.assert_array_equal(model.predict(without_y), model.predict(X), err_msg=name)
         if is_class(model):
             np.testing.assert_array_equal(model.predict_proba(without_y), model.predict_proba(X))
+            scan = tw.scan(blocks_of((X, classes), 13))
+            assert model.score(scan) == model.score(X, classes)
     forest = MODELS["isolation forest"]
     np.testing.assert_array_equal(forest.score_samples(without_y), forest.score_samples(X))
 

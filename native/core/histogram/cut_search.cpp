@@ -446,8 +446,12 @@ bool CutSearch::end_pass(const std::function<void()>& check) {
         Column& own = columns_[open_[i]];
         for (Worker& worker : workers_) {
             if (!worker.counts.empty()) own.counts.merge(worker.counts[i]);
-            if (!worker.collected.empty()) {
-                own.collected.join(std::exchange(worker.collected[i], {}));
+            if (worker.collected.empty()) continue;
+            Collection some = std::exchange(worker.collected[i], {});
+            if (own.collected.values.empty()) {
+                own.collected = std::move(some);  // not twice in memory
+            } else {
+                own.collected.join(some);
             }
         }
         own.pieces = is_first_pass_ ? pieces_of(*own.guide, own.counts)

@@ -16,7 +16,7 @@ from treewright.data.sources.scan_sources import source_of
 from treewright.data.sources.type_inference import checked_kinds
 from treewright.data.table import Table
 from treewright.data.target import array_of
-from treewright.errors import ParameterError
+from treewright.errors import DataError, ParameterError
 
 
 class Scan(ScanBlocks):
@@ -31,6 +31,16 @@ class Scan(ScanBlocks):
     def __repr__(self) -> str:
         target = f", target `{self.target}`" if self.target is not None else ""
         return f"<Scan of {self.source.name}{target}>"
+
+    def read_target(self) -> tuple[Any, Floats | None]:
+        """The target and the weights of all rows, in memory."""
+        targets, weights = [], []
+        for _, y, own in self.blocks():
+            targets.append(array_of(y, "y").copy())  # a view would hold the block
+            weights += [] if own is None else [own]
+        if not targets:
+            raise DataError(f"{self.source.name} has no rows")
+        return np.concatenate(targets), np.concatenate(weights) if weights else None
 
     def read(self) -> tuple[Table, Any, Floats | None]:
         """All rows in memory, as `fit(*scan.read())` takes them: X, y and weights."""

@@ -14,7 +14,13 @@ from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.class_costs import cost_matrix
-from treewright.estimators.training import TrainingRows, weighted_by_class, with_costs
+from treewright.estimators.training import (
+    TrainingRows,
+    check_has_target,
+    check_scan_alone,
+    weighted_by_class,
+    with_costs,
+)
 
 
 def by_block(X: Any, predict: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
@@ -25,6 +31,13 @@ def by_block(X: Any, predict: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
     if not parts:
         raise DataError(f"{X.source.name} has no rows")
     return np.concatenate(parts)
+
+
+def target_of_scan(scan: Scan, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """The target and the weights of a scan, which must be given no others."""
+    check_scan_alone(y, sample_weight)
+    check_has_target(scan)
+    return scan.read_target()
 
 
 class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
@@ -71,8 +84,10 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
         state = self.state_
         return by_block(X, lambda rows: state.predict_proba(rows, self))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy on these rows; targets and weights are read as in `fit`."""
+        if isinstance(X, Scan):
+            y, sample_weight = target_of_scan(X, y, sample_weight)
         target = encode_classes(y)
         weights = check_weights(sample_weight, target.n_rows)
         labels = target.classes[target.codes]
@@ -92,8 +107,10 @@ class RegressorMethods(RegressorMixin):  # type: ignore[misc]
         state = self.state_
         return by_block(X, lambda rows: state.predict(rows, self))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """R squared on these rows; targets and weights are read as in `fit`."""
+        if isinstance(X, Scan):
+            y, sample_weight = target_of_scan(X, y, sample_weight)
         target = encode_numbers(y)
         weights = check_weights(sample_weight, target.n_rows)
         return float(super().score(X, target.values, sample_weight=weights))

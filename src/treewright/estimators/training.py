@@ -221,15 +221,13 @@ def read_scanned_rows(
 ) -> TrainingRows:
     """The rows of a scan: in memory if they are few, otherwise block by block."""
     check_scan_alone(y, sample_weight)
-    if scan.target is None and next(scan.blocks()).y is None:
-        raise DataError(
-            "the scan has no target", hint='name it: tw.scan(source, target="the column")'
-        )
+    check_has_target(scan)
     found = survey(scan, lambda y, n_rows: encode(y, n_rows=n_rows).copy(), categorical_features)
     name, target = found.target_name, joined_targets(found.targets)
     target = replace(target, name=name or target.name)
     weights = check_weights(found.weights, found.n_rows, "weights")
-    rows = TrainingRows(ScannedTable(found), target, weights, target_name=name)
+    table = ScannedTable(replace(found, targets=[], weights=None))  # both are held once
+    rows = TrainingRows(table, target, weights, target_name=name)
     return in_memory_if_small(rows.without_zero_weights())
 
 
@@ -239,6 +237,16 @@ def in_memory_if_small(rows: TrainingRows) -> TrainingRows:
     if isinstance(table, ScannedTable) and table.is_small:
         return replace(rows, table=table.read())
     return rows
+
+
+def check_has_target(scan: Scan) -> None:
+    """Raise unless a scan names its target, or its blocks have one."""
+    if scan.target is None:
+        first = next(scan.blocks(), None)
+        if first is not None and first.y is None:
+            raise DataError(
+                "the scan has no target", hint='name it: tw.scan(source, target="the column")'
+            )
 
 
 def check_scan_alone(y: object, sample_weight: object) -> None:

@@ -53,7 +53,7 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
         return file_source(source, settings, block_rows)
     package, name = type(source).__module__.partition(".")[0], type(source).__name__
     if package == "polars" and hasattr(source, "collect"):
-        return Source("the LazyFrame", lambda _: numbered("block", lazy_blocks(source, size)))
+        return Source("the LazyFrame", lambda _: numbered("block", frames_of(source, size)))
     if package == "pyarrow" and hasattr(source, "get_fragments"):
         return Source("the dataset", lambda _: fragment_blocks(source, size))
     if "duckdb" in package and hasattr(source, "fetch_arrow_reader"):
@@ -131,6 +131,14 @@ def n_rows_of_parquet(file: Path) -> int:
         return int(polars.scan_parquet(file).select(polars.len()).collect().item())
     except Exception:
         return 1
+
+
+def frames_of(lazy: Any, size: int) -> Iterator[Any]:
+    """The rows of a polars LazyFrame."""
+    import polars
+
+    with errors_of("the LazyFrame", polars.exceptions.PolarsError, OSError):
+        yield from lazy_blocks(lazy, size)
 
 
 def fragment_blocks(dataset: Any, size: int) -> LocatedBlocks:

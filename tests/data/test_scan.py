@@ -123,10 +123,11 @@ def test_a_damaged_file_is_named(frame, tmp_path):
         frame.to_parquet(tmp_path / f"part-{at}.parquet")
     content = (tmp_path / "part-1.parquet").read_bytes()
     (tmp_path / "part-1.parquet").write_bytes(content[:60] + b"\0" * 500 + content[560:])
-    lazy = pl.scan_parquet(tmp_path / "*.parquet")
-    for source in (tmp_path, pyarrow.dataset.dataset(tmp_path), lazy):
+    for source in (tmp_path, pyarrow.dataset.dataset(tmp_path)):
         with pytest.raises(tw.DataError, match=r"part-1\.parquet"):
             tw.scan(source, target="kind").read()
+    with pytest.raises(tw.DataError, match=r"the LazyFrame, block \d: parquet"):
+        tw.scan(pl.scan_parquet(tmp_path / "*.parquet"), target="kind").read()
 
 
 def test_a_missing_target_names_block_and_row(frame):

@@ -137,8 +137,15 @@ def frames_of(lazy: Any, size: int) -> Iterator[Any]:
     """The rows of a polars LazyFrame."""
     import polars
 
-    with errors_of("the LazyFrame", polars.exceptions.PolarsError, OSError):
-        yield from lazy_blocks(lazy, size)
+    number, blocks = 0, lazy_blocks(lazy, size)
+    while True:
+        number += 1
+        where = f"the LazyFrame, block {number}"
+        with errors_of(where, polars.exceptions.PolarsError, OSError):
+            block = next(blocks, None)
+        if block is None:
+            return
+        yield block
 
 
 def fragment_blocks(dataset: Any, size: int) -> LocatedBlocks:

@@ -96,6 +96,8 @@ def test_a_column_of_numbers_and_text_is_text_in_all_blocks(tmp_path):
         (tmp_path / f"part{at}.csv").write_text("".join([lines[0], *part]))
     X, _, _ = tw.scan(tmp_path / "part*.csv", target="y").read()
     assert X["code"].levels == ("12", "x7")
+    _, code, _ = tw.scan(tmp_path / "part*.csv", target="code").read()
+    assert code.tolist() == ["12"] * 10 + ["x7"] * 10
 
 
 def test_dates_of_other_units_are_counted_in_the_finest():

@@ -146,6 +146,16 @@ class MixedColumnError(DataError):
 
     column: str = ""
 
+    @classmethod
+    def of(cls, column: str, kind: str, before: str) -> "MixedColumnError":
+        """The error for a column that holds another kind of values than before."""
+        error = cls(
+            f"column `{column}` holds {kind}s, but {before}s before",
+            hint="give the column one type in all blocks",
+        )
+        error.column = column
+        return error
+
 
 EncodeTarget = Callable[..., Any]  # (y, n_rows=...) of a block; what it returns holds no block
 
@@ -169,6 +179,7 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
     columns: tuple[ColumnFacts, ...] = ()
     names: tuple[str, ...] = ()
     first_place, has_names, target_name, n_rows = "", True, scan.target, 0
+    target_kind = ""
     targets: list[Any] = []
     weights: list[Any] = []
     sample = RowSample()
@@ -177,11 +188,14 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
             names, first_place, has_names = X.names, where, X.has_names
             chosen = chosen_positions(X, categorical)
             target_name = target_name or own_name(y)
+            target_kind = kind_of_target(y)
         check_same_columns(names, X.names, first_place, where)
         table = X if X.names == names else X.select(list(names))
         with errors_of(where):
             own_facts = facts_of(table, chosen)
             columns = joined(columns, own_facts) if columns else own_facts
+            if scan.source.has_cells and kind_of_target(y) != target_kind:
+                raise MixedColumnError.of(str(scan.target), kind_of_target(y), target_kind)
             targets.append(encode(y, n_rows=table.n_rows))
         weights.append(own)
         sample.add(n_rows, table)
@@ -194,6 +208,11 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
     return Survey(
         scan, columns, has_names, n_rows, targets, target_name, all_weights, sample.tables()
     )
+
+
+def kind_of_target(y: Any) -> str:
+    """What the target of a block is, as far as files can mix it up."""
+    return "string" if getattr(getattr(y, "dtype", None), "kind", "") in ("O", "U") else "number"
 
 
 def chosen_positions(table: Table, categorical: Any) -> frozenset[int]:
@@ -236,12 +255,7 @@ def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
         known = before if before.kind else after
         return replace(known, is_single=before.is_single and after.is_single)
     if before.kind != after.kind:
-        error = MixedColumnError(
-            f"column `{before.header.name}` holds {after.kind}s, but {before.kind}s before",
-            hint="give the column one type in all blocks",
-        )
-        error.column = before.header.name
-        raise error
+        raise MixedColumnError.of(before.header.name, after.kind, before.kind)
     numbers = before.numbers
     if numbers is not None and after.numbers is not None:
         numbers = np.union1d(numbers, after.numbers)

@@ -76,6 +76,8 @@ PUBLIC = [
     "report",
     "Result",
     "Table",
+    "Scan",
+    "scan",
     "read_table",
     "table_from",
     "column_report",

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "bindings/borrowed_columns.hpp"
@@ -34,11 +36,15 @@ void require_same_kinds(const std::vector<ColumnView>& views,
     }
 }
 
+void require_size(std::size_t n_rows, std::size_t n_columns) {
+    require(n_rows > 0 && n_rows < (std::size_t{1} << 30), "rows: at least one, below 2^30");
+    require(n_columns <= histogram::max_columns, "columns: too many");
+}
+
 void make_table(BinnedTable* self, const nb::list& columns, std::size_t n_rows, nb::handle weight,
                 int n_bins, int n_threads, const PackedEnsemble* like) {
-    require(n_rows > 0 && n_rows < (std::size_t{1} << 30), "rows: at least one, below 2^30");
+    require_size(n_rows, columns.size());
     require(n_bins >= 2 && n_bins <= histogram::max_bins, "n_bins: from 2 to 255");
-    require(columns.size() <= histogram::max_columns, "columns: too many");
     const BorrowedColumns borrowed(columns, n_rows);
     const BorrowedWeights weights(weight, n_rows);
     if (like != nullptr) require_same_kinds(borrowed.views, like->columns);
@@ -51,6 +57,109 @@ void make_table(BinnedTable* self, const nb::list& columns, std::size_t n_rows, 
     }));
 }
 
+// How rows that come in blocks become bytes.
+struct BlockPlan {
+    histogram::ColumnPlan plan;
+    std::vector<ColumnView> kinds;  // of the sample, which is gone
+    std::size_t n_rows;             // of all blocks
+    double largest_weight;
+    int n_threads;
+};
+
+void require_same_columns(const std::vector<ColumnView>& views,
+                          const std::vector<ColumnView>& kinds) {
+    require(std::ranges::equal(views, kinds,
+                               [](const ColumnView& a, const ColumnView& b) {
+                                   return a.kind == b.kind && a.type == b.type &&
+                                          a.n_levels == b.n_levels;
+                               }),
+            "columns: other kinds, types or levels than those of the sample");
+}
+
+void make_plan(BlockPlan* self, const nb::list& sample, std::size_t n_sampled, std::size_t n_rows,
+               double largest_weight, int n_bins, int n_threads) {
+    require_size(n_rows, sample.size());
+    require(n_bins >= 2 && n_bins <= histogram::max_bins, "n_bins: from 2 to 255");
+    require(largest_weight > 0 && largest_weight < std::numeric_limits<double>::infinity(),
+            "largest_weight: a number above 0");
+    n_threads = std::max(n_threads, 1);
+    const BorrowedColumns borrowed(sample, n_sampled);
+    auto plan = interruptible([&](const auto& check) {
+        return histogram::ColumnPlan(borrowed.views, n_sampled, {n_rows, n_bins, n_threads}, check);
+    });
+    new (self) BlockPlan{std::move(plan), borrowed.views, n_rows, largest_weight, n_threads};
+}
+
+void read_block(BlockPlan& self, const nb::list& columns, std::size_t n_rows, nb::handle weight) {
+    const BorrowedColumns borrowed(columns, n_rows);
+    const BorrowedWeights weights(weight, n_rows);
+    require_same_columns(borrowed.views, self.kinds);
+    interruptible([&](const auto& check) {
+        self.plan.read(borrowed.views, n_rows,
+                       histogram::RowWeights(weights.values, self.largest_weight), check);
+    });
+}
+
+bool end_pass(BlockPlan& self) {
+    return interruptible([&](const auto& check) { return self.plan.end_pass(check); });
+}
+
+// A table that is being filled block by block.
+struct BlockTable {
+    std::vector<Buffer> room;  // of a mapped file; empty: memory
+    BinnedTable table;
+    int n_threads;
+};
+
+void start_table(BlockTable* self, nb::handle plan, std::size_t n_rows, int n_threads,
+                 const nb::list& room) {
+    const std::vector<BinnedColumn>& columns =
+        nb::isinstance<BlockPlan>(plan) ? nb::cast<const BlockPlan&>(plan).plan.columns()
+                                        : nb::cast<const PackedEnsemble&>(plan).columns;
+    require_size(n_rows, columns.size());
+    const auto n_bytes = histogram::bytes_of_table(n_rows, columns.size());
+    std::vector<Buffer> buffers;
+    std::vector<histogram::TableBytes> bytes;
+    require(room.size() == 0 || room.size() == 2, "room: bytes by row and by column, or nothing");
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (room.size() == 0) {
+            bytes.emplace_back(n_bytes[i]);
+            continue;
+        }
+        const auto given =
+            buffers.emplace_back(room[i], "room", true).writable_elements<std::uint8_t>();
+        require(given.size() == n_bytes[i], "room: another number of bytes");
+        bytes.emplace_back(given);
+    }
+    new (self) BlockTable{
+        std::move(buffers),
+        histogram::start_table(n_rows, columns, std::move(bytes[0]), std::move(bytes[1])),
+        std::max(n_threads, 1)};
+}
+
+void bin_block(BlockTable& self, const nb::list& columns, std::size_t n_rows, std::size_t first) {
+    const BorrowedColumns borrowed(columns, n_rows);
+    require_same_kinds(borrowed.views, self.table.columns);
+    require(first <= self.table.n_rows && n_rows <= self.table.n_rows - first,
+            "rows: more than the table has");
+    interruptible([&](const auto& check) {
+        histogram::bin_rows(borrowed.views, n_rows, self.table, first, self.n_threads, check);
+    });
+}
+
+BinnedTable finished(BlockTable& self) {
+    require(self.table.n_columns > 0 || self.table.n_rows > 0, "the table was taken already");
+    return interruptible([&](const auto&) {
+        histogram::finish_table(self.table, self.n_threads);
+        return std::exchange(self.table, {});
+    });
+}
+
+nb::tuple bytes_of_table(std::size_t n_rows, std::size_t n_columns) {
+    const auto [by_row, by_column] = histogram::bytes_of_table(n_rows, n_columns);
+    return nb::make_tuple(by_row, by_column);
+}
+
 nb::list cuts_of(const BinnedTable& table, std::size_t column) {
     require(column < table.n_columns, "column: not in the table");
     nb::list cuts;
@@ -60,7 +169,10 @@ nb::list cuts_of(const BinnedTable& table, std::size_t column) {
 
 nb::bytes bins_of(const BinnedTable& table, std::size_t column) {
     require(column < table.n_columns, "column: not in the table");
-    require(!table.columns[column].is_wide(), "column: more than 255 categories");
+    if (table.columns[column].is_wide()) {
+        const auto& codes = table.wide[column];
+        return nb::bytes(codes.data(), codes.size() * sizeof(std::uint32_t));
+    }
     return nb::bytes(table.column(column), table.n_rows);
 }
 
@@ -97,10 +209,28 @@ void bind_binned_table(nb::module_& module) {
              "n_threads"_a, "like"_a.none() = nb::none(),
              "Cut columns into bins, or cut them as the columns of trees were.")
         .def("cuts", &cuts_of, "column"_a, "Where a column is cut: bin b holds values <= cuts[b].")
-        .def("bins", &bins_of, "column"_a, "The bin of each row as a byte; 255 is missing.")
+        .def("bins", &bins_of, "column"_a, "The bin of each row as a byte; 255 is missing. Of more than 255 categories the codes, "
+             "four bytes each.")
         .def_ro("n_rows", &BinnedTable::n_rows)
         .def_ro("n_columns", &BinnedTable::n_columns)
         .def_prop_ro("nbytes", &BinnedTable::n_bytes);
+    nb::class_<BlockPlan>(module, "BlockPlan", "How rows that come in blocks become bytes.")
+        .def("__init__", &make_plan, "sample"_a, "n_sampled"_a, "n_rows"_a, "largest_weight"_a,
+             "n_bins"_a, "n_threads"_a,
+             "Begin with a sample of the rows, which decides how long the passes take.")
+        .def("read", &read_block, "columns"_a, "n_rows"_a, "weight"_a.none(),
+             "Read a block; in every pass each row is read once, in any order.")
+        .def("end_pass", &end_pass, "Whether the plan is complete, so that no pass must follow.");
+    nb::class_<BlockTable>(module, "BlockTable", "A binned table that is filled block by block.")
+        .def("__init__", &start_table, "plan"_a, "n_rows"_a, "n_threads"_a, "room"_a = nb::list(),
+             "Begin a table by a complete BlockPlan, or in the bins of PackedTrees. Its bytes may "
+             "be in two arrays of the sizes that bytes_of_table says.")
+        .def("read", &bin_block, "columns"_a, "n_rows"_a, "first"_a,
+             "Put a block into the rows from `first` on.")
+        .def("finished", &finished, nb::keep_alive<0, 1>(),
+             "The table, once every row was read; it can be taken once.");
+    module.def("bytes_of_table", &bytes_of_table, "n_rows"_a, "n_columns"_a,
+               "How many bytes a binned table takes by row, and by column.");
     module.def("threshold_neighbors", &fill_neighbors, "columns"_a, "n_rows"_a, "thresholds"_a,
                "below"_a, "above"_a, "n_threads"_a,
                "Fill in the numbers of each column next to its thresholds on both sides.");

@@ -175,7 +175,7 @@ std::uint64_t shrunk_forest(int n_threads, const Check& check) {
 std::uint64_t cut_into_bins(int n_threads, const Check& check) {
     const BinnedTable made = binned(n_threads, check);
     Digest digest;
-    digest.add(std::span<const std::uint8_t>(made.by_row));
+    digest.add(std::span(made.by_row.data(), made.by_row.size()));
     return digest.value();
 }
 

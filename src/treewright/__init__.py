@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from treewright.data.report import column_report as column_report
     from treewright.data.samples import load_sample as load_sample
     from treewright.data.samples import sample_names as sample_names
+    from treewright.data.scan import Scan as Scan
+    from treewright.data.scan import scan as scan
     from treewright.data.sources import table_from as table_from
     from treewright.data.sources.from_files import read_table as read_table
     from treewright.data.table import Table as Table
@@ -195,6 +197,8 @@ _MODULES = {
     "report": "treewright.reports.report",
     "Result": "treewright.result",
     "Table": "treewright.data.table",
+    "Scan": "treewright.data.scan",
+    "scan": "treewright.data.scan",
     "read_table": "treewright.data.sources.from_files",
     "table_from": "treewright.data.sources",
     "column_report": "treewright.data.report",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -53,11 +52,15 @@ bool is_cut(const ColumnView& view) {
     return view.kind == ColumnKind::numeric || (!view.is_nominal() && view.n_levels > max_bins);
 }
 
+void set_cuts(BinnedColumn& column, std::vector<double> cuts) {
+    column.n_bins = static_cast<int>(cuts.size()) + 1;
+    column.cuts = std::move(cuts);
+}
+
 BinnedColumn plan_cuts(const ColumnView& view, std::vector<double> cuts) {
     BinnedColumn column;
     column.coded = view.kind != ColumnKind::numeric;
-    column.n_bins = static_cast<int>(cuts.size()) + 1;
-    column.cuts = std::move(cuts);
+    set_cuts(column, std::move(cuts));
     return column;
 }
 
@@ -71,6 +74,55 @@ BinnedColumn plan_levels(const ColumnView& view) {
         if (!column.nominal && level + 1 < view.n_levels) column.cuts.push_back(level);
     }
     return column;
+}
+
+std::vector<std::size_t> cut_columns(std::span<const ColumnView> views) {
+    std::vector<std::size_t> cut;
+    for (std::size_t c = 0; c < views.size(); ++c) {
+        if (is_cut(views[c])) cut.push_back(c);
+    }
+    return cut;
+}
+
+std::vector<ColumnView> chosen(std::span<const ColumnView> views,
+                               std::span<const std::size_t> columns) {
+    std::vector<ColumnView> found;
+    for (const std::size_t c : columns) found.push_back(views[c]);
+    return found;
+}
+
+// `cut` are the columns that have `cuts`.
+std::vector<BinnedColumn> plan_with(std::span<const ColumnView> views,
+                                    std::span<const std::size_t> cut,
+                                    std::vector<std::vector<double>> cuts) {
+    std::vector<BinnedColumn> columns;
+    std::size_t next = 0;
+    for (std::size_t c = 0; c < views.size(); ++c) {
+        const bool is_next = next < cut.size() && cut[next] == c;
+        columns.push_back(is_next ? plan_cuts(views[c], std::move(cuts[next]))
+                                  : plan_levels(views[c]));
+        next += is_next;
+    }
+    return columns;
+}
+
+std::vector<std::vector<double>> samples_of(std::span<const ColumnView> views, std::size_t n_rows) {
+    std::vector<std::vector<double>> samples(views.size());
+    for (std::size_t c = 0; c < views.size(); ++c) {
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            const double value = views[c].number(row);
+            const bool is_known =
+                views[c].kind == ColumnKind::numeric ? value == value : value >= 0;
+            if (is_known) samples[c].push_back(value);
+        }
+    }
+    return samples;
+}
+
+std::vector<ValueType> types_of(std::span<const ColumnView> views) {
+    std::vector<ValueType> types;
+    for (const ColumnView& view : views) types.push_back(view.type);
+    return types;
 }
 
 // Copies bytes from columns to rows, a few rows at a time so that both stay in the cache.
@@ -127,32 +179,56 @@ void note_missing(BinnedTable& table, std::size_t c) {
 std::vector<BinnedColumn> plan_columns(std::span<const ColumnView> views, std::size_t n_rows,
                                        std::span<const double> weight, int n_bins, int n_threads,
                                        const std::function<void()>& check) {
-    std::vector<ColumnView> cut;
-    std::ranges::copy_if(views, std::back_inserter(cut), is_cut);
-    auto cuts = find_all_cuts(cut, n_rows, RowWeights(weight), n_bins, n_threads, check);
-    std::vector<BinnedColumn> columns;
-    auto next = cuts.begin();
-    for (const ColumnView& view : views) {
-        columns.push_back(is_cut(view) ? plan_cuts(view, std::move(*next++)) : plan_levels(view));
-    }
-    return columns;
+    const std::vector<std::size_t> cut = cut_columns(views);
+    const std::vector<ColumnView> numbers = chosen(views, cut);
+    return plan_with(
+        views, cut, find_all_cuts(numbers, n_rows, RowWeights(weight), n_bins, n_threads, check));
 }
 
-BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
-                      std::vector<BinnedColumn> columns, int n_threads,
-                      const std::function<void()>& check) {
+ColumnPlan::ColumnPlan(std::span<const ColumnView> views, std::size_t n_sampled,
+                       CutSearch::Size size, const std::function<void()>& check)
+    : cut_(cut_columns(views)),
+      columns_(plan_with(views, cut_, std::vector<std::vector<double>>(cut_.size()))),
+      search_(samples_of(chosen(views, cut_), n_sampled), types_of(chosen(views, cut_)), size,
+              check) {}
+
+void ColumnPlan::read(std::span<const ColumnView> views, std::size_t n_rows,
+                      const RowWeights& weights, const std::function<void()>& check) {
+    search_.read(chosen(views, cut_), n_rows, weights, check);
+}
+
+bool ColumnPlan::end_pass(const std::function<void()>& check) {
+    if (!search_.end_pass(check)) return false;
+    auto cuts = search_.take_cuts();
+    for (std::size_t i = 0; i < cut_.size(); ++i) set_cuts(columns_[cut_[i]], std::move(cuts[i]));
+    return true;
+}
+
+std::array<std::size_t, 2> bytes_of_table(std::size_t n_rows, std::size_t n_columns) {
+    return {n_rows * row_stride(n_columns) + sizeof(std::uint64_t),  // words may end there
+            n_rows * n_columns};
+}
+
+BinnedTable start_table(std::size_t n_rows, std::vector<BinnedColumn> columns, TableBytes by_row,
+                        TableBytes by_column) {
     BinnedTable table;
     table.n_rows = n_rows;
-    table.n_columns = views.size();
-    table.stride = row_stride(views.size());
+    table.n_columns = columns.size();
+    table.stride = row_stride(columns.size());
     table.columns = std::move(columns);
-    table.by_row.resize(n_rows * table.stride + sizeof(std::uint64_t));  // words may end there
-    std::fill_n(table.by_row.end() - sizeof(std::uint64_t), sizeof(std::uint64_t), std::uint8_t{0});
-    table.by_column.resize(n_rows * views.size());
-    table.wide.resize(views.size());
-    for (std::size_t c = 0; c < views.size(); ++c) {
+    table.by_row = std::move(by_row);
+    std::fill_n(table.by_row.data() + table.by_row.size() - sizeof(std::uint64_t),
+                sizeof(std::uint64_t), std::uint8_t{0});
+    table.by_column = std::move(by_column);
+    table.wide.resize(table.n_columns);
+    for (std::size_t c = 0; c < table.n_columns; ++c) {
         if (table.columns[c].is_wide()) table.wide[c].resize(n_rows);
     }
+    return table;
+}
+
+void bin_rows(std::span<const ColumnView> views, std::size_t n_rows, BinnedTable& table,
+              std::size_t first, int n_threads, const std::function<void()>& check) {
     const std::size_t n_blocks = (n_rows + rows_at_once - 1) / rows_at_once;
     std::vector<GatheredRows> gathered(as_index(std::max(n_threads, 1)));  // by worker
     for (std::size_t start = 0; start < views.size(); start += columns_at_once) {
@@ -169,17 +245,30 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
         });
         run_tasks(n_blocks, n_threads, [&](std::size_t block, int worker) {
             check();
-            const std::size_t first = block * rows_at_once;
-            const std::size_t end = std::min(n_rows, first + rows_at_once);
-            const auto rows = gathered[as_index(worker)](views.subspan(start, n), first, end);
+            const std::size_t begin = block * rows_at_once;
+            const std::size_t end = std::min(n_rows, begin + rows_at_once);
+            const auto rows = gathered[as_index(worker)](views.subspan(start, n), begin, end);
             for (std::size_t i = 0; i < n; ++i) {
-                bin_column(rows[i], guides[i], first, end - first, table, start + i);
+                bin_column(rows[i], guides[i], first + begin, end - begin, table, start + i);
             }
-            turn_rows(table, start, start + n, first, end);
-            if (start + n == table.n_columns) fill_up_rows(table, first, end);
+            turn_rows(table, start, start + n, first + begin, first + end);
+            if (start + n == table.n_columns) fill_up_rows(table, first + begin, first + end);
         });
     }
-    run_tasks(views.size(), n_threads, [&](std::size_t c, int) { note_missing(table, c); });
+}
+
+void finish_table(BinnedTable& table, int n_threads) {
+    run_tasks(table.n_columns, n_threads, [&](std::size_t c, int) { note_missing(table, c); });
+}
+
+BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
+                      std::vector<BinnedColumn> columns, int n_threads,
+                      const std::function<void()>& check) {
+    const auto [by_row, by_column] = bytes_of_table(n_rows, views.size());
+    BinnedTable table =
+        start_table(n_rows, std::move(columns), TableBytes(by_row), TableBytes(by_column));
+    bin_rows(views, n_rows, table, 0, n_threads, check);
+    finish_table(table, n_threads);
     return table;
 }
 

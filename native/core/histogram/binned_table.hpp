@@ -1,6 +1,7 @@
 // A table as bytes: what the histogram growers read.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/grow/columns.hpp"
+#include "core/histogram/cut_search.hpp"
 #include "core/large_vector.hpp"
 
 namespace treewright::histogram {
@@ -38,6 +40,24 @@ inline bool same_bins(const BinnedColumn& a, const BinnedColumn& b) {
            a.cuts == b.cuts && a.levels == b.levels;
 }
 
+// Bytes of its own, or those of somebody who keeps them longer: of a file mapped into memory.
+class TableBytes {
+public:
+    TableBytes() = default;
+    explicit TableBytes(std::size_t n) : own_(n), bytes_(own_) {}
+    explicit TableBytes(std::span<std::uint8_t> others) : bytes_(others) {}
+    TableBytes(TableBytes&&) = default;  // what a vector holds stays where it is
+    TableBytes& operator=(TableBytes&&) = default;
+
+    std::uint8_t* data() { return bytes_.data(); }
+    const std::uint8_t* data() const { return bytes_.data(); }
+    std::size_t size() const { return bytes_.size(); }
+
+private:
+    LargeVector<std::uint8_t> own_;
+    std::span<std::uint8_t> bytes_;
+};
+
 // Bytes twice over: row by row for counting all columns of a row, column by column for sending
 // rows left and right by one of them.
 struct BinnedTable {
@@ -45,8 +65,8 @@ struct BinnedTable {
     std::size_t n_columns = 0;
     std::size_t stride = 0;  // of a row
     std::vector<BinnedColumn> columns;
-    LargeVector<std::uint8_t> by_row;
-    LargeVector<std::uint8_t> by_column;
+    TableBytes by_row;
+    TableBytes by_column;
     std::vector<LargeVector<std::uint32_t>> wide;  // by column: codes by row; empty unless wide
 
     const std::uint8_t* row(std::size_t at) const { return by_row.data() + at * stride; }
@@ -60,6 +80,38 @@ struct BinnedTable {
 std::vector<BinnedColumn> plan_columns(std::span<const ColumnView> views, std::size_t n_rows,
                                        std::span<const double> weight, int n_bins, int n_threads,
                                        const std::function<void()>& check);
+
+// The same for rows that come in blocks. Numbers are sampled in rows of the same types.
+class ColumnPlan {
+public:
+    // `views` are columns of `n_sampled` rows, with the levels of all.
+    ColumnPlan(std::span<const ColumnView> views, std::size_t n_sampled, CutSearch::Size size,
+               const std::function<void()>& check);
+
+    void read(std::span<const ColumnView> views, std::size_t n_rows, const RowWeights& weights,
+              const std::function<void()>& check);
+    bool end_pass(const std::function<void()>& check);  // whether the plan is complete
+    const std::vector<BinnedColumn>& columns() const { return columns_; }
+
+private:
+    std::vector<std::size_t> cut_;  // the columns that are cut
+    std::vector<BinnedColumn> columns_;
+    CutSearch search_;
+};
+
+// How many bytes a table takes by row, and by column.
+std::array<std::size_t, 2> bytes_of_table(std::size_t n_rows, std::size_t n_columns);
+
+// A table without rows yet, whose bytes are here: of its own, or of as many as above.
+BinnedTable start_table(std::size_t n_rows, std::vector<BinnedColumn> columns, TableBytes by_row,
+                        TableBytes by_column);
+
+// Puts a block into rows `first` and after. Blocks may come in any order.
+void bin_rows(std::span<const ColumnView> views, std::size_t n_rows, BinnedTable& table,
+              std::size_t first, int n_threads, const std::function<void()>& check);
+
+// After the last block: which columns have missing values.
+void finish_table(BinnedTable& table, int n_threads);
 
 // The bytes, by a plan that may be that of another table with the same kinds of columns.
 BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,

@@ -81,9 +81,11 @@ void copy_strided(const ColumnView& column, std::size_t first, std::size_t n, T*
 
 }  // namespace
 
-RowWeights::RowWeights(std::span<const double> weight) : weight_(weight) {
-    if (weight.empty()) return;
-    const double largest = std::ranges::max(weight);
+RowWeights::RowWeights(std::span<const double> weight)
+    : RowWeights(weight, weight.empty() ? 1.0 : std::ranges::max(weight)) {}
+
+RowWeights::RowWeights(std::span<const double> some, double largest) : weight_(some) {
+    if (some.empty()) return;
     int exponent = 0;
     std::frexp(largest, &exponent);
     const int shift = 96 - exponent;

@@ -20,6 +20,7 @@ using WeightSum = unsigned __int128;
 class RowWeights {
 public:
     explicit RowWeights(std::span<const double> weight);  // of all rows; empty: 1 each
+    RowWeights(std::span<const double> some, double largest);  // of some rows; and of all of them
 
     bool are_counts() const { return weight_.empty(); }
     // 0 for rows that are ignored.

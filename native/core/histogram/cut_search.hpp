@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -119,6 +121,54 @@ struct Collection {
 // Step 4: puts the collected values in the place of the wanted ranges; then step 2 again.
 LargeVector<Piece> refined(std::span<const Piece> pieces, std::span<const std::uint8_t> is_wanted,
                            Collection found);
+
+// These steps for several columns, whose rows come in blocks: in as many passes over all of them as
+// are needed, each in any order. `check` may throw to cancel.
+//
+//     CutSearch search(samples, types, {n_rows, n_bins, n_threads}, check);
+//     do {
+//         for (each block) search.read(block, ...);
+//     } while (!search.end_pass(check));
+class CutSearch {
+public:
+    struct Size {
+        std::size_t n_rows;  // of all blocks
+        int n_bins, n_threads;
+    };
+    // A sample of each column, which decides how long the search takes, and not what it finds.
+    CutSearch(std::vector<std::vector<double>> samples, std::span<const ValueType> types, Size size,
+              const std::function<void()>& check);
+
+    // Columns of the same types; `weights` are those of these rows.
+    void read(std::span<const ColumnView> columns, std::size_t n_rows, const RowWeights& weights,
+              const std::function<void()>& check);
+    // Whether all cuts are known.
+    bool end_pass(const std::function<void()>& check);
+    std::vector<std::vector<double>> take_cuts() { return std::move(cuts_); }
+
+private:
+    // One column on the way to its cuts.
+    struct Column {
+        std::optional<const RangeGuide> guide;
+        RangeCounts counts;
+        LargeVector<Piece> pieces;
+        Narrowed found;
+        Collection collected;
+    };
+    struct Worker {
+        GatheredRows gathered;
+        std::vector<RangeCounts> counts;  // by open column, in the first pass
+        std::vector<Collection> collected;  // and in later ones
+    };
+
+    Size size_;
+    bool is_first_pass_ = true;
+    WeightSum margin_ = 16;  // rows; more whenever so many were not enough
+    std::vector<Column> columns_;
+    std::vector<std::size_t> open_;
+    std::vector<Worker> workers_;
+    std::vector<std::vector<double>> cuts_;
+};
 
 // The cuts of each column, by these steps if there are many rows. `check` may throw to cancel.
 std::vector<std::vector<double>> find_all_cuts(std::span<const ColumnView> columns,

@@ -21,7 +21,9 @@ class BinnedTable:
         """Where a column is cut: bin b holds values <= cuts[b]."""
 
     def bins(self, column: int) -> bytes:
-        """The bin of each row as a byte; 255 is missing."""
+        """
+        The bin of each row as a byte; 255 is missing. Of more than 255 categories the codes, four bytes each.
+        """
 
     @property
     def n_rows(self) -> int: ...
@@ -31,6 +33,37 @@ class BinnedTable:
 
     @property
     def nbytes(self) -> int: ...
+
+class BlockPlan:
+    """How rows that come in blocks become bytes."""
+
+    def __init__(self, sample: list, n_sampled: int, n_rows: int, largest_weight: float, n_bins: int, n_threads: int) -> None:
+        """
+        Begin with a sample of the rows, which decides how long the passes take.
+        """
+
+    def read(self, columns: list, n_rows: int, weight: object | None) -> None:
+        """Read a block; in every pass each row is read once, in any order."""
+
+    def end_pass(self) -> bool:
+        """Whether the plan is complete, so that no pass must follow."""
+
+class BlockTable:
+    """A binned table that is filled block by block."""
+
+    def __init__(self, plan: object, n_rows: int, n_threads: int, room: list = []) -> None:
+        """
+        Begin a table by a complete BlockPlan, or in the bins of PackedTrees. Its bytes may be in two arrays of the sizes that bytes_of_table says.
+        """
+
+    def read(self, columns: list, n_rows: int, first: int) -> None:
+        """Put a block into the rows from `first` on."""
+
+    def finished(self) -> BinnedTable:
+        """The table, once every row was read; it can be taken once."""
+
+def bytes_of_table(n_rows: int, n_columns: int) -> tuple:
+    """How many bytes a binned table takes by row, and by column."""
 
 def threshold_neighbors(columns: list, n_rows: int, thresholds: list, below: list, above: list, n_threads: int) -> None:
     """

@@ -2,6 +2,8 @@
 
 from treewright._kernels._native import MOST_NEIGHBORED as MOST_NEIGHBORED
 from treewright._kernels._native import BinnedTable as BinnedTable
+from treewright._kernels._native import BlockPlan as BlockPlan
+from treewright._kernels._native import BlockTable as BlockTable
 from treewright._kernels._native import Drawing as Drawing
 from treewright._kernels._native import EpochSettings as EpochSettings
 from treewright._kernels._native import ForestSettings as ForestSettings
@@ -37,6 +39,7 @@ from treewright._kernels._native import add_out_of_bag as add_out_of_bag
 from treewright._kernels._native import add_shrunk_out_of_bag as add_shrunk_out_of_bag
 from treewright._kernels._native import best_sum_cut as best_sum_cut
 from treewright._kernels._native import best_tree as best_tree
+from treewright._kernels._native import bytes_of_table as bytes_of_table
 from treewright._kernels._native import draw_rows as draw_rows
 from treewright._kernels._native import grow_forest as grow_forest
 from treewright._kernels._native import grow_isolation_trees as grow_isolation_trees

@@ -96,7 +96,7 @@ class Schema:
     def of(cls, table: Table, target_format: Format = PLAIN) -> "Schema":
         """The schema of a training table, and how it writes a numeric target."""
         if table.matrix is None:
-            specs = tuple(map(ColumnSpec.of, table.columns))
+            specs = tuple(map(ColumnSpec.of, table.headers))
             return cls(specs, table.has_names, target_format=target_format)
         if not table.has_names and table.n_columns <= 100:
             found = plain_schema(table.n_columns)

@@ -121,6 +121,11 @@ class Table:
         return self._columns  # type: ignore[return-value]
 
     @property
+    def headers(self) -> tuple[Column, ...]:
+        """The columns, of which only names, kinds and categories count."""
+        return self.columns
+
+    @property
     def names(self) -> tuple[str, ...]:
         if self._names is None:
             object.__setattr__(self, "_names", generated_names(self.n_columns))

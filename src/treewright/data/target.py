@@ -50,6 +50,10 @@ class ClassTarget:
         """The classes of some rows; `classes` stays as it is."""
         return replace(self, codes=self.codes[rows])
 
+    def copy(self) -> "ClassTarget":
+        """The same, with an array of its own."""
+        return replace(self, codes=self.codes.copy())
+
     def without_empty_classes(self) -> "ClassTarget":
         """The same rows, and only the classes that these have."""
         present, codes = np.unique(self.codes, return_inverse=True)
@@ -73,6 +77,10 @@ class NumericTarget:
     def take(self, rows: NDArray[np.intp]) -> "NumericTarget":
         """The numbers of some rows."""
         return replace(self, values=self.values[rows])
+
+    def copy(self) -> "NumericTarget":
+        """The same, with an array of its own."""
+        return replace(self, values=self.values.copy())
 
 
 def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> ClassTarget:
@@ -111,6 +119,36 @@ def encode_classes(y: Any, name: str = "y", *, n_rows: int | None = None) -> Cla
             hint="classes are strings, integers or booleans",
         )
     return ClassTarget(codes.astype(np.int32, copy=False), classes, name)
+
+
+def joined_targets(targets: Sequence[ClassTarget | NumericTarget]) -> ClassTarget | NumericTarget:
+    """The targets of tables one below the other, as if they had been encoded together.
+
+    >>> joined = joined_targets([encode_classes(["b", "c"]), encode_classes(["a", "c"])])
+    >>> joined.codes.tolist(), joined.classes.tolist()
+    ([1, 2, 0, 2], ['a', 'b', 'c'])
+    """
+    first = targets[0]
+    if isinstance(first, NumericTarget):
+        numbers = [one for one in targets if isinstance(one, NumericTarget)]
+        form = next((one.format for one in numbers if one.format != PLAIN), PLAIN)
+        return replace(first, values=np.concatenate([one.values for one in numbers]), format=form)
+    parts = [one for one in targets if isinstance(one, ClassTarget)]
+    for one in parts:
+        if (one.classes.dtype.kind in "OUT") != (first.classes.dtype.kind in "OUT"):
+            raise DataTypeError(
+                f"target `{first.name}` holds {first.classes[0]!r} and {one.classes[0]!r}",
+                hint="give every class the same type, for instance all strings",
+            )
+    classes, code_of = np.unique(
+        np.concatenate([one.classes for one in parts]), return_inverse=True
+    )
+    ends = np.cumsum([one.n_classes for one in parts])
+    codes = [
+        code_of[end - one.n_classes : end].astype(np.int32)[one.codes]
+        for one, end in zip(parts, ends.tolist(), strict=True)
+    ]
+    return replace(first, codes=np.concatenate(codes), classes=classes)
 
 
 def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:

@@ -28,16 +28,19 @@ from treewright.tree.tree import Tree
 class Ensemble(EnsembleReading[State], Model[State]):
     """Many trees with the scikit-learn interface."""
 
+    takes_scans = True
+
     trees_: Sequence[Tree] = set_by_fit()
     rows_hash_: str = set_by_fit()  # by which `report` knows the training rows again
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train the trees on the rows of X.
 
         Parameters
         ----------
         X
-            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`. A
+            `scan` brings its own target and weights.
         y
             The target, one value per row.
         sample_weight
@@ -48,7 +51,7 @@ class Ensemble(EnsembleReading[State], Model[State]):
         given = self._read_rows(X, y, sample_weight)
         rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
-        self._state = of_rows(self.learn(rows), given, own_name(y), self)
+        self._state = of_rows(self.learn(rows), given, given.target_name or own_name(y), self)
         warn_of_raw_dates(self)
         return self
 

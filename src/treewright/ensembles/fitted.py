@@ -13,6 +13,7 @@ from treewright._kernels.learners import mean_isolation_depth
 from treewright.arrays import Floats
 from treewright.cached import cached_property
 from treewright.data.column import NumericColumn
+from treewright.data.scanned_table import in_memory
 from treewright.data.schema import Schema, with_keys
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
@@ -59,12 +60,12 @@ def hash_of(rows: TrainingRows, table: Table | None = None) -> str:
     found.update(target_bytes(rows.target))
     if rows.weights is not None and (rows.weights != 1.0).any():
         found.update(float_bytes(rows.weights))
-    taken = np.arange(0, rows.n_rows, max(1, rows.n_rows // CELLS_OF_A_COLUMN))
-    for column in cells.columns:
+    step = max(1, rows.n_rows // CELLS_OF_A_COLUMN)
+    for column in in_memory(cells[::step]).columns:
         if isinstance(column, NumericColumn):
-            found.update(float_bytes(column.values[taken]))
+            found.update(float_bytes(column.values))
         else:
-            found.update(np.asarray(column.codes[taken], dtype="<i4").tobytes())
+            found.update(np.asarray(column.codes, dtype="<i4").tobytes())
     return found.hexdigest()[:HASH_DIGITS]
 
 

@@ -1,15 +1,25 @@
 """The trees of an ensemble, packed: they predict together, and each is unpacked when looked at."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from tempfile import TemporaryFile, gettempdir
 from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.learners import BinnedTable, LeafPrediction, PackedTrees
+from treewright._kernels.learners import (
+    BinnedTable,
+    BlockPlan,
+    BlockTable,
+    LeafPrediction,
+    PackedTrees,
+    bytes_of_table,
+)
 from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats, distinct
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError
@@ -176,7 +186,60 @@ def binned(
     """
     if weights is not None:
         weights = np.ascontiguousarray(weights)
+    if isinstance(table, ScannedTable) and not table.is_small:
+        plan = like if like is not None else planned_bins(table, weights, max_bins, n_threads)
+        return filled_table(table, plan, n_threads)
     return BinnedTable(native_columns(table), table.n_rows, weights, max_bins, n_threads, like)
+
+
+def planned_bins(
+    table: ScannedTable, weights: Floats | None, max_bins: int, n_threads: int
+) -> BlockPlan:
+    """The bins of rows that come in blocks: those of all rows in memory.
+
+    What is read of a block depends on that block alone, and results of blocks add up in any order.
+    Usually the second pass over the blocks is the last.
+    """
+    sample = table.sample()
+    largest = 1.0 if weights is None else float(weights.max())
+    plan = BlockPlan(
+        native_columns(sample), sample.n_rows, table.n_rows, largest, max_bins, n_threads
+    )
+    is_complete = False
+    while not is_complete:
+        for first, block in table.blocks():
+            own = None if weights is None else weights[first : first + block.n_rows]
+            plan.read(native_columns(block), block.n_rows, own)
+        is_complete = plan.end_pass()
+    return plan
+
+
+def filled_table(table: ScannedTable, plan: BlockPlan | PackedTrees, n_threads: int) -> BinnedTable:
+    """The bytes of rows that come in blocks, in these bins or in those of trees."""
+    room = mapped_room(table) if table.survey.scan.memory_map else []
+    filled = BlockTable(plan, table.n_rows, n_threads, room)
+    for first, block in table.blocks():
+        filled.read(native_columns(block), block.n_rows, first)
+    return filled.finished()
+
+
+def mapped_room(table: ScannedTable) -> list[NDArray[np.uint8]]:
+    """Room for the bytes of a table in files without a name, which no crash can leave behind."""
+    given = table.survey.scan.memory_map
+    folder = given if isinstance(given, str) else None
+    room: list[NDArray[np.uint8]] = []
+    for n_bytes in bytes_of_table(table.n_rows, table.n_columns):
+        try:
+            with TemporaryFile(dir=folder) as file:
+                if hasattr(os, "posix_fallocate"):  # a disk that is full says so here, not later
+                    os.posix_fallocate(file.fileno(), 0, n_bytes)
+                room.append(np.memmap(file, dtype=np.uint8, mode="w+", shape=(n_bytes,)))
+        except OSError as error:
+            raise DataError(
+                f"no room for {n_bytes:,} bytes in {folder or gettempdir()}: {error.strerror}",
+                hint='name another folder: tw.scan(..., memory_map="folder")',
+            ) from None
+    return room
 
 
 class GrowingEnsemble(Parameterized, Protocol):

@@ -18,8 +18,9 @@ from typing import Any, ClassVar, Self, dataclass_transform
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
+from treewright.data.scan import Scan
 from treewright.data.target import own_name
-from treewright.errors import ModelFileError, ParameterError, nearest
+from treewright.errors import DataTypeError, ModelFileError, ParameterError, nearest
 from treewright.estimators.declaration import declare_params, leading_param, set_by_fit
 from treewright.estimators.reading import OtherModel as OtherModel
 from treewright.estimators.reading import Readable, State
@@ -51,6 +52,7 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
     params: ClassVar[tuple[Param, ...]] = ()  # written by `declare_params`
     encode_target: ClassVar[Callable[..., Target]]
     keeps_empty_classes: ClassVar[bool] = False  # whether a class of weight 0 stays a class
+    takes_scans: ClassVar[bool] = False  # whether it learns from rows that come in blocks
 
     n_features_in_: int  # set by fit, which replaces the state as a whole
 
@@ -58,7 +60,7 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
         super().__init_subclass__(**kwargs)
         declare_params(cls)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of X.
 
         Parameters
@@ -94,6 +96,11 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
 
     def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """The rows given to `fit`, without those of weight 0."""
+        if isinstance(X, Scan) and not self.takes_scans:
+            raise DataTypeError(
+                f"{type(self).__name__} does not learn from a scan",
+                hint="read the rows into memory: fit(*scan.read())",
+            )
         return read_training_rows(
             X,
             y,

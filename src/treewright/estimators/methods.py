@@ -1,17 +1,43 @@
 """Common methods of classifiers and of regressors; class weights."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright._kernels import portable
 from treewright.arrays import Floats
+from treewright.data.scan import Scan
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
-from treewright.errors import ParameterError
+from treewright.errors import DataError, ParameterError
 from treewright.estimators.class_costs import cost_matrix
-from treewright.estimators.training import TrainingRows, weighted_by_class, with_costs
+from treewright.estimators.training import (
+    TrainingRows,
+    check_has_target,
+    check_scan_alone,
+    weighted_by_class,
+    with_costs,
+)
+
+
+def by_block(X: Any, predict: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    """The predictions for X; for a scan, those of its blocks one after the other."""
+    if not isinstance(X, Scan):
+        return predict(X)
+    parts = [predict(block.X) for block in X.blocks()]
+    if not parts:
+        raise DataError(f"{X.source.name} has no rows")
+    return np.concatenate(parts)
+
+
+def target_of_scan(scan: Scan, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """The target and the weights of a scan, which must be given no others."""
+    check_scan_alone(y, sample_weight)
+    check_has_target(scan)
+    return scan.read_target()
 
 
 class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
@@ -28,8 +54,8 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
 
         Ties go to the first class in `classes_`.
         """
-        labels: NDArray[Any] = self.state_.predict(X, self)
-        return labels
+        state = self.state_
+        return by_block(X, lambda rows: state.predict(rows, self))
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         """The rows with the weights of their classes, and the costs of errors."""
@@ -55,11 +81,13 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`."""
-        shares: Floats = self.state_.predict_proba(X, self)
-        return shares
+        state = self.state_
+        return by_block(X, lambda rows: state.predict_proba(rows, self))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy on these rows; targets and weights are read as in `fit`."""
+        if isinstance(X, Scan):
+            y, sample_weight = target_of_scan(X, y, sample_weight)
         target = encode_classes(y)
         weights = check_weights(sample_weight, target.n_rows)
         labels = target.classes[target.codes]
@@ -76,11 +104,13 @@ class RegressorMethods(RegressorMixin):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of each row."""
-        numbers: Floats = self.state_.predict(X, self)
-        return numbers
+        state = self.state_
+        return by_block(X, lambda rows: state.predict(rows, self))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """R squared on these rows; targets and weights are read as in `fit`."""
+        if isinstance(X, Scan):
+            y, sample_weight = target_of_scan(X, y, sample_weight)
         target = encode_numbers(y)
         weights = check_weights(sample_weight, target.n_rows)
         return float(super().score(X, target.values, sample_weight=weights))

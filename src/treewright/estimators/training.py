@@ -12,12 +12,14 @@ from treewright.arrays import Floats, distinct
 from treewright.data.column import NominalColumn
 from treewright.data.leaks import raw_date_warning
 from treewright.data.report import misread_text
+from treewright.data.scan import Scan
+from treewright.data.scanned_table import ScannedTable, survey
 from treewright.data.sources import table_from
 from treewright.data.sources.type_inference import DECLARED_TEXT, Wanted, reader_for
 from treewright.data.table import Table
-from treewright.data.target import ClassTarget, NumericTarget
+from treewright.data.target import ClassTarget, NumericTarget, joined_targets
 from treewright.data.weights import are_counts, check_weights
-from treewright.errors import DataError
+from treewright.errors import DataError, ParameterError
 from treewright.errors import warn_user as warn_user
 from treewright.estimators.class_costs import cost_matrix, row_factors
 from treewright.estimators.rows import has_missing
@@ -41,6 +43,7 @@ class TrainingRows:
     n_given: int | None = None
     keeps_levels: bool = False  # whether categories and classes without rows stay
     costs: Floats | None = None  # (n_classes, n_classes), true class by predicted class
+    target_name: str | None = None  # of the column of a scan
 
     @property
     def n_rows(self) -> int:
@@ -195,6 +198,8 @@ def read_training_rows(
     categorical_features: object,
 ) -> TrainingRows:
     """Table, target and weights, checked against each other."""
+    if isinstance(X, Scan):
+        return read_scanned_rows(X, y, sample_weight, encode, categorical_features)
     table = table_from(X, categorical_features=categorical_features)
     if isinstance(y, str):
         raise DataError(
@@ -205,6 +210,52 @@ def read_training_rows(
     target = encode(y, n_rows=table.n_rows)
     weights = check_weights(sample_weight, table.n_rows)
     return TrainingRows(table, target, weights).without_zero_weights()
+
+
+def read_scanned_rows(
+    scan: Scan,
+    y: object,
+    sample_weight: object,
+    encode: Callable[..., Target],
+    categorical_features: object,
+) -> TrainingRows:
+    """The rows of a scan: in memory if they are few, otherwise block by block."""
+    check_scan_alone(y, sample_weight)
+    check_has_target(scan)
+    found = survey(scan, lambda y, n_rows: encode(y, n_rows=n_rows).copy(), categorical_features)
+    name, target = found.target_name, joined_targets(found.targets)
+    target = replace(target, name=name or target.name)
+    weights = check_weights(found.weights, found.n_rows, "weights")
+    table = ScannedTable(replace(found, targets=[], weights=None))  # both are held once
+    rows = TrainingRows(table, target, weights, target_name=name)
+    return in_memory_if_small(rows.without_zero_weights())
+
+
+def in_memory_if_small(rows: TrainingRows) -> TrainingRows:
+    """The rows of a small scan with their values in memory."""
+    table = rows.table
+    if isinstance(table, ScannedTable) and table.is_small:
+        return replace(rows, table=table.read())
+    return rows
+
+
+def check_has_target(scan: Scan) -> None:
+    """Raise unless a scan names its target, or its blocks have one."""
+    if scan.target is None:
+        first = next(scan.blocks(), None)
+        if first is not None and first.y is None:
+            raise DataError(
+                "the scan has no target", hint='name it: tw.scan(source, target="the column")'
+            )
+
+
+def check_scan_alone(y: object, sample_weight: object) -> None:
+    """Raise if a target or weights are given besides a scan, which has its own."""
+    if y is not None or sample_weight is not None:
+        raise ParameterError(
+            f"{'y' if y is not None else 'sample_weight'} is given besides a scan",
+            hint="name both in the scan: tw.scan(source, target=..., weights=...)",
+        )
 
 
 MOST_SHOWN = 5
@@ -244,6 +295,8 @@ def warn_of_many_classes(target: ClassTarget) -> None:
 
 def columns_without_a_value(table: Table) -> list[str]:
     """Columns that are missing in every row."""
+    if isinstance(table, ScannedTable):
+        return table.names_without_values
     if table.matrix is not None:
         suspects = np.flatnonzero(np.isnan(table.matrix[0]))  # usually none
         return [table.names[at] for at in suspects if np.isnan(table.matrix[:, at]).all()]
@@ -258,7 +311,7 @@ def columns_misread(table: Table) -> dict[str, str]:
     """Text columns whose cells look like numbers or dates, and which of them."""
     found = {
         column.name: misread_text([str(level) for level in column.levels])
-        for column in table.columns
+        for column in table.headers
         if isinstance(column, NominalColumn)
         and column.by_appearance
         and not column.caution
@@ -272,7 +325,7 @@ def columns_like_ids(table: Table) -> list[str]:
     """Nominal columns with more categories than half the rows."""
     return [
         column.name
-        for column in table.columns
+        for column in table.headers
         if isinstance(column, NominalColumn)
         and len(column.levels) > max(table.n_rows / 2, FEW_LEVELS)
     ]

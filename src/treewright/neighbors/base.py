@@ -79,7 +79,7 @@ class NearestNeighbors(NeighborsReading, Model[FittedNeighbors]):
             costs=rows.costs,
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Store the rows of X, and arrange them for the search.
 
         Parameters

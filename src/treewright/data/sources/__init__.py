@@ -77,6 +77,11 @@ def table_from_any(X: Any) -> Table:
         if array.ndim != 2:
             raise_not_2d(array.shape)
         return table_from_array(array)
+    if getattr(X, "is_scan", False):
+        raise DataTypeError(
+            "X is a scan, which this does not read block by block",
+            hint="read the rows into memory: scan.read() returns X, y and the weights",
+        )
     raise DataTypeError(
         f"X is a {type(X).__name__}, not a table",
         hint="give an array, a data frame, a list of rows, or read a file with read_table",

@@ -137,12 +137,28 @@ def scanned_blocks(
     """Blocks of the rows of a lazy polars frame."""
     import polars
 
-    n_rows = scan.select(polars.len()).collect().item()
-    for begin in range(0, max(n_rows, 1), BLOCK_ROWS):
-        block = table_from(scan.slice(begin, BLOCK_ROWS).collect())
-        yield chosen_kinds(block, settings, source)
+    n_rows, n_read = scan.select(polars.len()).collect().item(), 0
+    if n_rows == 0:
+        table_from(scan.collect())  # raises
+    for frame in lazy_blocks(scan, BLOCK_ROWS):
+        yield chosen_kinds(table_from(frame), settings, source)
+        n_read += frame.height
         if progress is not None:
-            progress(min(begin + BLOCK_ROWS, n_rows), max(n_rows, 1))
+            progress(n_read, n_rows)
+
+
+def lazy_blocks(frame: Any, size: int) -> Iterator[Any]:
+    """The rows of a lazy polars frame, as frames of at most `size` rows."""
+    if not hasattr(frame, "collect_batches"):  # in older versions of polars
+        begin = 0
+        while (block := frame.slice(begin, size).collect()).height:
+            yield block
+            begin += size
+        return
+    # Each slice of a file reads the whole row group that it is in; batches read it once.
+    for batch in frame.collect_batches(chunk_size=size, maintain_order=True):
+        for begin in range(0, batch.height, size):
+            yield batch.slice(begin, size)
 
 
 def stream_blocks(

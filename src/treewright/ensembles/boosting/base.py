@@ -209,13 +209,14 @@ class BoostedTrees(OfEnsemble):
     random_state: Any = shared.RANDOM_STATE
     n_jobs: int | None = shared.N_JOBS
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, validation: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, validation: Any = None) -> Self:
         """Train the boosting rounds on the rows of X.
 
         Parameters
         ----------
         X
-            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`.
+            A table of any kind: array, list of rows or dicts, data frame, Arrow, `Table`. A
+            `scan` brings its own target and weights.
         y
             The target, one value per row.
         sample_weight
@@ -229,7 +230,7 @@ class BoostedTrees(OfEnsemble):
         rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
         state = boosted(self, given, rows, validation)
-        self._state = of_rows(state, given, own_name(y), self)
+        self._state = of_rows(state, given, given.target_name or own_name(y), self)
         warn_of_raw_dates(self)
         return self
 

@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from treewright._kernels.learners import PackedTrees
+from treewright._kernels.learners import BinnedTable, PackedTrees
+from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats
 from treewright.data.formats import PLAIN
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import Callbacks
@@ -21,7 +23,12 @@ from treewright.ensembles.boosting.rounds import (
 from treewright.ensembles.boosting.settings import round_plan, usual_choice
 from treewright.ensembles.boosting.validation_rows import EarlyStopping, parted
 from treewright.ensembles.fitted import FittedBoosting
-from treewright.ensembles.packed import PackedTreeSequence, binned, check_same_columns
+from treewright.ensembles.packed import (
+    PackedTreeSequence,
+    binned,
+    check_same_columns,
+    filled_table,
+)
 from treewright.errors import ParameterError
 from treewright.estimators.threads import seed_of
 from treewright.estimators.training import TrainingRows, warn_user
@@ -117,7 +124,13 @@ def monitor_of(
     """The validation rows as the rounds find them."""
     y = target_for(rounds.plan.loss, held_back)
     rounds.plan.loss.check(y, "validation y")
-    rows = ScoredRows.from_start(kernel_rows(held_back.table), y, held_back.weights, start)
+    table = held_back.table
+    cells: BinnedTable | RowArrays
+    if isinstance(table, ScannedTable) and not table.is_small:
+        cells = filled_table(table, rounds.trees, rounds.plan.n_threads)
+    else:
+        cells = kernel_rows(table)
+    rows = ScoredRows.from_start(cells, y, held_back.weights, start)
     n_iter_no_change = None if model.n_iter_no_change is None else int(model.n_iter_no_change)
     return ValidationMonitor(rows, rounds, EarlyStopping(n_iter_no_change, float(model.tol)))
 

@@ -22,6 +22,7 @@ from treewright.ensembles.forests.growth import (
     check_draws_alike,
     check_exact_growth,
     check_growth_is_left_to_inductors,
+    check_in_memory,
     inductors_of,
     trees_to_keep,
 )
@@ -54,6 +55,7 @@ from treewright.ensembles.forests.shrinkage import (
     kept_strength,
     with_shrinkage,
 )
+from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.reading import ForestReading
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param, set_by_fit
@@ -140,6 +142,8 @@ class Forest(OfEnsemble):
             check_exact_growth(self)
 
     def learn(self, rows: TrainingRows) -> FittedForest:
+        if self.inductors is not None or self.splits == "exact":
+            check_in_memory(rows)
         schema = Schema.of(rows.table, rows.target.format)
         classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
         kept = trees_to_keep(self, schema, classes, rows.n_rows)
@@ -322,7 +326,9 @@ class ForestRegressor(RegressorMethods, Forest):
             learned["oob_prediction"] = rows.for_given_rows(predictions)
             learned["oob_score"] = share_explained(predictions, rows.target.values)
         if self.keep_targets:
-            learned["training_leaves"] = leaves_of_trees(trees, rows.table, task.n_threads)
+            is_packed = isinstance(trees, PackedTreeSequence)
+            cells = task.table if is_packed else rows.table
+            learned["training_leaves"] = leaves_of_trees(trees, cells, task.n_threads)
             learned["training_targets"] = rows.target.values
             learned["training_weights"] = rows.weights
         return learned

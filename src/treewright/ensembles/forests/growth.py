@@ -16,6 +16,7 @@ from treewright._kernels.learners import (
     grow_forest,
 )
 from treewright.cached import cached_property
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
 from treewright.data.target import ClassTarget
 from treewright.ensembles.forests.settings import DrawingEnsemble, ForestModel
@@ -131,6 +132,15 @@ def check_settings_are_heard(model: ForestModel, inductor: TreeEstimator) -> Non
         )
 
 
+def check_in_memory(rows: TrainingRows) -> None:
+    """Raise for rows that come in blocks: trees of other algorithms need every value."""
+    if isinstance(rows.table, ScannedTable):
+        raise ParameterError(
+            f'splits="exact" and `inductors` do not learn from a scan of {rows.n_rows:,} rows',
+            hint='use splits="histogram", or read the rows into memory: fit(*scan.read())',
+        )
+
+
 def grown_members(
     inductors: Sequence[TreeEstimator], rows: TrainingRows, settings: ForestSettings, unseen: str
 ) -> list[Tree]:
@@ -188,6 +198,10 @@ class ForestTask:
     inductors: Sequence[TreeEstimator] = ()  # that grow the trees in turn
     exact: GrowthSettings | None = None  # how to grow them on every value; None: on bins
     kept: Sequence[Tree] = ()  # trees of an earlier fit
+
+    @property
+    def grows_on_bins(self) -> bool:
+        return not self.inductors and self.exact is None
 
     @cached_property
     def table(self) -> BinnedTable:

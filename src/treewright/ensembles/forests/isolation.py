@@ -1,5 +1,6 @@
 """Isolation forests after Liu, Ting and Zhou (2008): rows that are soon alone are unusual."""
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -9,9 +10,12 @@ from sklearn.base import OutlierMixin
 from treewright._kernels.learners import (
     Drawing,
     IsolationSettings,
+    draw_rows,
     grow_isolation_trees,
 )
 from treewright.arrays import Floats
+from treewright.data.scan import Scan
+from treewright.data.scanned_table import ScannedTable, in_memory, survey
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
 from treewright.data.table import Table
@@ -31,10 +35,12 @@ from treewright.ensembles.forests.settings import (
 )
 from treewright.ensembles.packed import with_short_thresholds
 from treewright.ensembles.reading import IsolationReading
+from treewright.errors import ParameterError
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param
+from treewright.estimators.methods import by_block
 from treewright.estimators.threads import n_threads, seed_of
-from treewright.estimators.training import warn_of_useless_columns, warn_user
+from treewright.estimators.training import check_scan_alone, warn_of_useless_columns, warn_user
 from treewright.induction.growth import native_columns
 from treewright.tree.tree import Tree
 
@@ -108,11 +114,19 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
             Weights of the rows, at least 0. A row of weight 2 is twice as likely to be sampled.
         """
         self.check_params()
-        table = table_from(X, categorical_features=self.categorical_features).sort_levels()
-        weights = check_weights(sample_weight, table.n_rows)
+        if isinstance(X, Scan):
+            check_scan_alone(None, sample_weight)
+            found = survey(X, lambda y, n_rows: None, self.categorical_features)
+            table: Table = ScannedTable(found)
+            weights = check_weights(found.weights, table.n_rows)
+        else:
+            table = table_from(X, categorical_features=self.categorical_features).sort_levels()
+            weights = check_weights(sample_weight, table.n_rows)
         if weights is not None and not weights.all():
             table = table[np.flatnonzero(weights)].compact_levels()
             weights = weights[weights > 0]
+        if isinstance(table, ScannedTable) and table.is_small:
+            table = table.read()
         warn_of_useless_columns(table)
         self._state = self._grown(table, weights)
         return self
@@ -133,7 +147,12 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
             trees = (*kept, *more)
         offset = USUAL_SCORE
         if self.contamination != "auto":
-            scores = isolation_scores(trees, table, settings.n_drawn, threads)
+            scores = np.concatenate(
+                [
+                    isolation_scores(trees, block, settings.n_drawn, threads)
+                    for block in blocks_of(table)
+                ]
+            )
             offset = float(np.quantile(scores, float(self.contamination)))
         trees, schema = with_short_thresholds(trees, schema, table)
         return FittedIsolation(
@@ -171,16 +190,17 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
 
     def score_samples(self, X: Any) -> Floats:
         """The negative anomaly score, from -1 (most unusual rows) to 0 (most common rows)."""
-        return self.state_.scores(X, self)
+        return by_block(X, lambda rows: self.state_.scores(rows, self))
 
     def decision_function(self, X: Any) -> Floats:
         """`score_samples` minus `offset_`: below 0 for outliers."""
         state = self.state_
-        return state.scores(X, self) - state.offset
+        return by_block(X, lambda rows: state.scores(rows, self)) - state.offset
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """-1 for outliers and 1 for the others."""
-        return self.state_.predict(X, self)
+        state = self.state_
+        return by_block(X, lambda rows: state.predict(rows, self))
 
 
 def isolation_trees(
@@ -188,18 +208,60 @@ def isolation_trees(
 ) -> list[dict[str, Any]]:
     """The arrays of the trees that the settings ask for."""
     if weights is None or (weights == weights[0]).all() or settings.drawing == Drawing.all_rows:
-        return grow_isolation_trees(native_columns(table), table.n_rows, settings, n_threads)
-    chances = weights / weights.max()
-    chances /= chances.sum()
-    with_replacement = settings.drawing == Drawing.with_replacement
+        if not isinstance(table, ScannedTable):
+            return grow_isolation_trees(native_columns(table), table.n_rows, settings, n_threads)
+        rows_of_tree = rows_by_chance(table.n_rows, settings)
+    else:
+        rows_of_tree = rows_by_weight(weights, settings)
+    if isinstance(table, ScannedTable):  # one pass for the rows of all trees
+        drawn, places = np.unique(np.concatenate(rows_of_tree), return_inverse=True)
+        ends = np.cumsum([len(rows) for rows in rows_of_tree])[:-1]
+        table, rows_of_tree = in_memory(table.take(drawn)), np.split(places.ravel(), ends)
     one = IsolationSettings()
     one.n_trees, one.drawing, one.n_drawn = 1, Drawing.all_rows, settings.n_drawn
     one.seed, one.max_features = settings.seed, settings.max_features
     one.max_depth = settings.max_depth
     trees = []
-    for number in range(settings.first_tree, settings.first_tree + settings.n_trees):
-        draw = np.random.default_rng([settings.seed, number])
-        rows = draw.choice(len(weights), settings.n_drawn, replace=with_replacement, p=chances)
+    for number, rows in enumerate(rows_of_tree, settings.first_tree):
         one.first_tree = number
         trees += grow_isolation_trees(native_columns(table[rows]), len(rows), one, 1)
     return trees
+
+
+def rows_by_weight(weights: Floats, settings: IsolationSettings) -> list[NDArray[np.intp]]:
+    """The rows of each tree, drawn with chances by weight."""
+    chances = weights / weights.max()
+    chances /= chances.sum()
+    with_replacement = settings.drawing == Drawing.with_replacement
+    return [
+        np.random.default_rng([settings.seed, number]).choice(
+            len(weights), settings.n_drawn, replace=with_replacement, p=chances
+        )
+        for number in numbers_of(settings)
+    ]
+
+
+def rows_by_chance(n_rows: int, settings: IsolationSettings) -> list[NDArray[np.intp]]:
+    """The rows of each tree, which `grow_isolation_trees` draws for itself."""
+    if settings.drawing == Drawing.with_replacement:
+        raise ParameterError(
+            f"bootstrap=True does not learn from a scan of {n_rows:,} rows",
+            hint="use bootstrap=False, or read the rows into memory: fit(*scan.read())",
+        )
+    return [
+        np.flatnonzero(np.asarray(draw_rows(settings, number, n_rows)))
+        for number in numbers_of(settings)
+    ]
+
+
+def numbers_of(settings: IsolationSettings) -> range:
+    return range(settings.first_tree, settings.first_tree + settings.n_trees)
+
+
+def blocks_of(table: Table) -> Iterator[Table]:
+    """The blocks of a scan; a table in memory is one."""
+    if not isinstance(table, ScannedTable):
+        yield table
+        return
+    for _, block in table.blocks():
+        yield block

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.learners import BinnedTable
 from treewright.arrays import Floats
 from treewright.data.table import Table
-from treewright.ensembles.packed import PackedTreeSequence
+from treewright.ensembles.packed import EnsembleRows, PackedTreeSequence
 from treewright.errors import ParameterError
 from treewright.tree.predict import predict_leaves, predict_values, predicted_classes
 from treewright.tree.tree import Tree
@@ -48,10 +49,11 @@ def votes_of(tree: Tree, rows: Rows, n_threads: int = 1) -> Floats:
     return votes
 
 
-def leaves_of_trees(trees: Sequence[Tree], rows: Rows, n_threads: int) -> NDArray[np.int32]:
+def leaves_of_trees(trees: Sequence[Tree], rows: EnsembleRows, n_threads: int) -> NDArray[np.int32]:
     """(n_rows, n_trees): the node of each tree that predicts each row."""
     if isinstance(trees, PackedTreeSequence):
         return trees.leaves(rows, n_threads)
+    assert not isinstance(rows, BinnedTable)
     return np.stack([predict_leaves(tree, rows, n_threads) for tree in trees], axis=1)
 
 

@@ -9,10 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from treewright._kernels.learners import Drawing, add_shrunk_out_of_bag, draw_rows
+from treewright._kernels.learners import BinnedTable, Drawing, add_shrunk_out_of_bag, draw_rows
 from treewright.arrays import Floats
-from treewright.data.row_hash import row_hashes
+from treewright.data.row_hash import Hashes, bits_of_numbers, mix_in, row_hashes
+from treewright.data.scanned_table import in_memory
 from treewright.data.target import ClassTarget
 from treewright.ensembles.forests.growth import ForestTask
 from treewright.ensembles.forests.settings import ForestModel, exact_settings, forest_settings
@@ -32,6 +34,7 @@ MOST_ROWS = 5000
 # Where every tree gets all rows: of the trees that get half of them.
 MOST_TREES = 24
 MOST_DRAWN = 10_000
+MANY_ROWS = 200_000  # from here on, rows are told apart by their bins
 NOTHING_LEFT_OUT = 1.0  # the strength if no row can tell
 
 
@@ -64,7 +67,7 @@ def chosen_strength(model: ForestModel, task: ForestTask, trees: Sequence[Tree])
 
 def on_half_of_the_rows(model: ForestModel, task: ForestTask) -> ForestTask:
     """The growth of a few trees, each on half of the rows."""
-    rows = different_rows(task.rows, 2 * MOST_DRAWN)
+    rows = different_rows(task, 2 * MOST_DRAWN)
     settings = forest_settings(model, rows, task.settings.seed, first_tree=0)
     settings.drawing = Drawing.without_replacement
     settings.n_drawn = (rows.n_rows + 1) // 2
@@ -73,17 +76,34 @@ def on_half_of_the_rows(model: ForestModel, task: ForestTask) -> ForestTask:
     return replace(task, rows=rows, settings=settings, exact=exact, kept=())
 
 
-def different_rows(rows: TrainingRows, most: int) -> TrainingRows:
+def different_rows(task: ForestTask, most: int) -> TrainingRows:
     """Rows that differ, each with the weight of all that are equal to it, in the order of hashes.
 
     So no row is predicted by trees that have drawn its copy, a row of weight 2 does the same as two
-    rows, and the order of the rows has no effect.
+    rows, and the order of the rows has no effect. Of very many rows, those are equal that the trees
+    cannot tell apart: their bins need no ranks of all values.
     """
-    hashes = row_hashes(rows.table, rows.target_values, seed=0)
+    rows = task.rows
+    if task.grows_on_bins and rows.n_rows > MANY_ROWS:
+        hashes = bin_hashes(task.table, rows.target_values)
+    else:
+        hashes = row_hashes(rows.table, rows.target_values, seed=0)
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     weights = np.bincount(group.ravel(), rows.weights)[:most].astype(np.float64)
     some = rows.take(first[:most])
-    return replace(some, weights=None if (weights == 1).all() else weights)
+    weights_or_none = None if (weights == 1).all() else weights
+    return replace(some, table=in_memory(some.table), weights=weights_or_none)
+
+
+def bin_hashes(table: BinnedTable, target: NDArray[Any]) -> Hashes:
+    """One hash for the bins of each row and its target; equal ones are equal."""
+    found: Hashes = np.zeros(table.n_rows, dtype=np.uint64)
+    for column in range(table.n_columns):
+        content = table.bins(column)
+        dtype = np.uint8 if len(content) == table.n_rows else np.uint32
+        mix_in(found, np.frombuffer(content, dtype=dtype).astype(np.uint64))
+    mix_in(found, bits_of_numbers(target))
+    return found
 
 
 def left_out_predictions(

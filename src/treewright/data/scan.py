@@ -1,0 +1,111 @@
+"""Scans: tables that are read in blocks, again and again, and never held as a whole.
+
+`scan(source, target=...)` is the interface, and `model.fit(scan)` learns from it. A small scan is
+read into memory, a large one comes block by block (`scanned_table.py`).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from treewright.arrays import Floats
+from treewright.data.scanned_table import ScanBlocks, ScannedTable, survey
+from treewright.data.sources.from_csv import ReadSettings
+from treewright.data.sources.scan_sources import source_of
+from treewright.data.sources.type_inference import checked_kinds
+from treewright.data.table import Table
+from treewright.data.target import array_of
+from treewright.errors import DataError, ParameterError
+
+
+class Scan(ScanBlocks):
+    """A table that is read in blocks; made by `scan`.
+
+    Every pass reads the same rows in the same order. `model.fit(scan)` learns from all of them,
+    `model.predict(scan)` predicts block by block.
+    """
+
+    is_scan = True  # by which readers of tables know it
+
+    def __repr__(self) -> str:
+        target = f", target `{self.target}`" if self.target is not None else ""
+        return f"<Scan of {self.source.name}{target}>"
+
+    def read_target(self) -> tuple[Any, Floats | None]:
+        """The target and the weights of all rows, in memory."""
+        targets, weights = [], []
+        for _, y, own in self.blocks():
+            targets.append(array_of(y, "y").copy())  # a view would hold the block
+            weights += [] if own is None else [own]
+        if not targets:
+            raise DataError(f"{self.source.name} has no rows")
+        return np.concatenate(targets), np.concatenate(weights) if weights else None
+
+    def read(self) -> tuple[Table, Any, Floats | None]:
+        """All rows in memory, as `fit(*scan.read())` takes them: X, y and weights."""
+        found = survey(self, lambda y, n_rows: None if y is None else array_of(y, "y").copy())
+        has_target = found.targets[0] is not None
+        y = np.concatenate(found.targets) if has_target else None
+        return ScannedTable(found).read(), y, found.weights
+
+
+def scan(  # noqa: PLR0913 -- how files are read
+    source: Any,
+    *,
+    target: str | None = None,
+    weights: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    na: str | Sequence[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    block_rows: int | None = None,
+    memory_map: bool | str = False,
+) -> Scan:
+    """A table that is read in blocks, for more rows than memory holds.
+
+    `fit` of forests, boosted trees and isolation forests takes a scan. The model file is the one of
+    the same rows in memory, byte for byte, whatever the size of the blocks.
+
+    Parameters
+    ----------
+    source
+        A file that `read_table` reads, a folder of Parquet files, a pattern such as
+        `2024-*.csv`, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a list of blocks,
+        or a function that returns an iterator of blocks. Blocks are tables of any kind, or
+        tuples (X, y) or (X, y, weights). Every pass must give the same rows in the same order.
+    target
+        The column to predict.
+    weights
+        The column of row weights.
+    columns, na, delimiter, encoding
+        How to read files: as in `read_table`.
+    block_rows
+        The most rows of a block that is read from files, datasets and queries; by default
+        100,000, or 16 MB of text.
+    memory_map
+        Whether `fit` stores the table, one byte per cell and copy, in a temporary file instead of
+        memory; or the folder for that file.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> blocks = [([[1.0], [2.0]], ["no", "no"]), ([[3.0], [4.0]], ["yes", "yes"])]
+    >>> model = tw.RandomForestClassifier(n_estimators=5).fit(tw.scan(blocks))
+    >>> model.predict(tw.scan(blocks))
+    array(['no', 'no', 'yes', 'yes'], dtype='<U3')
+    """
+    if block_rows is not None and block_rows < 1:
+        raise ParameterError(f"block_rows={block_rows} is below 1")
+    settings = ReadSettings(
+        na=[na] if isinstance(na, str) else na,
+        delimiter=delimiter,
+        encoding=encoding,
+        kinds=checked_kinds(columns),
+    )
+    return Scan(
+        source_of(source, settings, block_rows),
+        target=target,
+        weights=weights,
+        memory_map=memory_map,
+    )

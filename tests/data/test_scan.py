@@ -1,0 +1,151 @@
+"""Scans: every source, read block by block, is the table that is read at once."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow.dataset
+import pytest
+
+import treewright as tw
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    n_rows = 50
+    return pd.DataFrame(
+        {
+            "size": rng.normal(size=n_rows).round(3),
+            "count": rng.integers(0, 9, n_rows),
+            "color": np.array(["red", "green", None, "blue"], dtype=object)[
+                rng.integers(0, 4, n_rows)
+            ],
+            "sold": pd.Timestamp("2024-03-01") + pd.to_timedelta(rng.integers(0, 99, n_rows), "D"),
+            "paid": rng.random(n_rows) < 0.5,
+            "weight": rng.choice([1.0, 2.5], n_rows),
+            "kind": rng.choice(["a", "b"], n_rows),
+        }
+    )
+
+
+def check_same(scan, X, y, weights=None):
+    """The scan has the rows of this table, with categories in the order of their values."""
+    table, target, own = scan.read()
+    assert table.same_as(X.sort_levels())
+    np.testing.assert_array_equal(target, y)
+    assert (own is None) == (weights is None)
+    if weights is not None:
+        np.testing.assert_array_equal(own, weights)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "arrow", "csv.gz"])
+@pytest.mark.parametrize("block_rows", [7, None])
+def test_a_file(frame, tmp_path, ending, block_rows):
+    path = tmp_path / f"t.{ending}"
+    {"parquet": frame.to_parquet, "arrow": frame.to_feather}.get(
+        ending, lambda path: frame.to_csv(path, index=False)
+    )(path)
+    X, y = tw.read_table(path, target="kind")
+    weights = X["weight"].values
+    scan = tw.scan(path, target="kind", weights="weight", block_rows=block_rows)
+    check_same(scan, X.drop("weight"), y, weights)
+
+
+def test_many_files(frame, tmp_path):
+    for at in range(0, 50, 20):
+        frame[at : at + 20].to_parquet(tmp_path / f"part-{at:02}.parquet")
+        frame[at : at + 20].to_csv(tmp_path / f"part-{at:02}.csv", index=False)
+    frame[:0].to_parquet(tmp_path / "part-10.parquet")  # no rows
+    for path in (tmp_path, tmp_path / "*.csv"):
+        X, y = tw.read_table(path, target="kind")
+        check_same(tw.scan(path, target="kind", block_rows=6), X, y)
+
+
+def test_libraries(frame, tmp_path):
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path)
+    X, y = tw.table_from(frame).split_target("kind")
+    parts = [frame[at : at + 9] for at in range(0, 50, 9)]
+    polars_frame = pl.from_pandas(frame)
+    for source in (
+        parts,
+        lambda: iter(parts),
+        frame,
+        polars_frame,
+        polars_frame.lazy(),
+        pl.scan_parquet(path),
+        pyarrow.dataset.dataset(path),
+        duckdb.read_parquet(str(path)),
+    ):
+        check_same(tw.scan(source, target="kind", block_rows=9), X, y)
+
+
+def test_blocks_can_be_looped_over(frame):
+    scan = tw.scan(frame, target="kind", block_rows=20)
+    assert [len(X) for X, _, _ in scan.blocks()] == [20, 20, 10]
+    assert [list(y[:1]) for _, y, _ in scan.blocks()] == [[frame["kind"][at]] for at in (0, 20, 40)]
+    assert repr(scan) == "<Scan of the DataFrame, target `kind`>"
+
+
+def test_a_column_of_numbers_and_text_is_text_in_all_blocks(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("code,y\n" + "12,a\n" * 10 + "x7,b\n" * 10)
+    lines = path.read_text().splitlines(keepends=True)
+    for at, part in enumerate((lines[1:11], lines[11:])):
+        (tmp_path / f"part{at}.csv").write_text("".join([lines[0], *part]))
+    X, _, _ = tw.scan(tmp_path / "part*.csv", target="y").read()
+    assert X["code"].levels == ("12", "x7")
+    _, code, _ = tw.scan(tmp_path / "part*.csv", target="code").read()
+    assert code.tolist() == ["12"] * 10 + ["x7"] * 10
+
+
+def test_dates_of_other_units_are_counted_in_the_finest():
+    days = pd.DataFrame({"at": pd.Series(["2024-01-01", "2024-01-02"], dtype="datetime64[s]")})
+    fine = pd.DataFrame({"at": pd.Series(["2024-01-01 00:00:00.5"], dtype="datetime64[ms]")})
+    X, _, _ = tw.scan([days, fine]).read()
+    expected = [*days["at"].to_numpy(), *fine["at"].to_numpy()]
+    assert list(X["at"].to_numpy()) == expected
+
+
+def test_a_block_with_other_columns_is_named(frame):
+    parts = [frame[:20], frame[20:40].drop(columns="size"), frame[40:]]
+    with pytest.raises(tw.DataError, match="block 2 has no column `size`, which block 1 has"):
+        tw.scan(parts, target="kind").read()
+
+
+def test_a_block_with_another_type_is_named(frame):
+    other = frame[20:].assign(size="large")
+    with pytest.raises(tw.DataError, match="block 2: column `size` holds strings, but numbers"):
+        tw.scan([frame[:20], other], target="kind").read()
+
+
+def test_a_damaged_file_is_named(frame, tmp_path):
+    for at in range(3):
+        frame.to_parquet(tmp_path / f"part-{at}.parquet")
+    content = (tmp_path / "part-1.parquet").read_bytes()
+    (tmp_path / "part-1.parquet").write_bytes(content[:60] + b"\0" * 500 + content[560:])
+    for source in (tmp_path, pyarrow.dataset.dataset(tmp_path)):
+        with pytest.raises(tw.DataError, match=r"part-1\.parquet"):
+            tw.scan(source, target="kind").read()
+    with pytest.raises(tw.DataError, match=r"the LazyFrame, block \d: parquet"):
+        tw.scan(pl.scan_parquet(tmp_path / "*.parquet"), target="kind").read()
+
+
+def test_a_missing_target_names_block_and_row(frame):
+    late = frame[20:].assign(kind=["b"] * 29 + [None])
+    with pytest.raises(tw.DataError, match=r"block 2: target `kind`.*first in row 29"):
+        tw.RandomForestClassifier().fit(tw.scan([frame[:20], late], target="kind"))
+
+
+def test_what_cannot_be_read_twice_is_refused(frame):
+    with pytest.raises(tw.DataError, match="an iterator, which can be read only once"):
+        tw.scan(iter([frame]), target="kind")
+    with pytest.raises(tw.ParameterError, match="stream"):
+        tw.scan("-", target="kind")
+    with pytest.raises(tw.DataError, match="cannot read an int"):
+        tw.scan(3)
+    with pytest.raises(tw.DataError, match="no rows"):
+        tw.scan([]).read()
+    with pytest.raises(tw.DataError, match="no column `kinds` in block 1"):
+        tw.scan([frame], target="kinds").read()

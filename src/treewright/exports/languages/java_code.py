@@ -102,7 +102,7 @@ class JavaSource(Language):
         return block([*lines, "}"])
 
     def constants(self) -> list[str]:
-        classes, costs = self.program.classes, self.program.tree.costs
+        classes, costs = self.program.classes, self.program.costs
         if classes is None:
             return []
         kind = f"java.util.List<{self.label}>"
@@ -132,7 +132,7 @@ class JavaSource(Language):
         return f"return {value};"
 
     def ifs(self) -> list[str]:
-        n_values = self.program.tree.n_values
+        n_values = self.program.n_values
         start = f"double[] total = new double[{n_values}];"
         if self.is_number:
             start = "double total = 0.0;"
@@ -159,7 +159,7 @@ class JavaSource(Language):
         tables = Tables()
         for name, is_double, items in flat.tables():
             tables.add("double" if is_double else "int", name.upper(), items)
-        tables.lines.append(f"private static final int N_VALUES = {self.program.tree.n_values};")
+        tables.lines.append(f"private static final int N_VALUES = {self.program.n_values};")
         tables.lines.append(f"private static final int N_WAITING = {flat.n_waiting};")
         reads = []
         for at, (column, value) in enumerate(self.name_of.items()):

@@ -103,8 +103,8 @@ class RustSource(Language):
         return "\n".join([f"pub struct Row{lifetime} {{", *members, "}"])
 
     def constants(self) -> str:
-        classes, costs = self.program.classes, self.program.tree.costs
-        lines = [f"const N_VALUES: usize = {self.program.tree.n_values};"]
+        classes, costs = self.program.classes, self.program.costs
+        lines = [f"const N_VALUES: usize = {self.program.n_values};"]
         if classes is not None:
             lines.append(f"pub type Label = {CLASS_TYPES[type(classes[0])]};")
             opening = "pub const CLASSES: [Label; N_VALUES] = ["

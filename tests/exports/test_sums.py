@@ -152,3 +152,33 @@ def test_a_loss_of_ones_own_is_refused():
 def test_what_is_for_one_tree_says_so():
     with pytest.raises(ExportError, match="dot is for one tree"):
         tw.export(fitted("forest of numbers"), "dot")
+
+
+@needs("rustc")
+@pytest.mark.parametrize("name", FEW_SUMS)
+def test_rust_predicts_as_the_model(name):
+    model = fitted(name)
+    found = tw.verify_export(model, tw.export(model, "rust"), "rust")
+    assert found, str(found)
+
+
+SLOW = pytest.mark.full  # a compiler and a virtual machine start for each
+
+
+@needs("javac", "java")
+@pytest.mark.parametrize(
+    "name",
+    ["forest of classes", *(pytest.param(one, marks=SLOW) for one in FEW_SUMS[1:])],
+)
+def test_java_predicts_as_the_model(name):
+    model = fitted(name)
+    found = tw.verify_export(model, tw.export(model, "java", name="Many"), "java", name="Many")
+    assert found, str(found)
+
+
+@needs_packages("onnx", "onnxruntime")
+@pytest.mark.parametrize("name", EVERY_SUM)
+def test_onnx_predicts_as_the_model(name):
+    model = fitted(name)
+    found = tw.verify_export(model, tw.export(model, "onnx"), "onnx")
+    assert found, str(found)

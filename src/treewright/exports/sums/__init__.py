@@ -7,7 +7,10 @@
 SUM_FORMATS = {
     "python": "treewright.exports.sums.python_code",
     "c": "treewright.exports.sums.c_code",
+    "java": "treewright.exports.sums.java_code",
+    "rust": "treewright.exports.sums.rust_code",
     "javascript": "treewright.exports.sums.javascript_code",
     "json": "treewright.exports.sums.json_document",
     "sql": "treewright.exports.sums.sql_query",
+    "onnx": "treewright.exports.sums.onnx_file",
 }

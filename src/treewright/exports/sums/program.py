@@ -13,8 +13,9 @@ all divided by `divisor`. Floating-point sums depend on the order, so every expo
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import isinf
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +32,9 @@ from treewright.tree.tree import Tree
 LARGEST_SCORE = 500.0  # exp of it is finite; the loss functions of boosting have the same limit
 MAX_SIDES = 20_000_000  # letters of all sets of levels
 PAIRWISE, BLOCK = 8, 128  # how NumPy adds up a row: eight sums, over at most so many numbers
+
+
+Term = TypeVar("Term")
 
 
 @dataclass(frozen=True)
@@ -247,23 +251,28 @@ def sides_of(program: Program, node: int) -> str:
 # ---------------------------------------------------------------------------- sums and powers
 
 
-def sum_text(terms: Sequence[str]) -> str:
-    """The terms added in the order in which NumPy adds up a row of numbers.
-
-    >>> sum_text(["a", "b", "c"])
-    'a + b + c'
-    """
-    if len(terms) < PAIRWISE:
-        return " + ".join(terms)
+def pairwise_sum(terms: Sequence[Term], add: Callable[[Term, Term], Term]) -> Term:
+    """The terms added in the order in which NumPy adds up a row of numbers."""
     if len(terms) > BLOCK:
         half = len(terms) // 2
         half -= half % PAIRWISE
-        return f"({sum_text(terms[:half])}) + ({sum_text(terms[half:])})"
+        return add(pairwise_sum(terms[:half], add), pairwise_sum(terms[half:], add))
+    if len(terms) < PAIRWISE:
+        return reduce(add, terms)
     end = len(terms) - len(terms) % PAIRWISE
-    lanes = [f"({' + '.join(terms[lane:end:PAIRWISE])})" for lane in range(PAIRWISE)]
-    pairs = [f"({one} + {two})" for one, two in zip(lanes[::2], lanes[1::2], strict=True)]
-    whole = f"(({pairs[0]} + {pairs[1]}) + ({pairs[2]} + {pairs[3]}))"
-    return " + ".join([whole, *terms[end:]])
+    lanes = [reduce(add, terms[lane:end:PAIRWISE]) for lane in range(PAIRWISE)]
+    while len(lanes) > 1:
+        lanes = [add(one, two) for one, two in zip(lanes[::2], lanes[1::2], strict=True)]
+    return reduce(add, [*lanes, *terms[end:]])
+
+
+def sum_text(terms: Sequence[str]) -> str:
+    """A sum in that order, as most languages write it.
+
+    >>> sum_text(["a", "b", "c"])
+    '((a + b) + c)'
+    """
+    return pairwise_sum(terms, lambda one, two: f"({one} + {two})")
 
 
 # exp as the compiled core computes it, see native/core/arithmetic/exponential.hpp.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError, TreewrightError, nearest, plain
-from treewright.exports import FORMATS, SYNONYMS, FormatName
+from treewright.exports import FORMATS, OF_SUMS, SYNONYMS, FormatName
 from treewright.exports.compiled import SECONDS_TO_RUN
 from treewright.exports.program import (
     Exported,
@@ -26,7 +26,7 @@ from treewright.exports.program import (
 )
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
 from treewright.exports.sums import SUM_FORMATS
-from treewright.exports.sums.program import SumProgram
+from treewright.exports.sums.program import SumProgram, sum_of_one
 from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.files import write_file
@@ -84,7 +84,7 @@ def export(
     '+'
     """
     name = format_called(to)
-    program = program_of(model)
+    program = program_for(model, name)
     module = module_for(program, name)
     check_options(module.write, options, name)
     check_classes(program)
@@ -122,7 +122,7 @@ def verify_export(
     <Verification: python agrees with the model on all 19 witnesses>
     """
     name = format_called(to)
-    program = program_of(model)
+    program = program_for(model, name)
     module = module_for(program, name)
     if not hasattr(module, "run"):
         able = [one for one in FORMATS if hasattr(module_of(one), "run")]
@@ -273,6 +273,12 @@ def program_of(model: FittedModel | Tree) -> Program | SumProgram:
                 hint="save the model and predict with treewright",
             )
     return program
+
+
+def program_for(model: FittedModel | Tree, to: str) -> Program | SumProgram:
+    """What the module of a format takes."""
+    program = program_of(model)
+    return sum_of_one(program) if to in OF_SUMS and isinstance(program, Program) else program
 
 
 def tree_program_of(model: FittedModel | Tree) -> Program:

@@ -13,4 +13,7 @@ SUM_FORMATS = {
     "json": "treewright.exports.sums.json_document",
     "sql": "treewright.exports.sums.sql_query",
     "onnx": "treewright.exports.sums.onnx_file",
+    "pmml": "treewright.exports.sums.pmml_file",
+    "xgboost": "treewright.exports.sums.xgboost_model",
+    "treelite": "treewright.exports.sums.treelite_model",
 }

@@ -241,7 +241,9 @@ HELPERS = {"powerOfE": POWER_OF_E, "powerOf2": POWER_OF_2, "expNearZero": EXP_NE
 
 JOIN_TEXTS = """\
     private static String[] join(String[]... parts) {
-        return java.util.Arrays.stream(parts).flatMap(java.util.Arrays::stream).toArray(String[]::new);
+        return java.util.Arrays.stream(parts)
+            .flatMap(java.util.Arrays::stream)
+            .toArray(String[]::new);
     }"""
 
 PRINT_ISOLATION = """\

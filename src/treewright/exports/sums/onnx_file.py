@@ -116,7 +116,7 @@ def running_sum(graph: Graph, terms: str, start: np.ndarray[Any, Any], n_rows: s
 def add_features(
     graph: Graph, program: SumProgram, missing_text: str
 ) -> tuple[str, dict[tuple[int, int], int]]:
-    """A matrix of doubles, and where it holds a column (and a set of its levels; -1 for numbers)."""
+    """A matrix of doubles, and where it holds a column and a set of its levels (-1: numbers)."""
     columns = columns_of(graph, program, missing_text)
     tables = program.tables
     parts: list[str] = []

@@ -121,6 +121,22 @@ class SumProgram:
         return [self.classes[code] for code in codes.tolist()]
 
 
+def sum_of_one(program: Program) -> SumProgram:
+    """One tree as a sum, for formats that know only sums."""
+    tree = program.tree
+    return SumProgram(
+        tree.schema,
+        (tree,),
+        np.zeros(tree.n_values),
+        "same",
+        lambda _: program.node_values,
+        classes=tree.classes,
+        costs=tree.costs,
+        unseen=tree.unseen,
+        title=program.title,
+    )
+
+
 # ---------------------------------------------------------------------------- tables of nodes
 
 # What stands above the tables in the exported code.

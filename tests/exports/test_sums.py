@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import treewright as tw
 from exports.sum_models import EVERY_SUM, FEW_SUMS, fitted, numbers_for, table
@@ -10,6 +12,7 @@ from treewright._kernels import portable
 from treewright.errors import ExportError
 from treewright.exports.sums.program import sum_text
 from treewright.exports.sums.witnesses import sum_witnesses
+from treewright.exports.sums.xgboost_model import bound_of
 
 
 @pytest.mark.parametrize("name", EVERY_SUM)
@@ -182,3 +185,61 @@ def test_onnx_predicts_as_the_model(name):
     model = fitted(name)
     found = tw.verify_export(model, tw.export(model, "onnx"), "onnx")
     assert found, str(found)
+
+
+@needs_packages("pypmml")
+@needs("java")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "forest of classes",
+        "boosted, two classes",
+        "boosted counts",
+        *(pytest.param(one, marks=SLOW) for one in ("forest that votes", "boosted, ten classes")),
+    ],
+)
+def test_pmml_predicts_as_the_model(name):
+    model = fitted(name)
+    found = tw.verify_export(model, tw.export(model, "pmml"), "pmml")
+    assert found, str(found)
+
+
+IN_LIBRARIES = [name for name in EVERY_SUM if name != "extra trees that refuse"]
+
+
+@needs_packages("xgboost")
+@pytest.mark.parametrize("name", [name for name in IN_LIBRARIES if name != "isolation forest"])
+def test_xgboost_predicts_float32_rows_as_the_model(name):
+    model = fitted(name)
+    found = tw.verify_export(model, tw.export(model, "xgboost"), "xgboost")
+    assert found, str(found)
+
+
+@needs_packages("treelite")
+@pytest.mark.parametrize("name", IN_LIBRARIES)
+def test_treelite_predicts_as_the_model(name):
+    model = fitted(name)
+    found = tw.verify_export(model, tw.export(model, "treelite"), "treelite")
+    assert found, str(found)
+
+
+def test_thresholds_that_merge_in_float32_are_refused():
+    one = np.array([1.0, 1.0 + 1e-12, 1.0 + 2e-12] * 20)
+    model = tw.BoostedTreesRegressor(n_estimators=2, min_samples_leaf=1).fit(
+        one[:, np.newaxis], np.tile([0.0, 1.0, 5.0], 20)
+    )
+    with pytest.raises(ExportError, match="are the same number in float32"):
+        tw.export(model, "xgboost")
+
+
+@given(cut=st.floats(-1e30, 1e30), value=st.floats(width=32, allow_nan=False))
+def test_a_float32_row_goes_the_same_way_in_xgboost(cut, value):
+    bound = np.float32(bound_of(cut))
+    for near in (np.float32(value), bound, np.nextafter(bound, np.float32(-np.inf))):
+        assert (near < bound) == (float(near) <= cut)
+
+
+@needs_packages("xgboost")
+def test_one_tree_is_a_sum_of_one():
+    model = tw.TreeRegressor(max_depth=3).fit(np.arange(40.0)[:, np.newaxis] % 7, np.arange(40.0))
+    assert tw.verify_export(model, tw.export(model, "xgboost"), "xgboost")

@@ -321,8 +321,8 @@ def predictions_of(
     fitted: Any = model
     if program.classes is None:
         return None, fitted.predict(rows)[:, np.newaxis]
-    if hasattr(fitted, "score_samples"):  # an isolation forest
-        return fitted.predict(rows).tolist(), fitted.score_samples(rows)[:, np.newaxis]
+    if getattr(program, "link", "") == "isolation":
+        return fitted.predict(rows).tolist(), fitted.state_.scores(rows, fitted)[:, np.newaxis]
     return fitted.predict(rows).tolist(), fitted.predict_proba(rows)
 
 

@@ -172,13 +172,13 @@ def add_ensemble(
         return len(weights) - 1, 1
 
     stumps = []  # trees of one leaf, which get a node at the end
-    for tree, (first, end) in enumerate(zip(tables.root, ends, strict=True)):
+    for tree, (first, last) in enumerate(zip(tables.root, ends, strict=True)):
         if tables.question[first] < 0:
             stumps.append((tree, first))
             roots.append(len(node_of) + len(stumps) - 1)
             continue
         roots.append(node_of[first])
-        for node in range(first, end):
+        for node in range(first, last):
             question, number, child = tables.question[node], tables.number[node], tables.child[node]
             if question < 0:
                 continue
@@ -186,15 +186,11 @@ def add_ensemble(
             features.append(feature_of[question >> 2, int(number) if of_levels else -1])
             splits.append(0.5 if of_levels else number)
             missing_left.append(1 - (question & 1))
-            ways.append(
-                sum(
-                    (
-                        (node_of[c], 0) if c in node_of else leaf(c, tree)
-                        for c in (child, child + 1)
-                    ),
-                    (),
-                )
+            one, two = (
+                (node_of[end], 0) if end in node_of else leaf(end, tree)
+                for end in (child, child + 1)
             )
+            ways.append((*one, *two))
     for tree, node in stumps:
         features.append(0)
         splits.append(0.0)

@@ -4,6 +4,7 @@ Thresholds and leaves are doubles, as in the model. Levels are given as their po
 that was not seen in training.
 """
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,13 @@ TOLERANCE = 1e-12  # of `exp`, which is that of the C library
 IN_FLOAT32 = {"softmax": 1e-6, "isolation": 1e-6}  # what Treelite computes in float32
 
 
+def library(purpose: str) -> ModuleType:
+    return optional_module("treelite", extra="treelite", purpose=purpose)
+
+
 def write(program: SumProgram) -> bytes:
     """The bytes of a checkpoint, for `treelite.Model.deserialize_bytes`."""
-    optional_module("treelite", extra="treelite", purpose="export to Treelite")
-    from treelite import model_builder
-
+    model_builder = library("export to Treelite").model_builder
     if program.unseen == "error":
         raise ExportError(
             "Treelite takes numbers for categories, and refuses none",
@@ -107,9 +110,8 @@ def run(code: bytes, program: SumProgram, rows: Table) -> Predictions:
     A row that ends at another leaf than in the model is an error. Sums are in the order of the
     trees, but the division and `exp` are Treelite's.
     """
-    treelite = optional_module("treelite", extra="treelite", purpose="running a Treelite model")
-    from treelite import gtil
-
+    treelite = library("running a Treelite model")
+    gtil = treelite.gtil
     model = treelite.Model.deserialize_bytes(code)
     given = np.ascontiguousarray(coded_rows(program, rows))
     ends = gtil.predict_leaf(model, given, nthread=1)

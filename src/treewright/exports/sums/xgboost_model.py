@@ -147,9 +147,8 @@ def tree_record(program: SumProgram, first: int, end: int, score: int) -> Record
     columns, bounds, default_left = [0] * n_nodes, [0.0] * n_nodes, [0] * n_nodes
     sets: list[tuple[int, list[int]]] = []
     for at in range(n_nodes):
-        question, number, child = (
-            one[first + at] for one in (tables.question, tables.number, tables.child)
-        )
+        node = first + at
+        question, number, child = tables.question[node], tables.number[node], tables.child[node]
         if question < 0:
             value = tables.leaves[child + score] if tables.leaves else number
             bounds[at] = float(np.float32(value / program.divisor))
@@ -175,7 +174,7 @@ def tree_record(program: SumProgram, first: int, end: int, score: int) -> Record
     }
 
 
-def arrays_of(  # noqa: PLR0913, PLR0917 -- the columns of a table
+def arrays_of(  # noqa: PLR0913 -- the columns of a table
     left: list[int],
     right: list[int],
     parents: list[int],
@@ -205,7 +204,8 @@ def largest_finite(bound: float) -> float:
 
 def categories_of(sets: list[tuple[int, list[int]]]) -> Record:
     """The positions of levels that go right, node by node."""
-    starts, codes = [], []
+    starts: list[int] = []
+    codes: list[int] = []
     for _, own in sets:
         starts.append(len(codes))
         codes += own

@@ -1,4 +1,4 @@
-"""`treewright export`: a saved tree or forest as program code, a query or a file for other programs."""
+"""`treewright export`: a saved tree or forest as code, a query or a file for other programs."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -54,7 +54,10 @@ class EnsembleReading(Readable[State]):
 
     def sum_program(self) -> SumProgram:
         """How the values of the trees add up to predictions, for exports."""
-        raise NotImplementedError
+        raise ExportError(
+            f"{type(self).__name__} cannot be exported as a whole",
+            hint="export one of its trees: trees_[0] is the first",
+        )
 
     def tree_rows(self, X: Any) -> Table | NDArray[Any]:
         """The rows of X as the trees know their columns."""

@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 
 import treewright as tw
-from exports.export_models import mixture
+from exports.export_models import ODD_NAMES, mixture
+from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.table import Table
 
 ODD_CLASSES = np.array(["it's", 'say "hi"', "größe"])
@@ -24,6 +25,19 @@ def numbers_for(rows: Table) -> np.ndarray:
 def classes_for(rows: Table, n_classes: int) -> np.ndarray:
     values = numbers_for(rows)
     return np.digitize(values, np.quantile(values, np.arange(1, n_classes) / n_classes))
+
+
+def odd_table() -> tuple[Table, np.ndarray]:
+    """Columns and levels with names that no language likes, and dates."""
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, len(ODD_NAMES), size=120).astype(np.int32)
+    days = rng.integers(18_000, 19_000, size=120).astype(np.float64)
+    columns = [
+        NominalColumn(ODD_NAMES[6], codes, ODD_NAMES, ordered=False),
+        NumericColumn(ODD_NAMES[11], days, "datetime64[D]"),
+        *(NumericColumn(name, rng.normal(size=120)) for name in ODD_NAMES[7:11]),
+    ]
+    return Table(columns), codes % 5 + (days > 18_500) + columns[2].values
 
 
 def model(name: str):
@@ -54,6 +68,7 @@ def model(name: str):
         "boosted counts": lambda: tw.BoostedTreesRegressor(loss="poisson", **few).fit(
             rows, np.exp(y).round()
         ),
+        "odd names and dates": lambda: tw.BoostedTreesRegressor(**few).fit(*odd_table()),
         "isolation forest": lambda: tw.IsolationForest(max_samples=40, **few).fit(rows),
         "more trees than a stage": lambda: tw.BoostedTreesRegressor(
             n_estimators=45, max_leaf_nodes=3, random_state=0
@@ -77,6 +92,7 @@ EVERY_SUM = (
     "boosted with costs",
     "boosted numbers",
     "boosted counts",
+    "odd names and dates",
     "isolation forest",
     "more trees than a stage",
 )
@@ -87,5 +103,6 @@ FEW_SUMS = (
     "boosted, ten classes",
     "boosted with costs",
     "boosted counts",
+    "odd names and dates",
     "isolation forest",
 )

@@ -152,7 +152,6 @@ def add_ensemble(
 ) -> str:
     """(n_rows, n_trees): what each tree adds, or where its leaf's numbers stand."""
     tables = program.tables
-    ends = [*tables.root[1:], len(tables.question)]
     node_of: dict[int, int] = {}
     for node, question in enumerate(tables.question):
         if question >= 0:
@@ -172,7 +171,7 @@ def add_ensemble(
         return len(weights) - 1, 1
 
     stumps = []  # trees of one leaf, which get a node at the end
-    for tree, (first, last) in enumerate(zip(tables.root, ends, strict=True)):
+    for tree, (first, last) in enumerate(tables.spans()):
         if tables.question[first] < 0:
             stumps.append((tree, first))
             roots.append(len(node_of) + len(stumps) - 1)

@@ -129,7 +129,7 @@ class Segments:
     def added(self, score: int) -> Iterator[str]:
         """The trees of one score, or all trees of a forest."""
         program = self.program
-        is_mean = program.divisor != 1
+        is_mean = program.link == "same" and (program.divisor != 1 or self.is_classifier)
         yield opening("Segmentation", {"multipleModelMethod": "average" if is_mean else "sum"})
         if not is_mean:
             start = element("Node", {"score": repr(float(program.start[score]))}, "<True/>")

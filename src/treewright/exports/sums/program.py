@@ -14,6 +14,7 @@ all divided by `divisor`. Floating-point sums depend on the order, so every expo
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import pairwise
 from math import isinf
 from typing import Any, TypeVar
 
@@ -168,6 +169,10 @@ class NodeTables:
     @property
     def notes(self) -> tuple[str, ...]:
         return (*TABLES_NOTE, LEAVES_NOTE if self.leaves else LEAF_NOTE)
+
+    def spans(self) -> list[tuple[int, int]]:
+        """The first node of each tree, and the one after its last."""
+        return list(pairwise([*self.root, len(self.question)]))
 
     def lists(self, infinity: str) -> Iterator[tuple[str, bool, list[str]]]:
         """The name of each list of numbers, whether it holds doubles, and its entries as literals.

@@ -69,8 +69,7 @@ def write(program: SumProgram) -> bytes:
         postprocessor=model_builder.PostProcessorFunc(POSTPROCESSORS[program.link], **ratio),
         base_scores=program.start.tolist(),
     )
-    ends = [*tables.root[1:], len(tables.question)]
-    for first, end in zip(tables.root, ends, strict=True):
+    for first, end in tables.spans():
         builder.start_tree()
         for node in range(first, end):
             builder.start_node(node - first)

@@ -132,9 +132,8 @@ def leaf_tree(value: float, program: SumProgram) -> Record:
 def one_by_one(program: SumProgram) -> list[Record]:
     """Each tree, or one for each class if its leaves have several numbers."""
     tables = program.tables
-    ends = [*tables.root[1:], len(tables.question)]
     trees = []
-    for first, end in zip(tables.root, ends, strict=True):
+    for first, end in tables.spans():
         n_each = program.n_scores if tables.leaves else 1
         trees += [tree_record(program, first, end, score) for score in range(n_each)]
     return trees

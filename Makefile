@@ -42,7 +42,7 @@ test-timed: .venv/.dev  ## by hand, on an idle machine: tests that hold limits i
 	.venv/bin/python -m pytest -n 0 -m "timed and not large" $(ARGS)
 
 soak: .venv/.dev  ## by hand: tests of minutes, gigabytes or thousands of examples
-	.venv/bin/python -m pytest -n 0 -m large --timeout 1800 $(ARGS)
+	PATH="$(CURDIR)/.venv/bin:$$PATH" .venv/bin/python -m pytest -n 0 -m large --timeout 1800 $(ARGS)
 
 coretest: .venv/.tools  ## build the tests of the C++ core on its own and run them; ARGS=--thorough
 	.venv/bin/cmake -S . -B build/coretest -G Ninja -DTREEWRIGHT_CORE_TESTS=ON \

@@ -16,6 +16,8 @@ shares of their training rows.
 import argparse
 import json
 import math
+import subprocess
+import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -184,6 +186,41 @@ def bits_of(train: NDArray[Any], test: NDArray[Any]) -> list[NDArray[Any]]:
     ]
 
 
+RPART = """
+library(rpart)
+train <- read.csv("train.csv", stringsAsFactors = TRUE)
+test <- read.csv("test.csv", stringsAsFactors = TRUE)
+is_class <- CLASSES > 0
+if (is_class) train$target <- factor(train$target, levels = 0:(CLASSES - 1))
+for (name in names(test)) if (is.factor(train[[name]]))
+  test[[name]] <- factor(as.character(test[[name]]), levels = levels(train[[name]]))
+set.seed(0)
+tree <- rpart(target ~ ., train, method = if (is_class) "class" else "anova",
+              control = rpart.control(cp = 0, minsplit = 2, minbucket = 1, xval = 10))
+table <- tree$cptable
+for (size in c(SIZES)) {
+  fits <- table[table[, "nsplit"] < size, , drop = FALSE]
+  cp <- fits[which.min(fits[, "xerror"]), "CP"]
+  found <- predict(prune(tree, cp = cp), test)
+  write.table(found, paste0("found", size, ".csv"), sep = ",", row.names = FALSE, col.names = FALSE)
+}
+"""
+
+
+def rpart(found: Problem, fold: Fold) -> Iterator[tuple[int, NDArray[Any]]]:
+    """R's trees, pruned by their own cross-validation among those of at most k leaves."""
+    script = RPART.replace("CLASSES", str(found.n_classes))
+    script = script.replace("SIZES", ", ".join(map(str, SIZES)))
+    with tempfile.TemporaryDirectory() as folder:
+        fold[0].assign(target=fold[1]).to_csv(f"{folder}/train.csv", index=False)
+        fold[2].to_csv(f"{folder}/test.csv", index=False)
+        command = ["Rscript", "-e", script]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=600)
+        for size in SIZES:
+            predicted = np.loadtxt(f"{folder}/found{size}.csv", delimiter=",", ndmin=2)
+            yield size, predicted if found.n_classes else predicted[:, 0]
+
+
 CONTESTANTS: dict[str, Callable[[Problem, Fold], Iterable[tuple[int, NDArray[Any]]]]] = {
     OURS: ours,
     "treewright CART": our_cart,
@@ -192,6 +229,7 @@ CONTESTANTS: dict[str, Callable[[Problem, Fold], Iterable[tuple[int, NDArray[Any
     "imodels FIGS": figs,
     "imodels HSTree": hs_tree,
     "pystreed": pystreed,
+    "R's rpart": rpart,
 }
 
 

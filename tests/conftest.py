@@ -71,10 +71,18 @@ FULL = (
     "worksheets/test_pruning_work.py",
 )
 
+# Files of which it leaves only one model to `make test-full`: its fit compares many trees.
+SLOW_MODEL = "ReadableTree"
+HAVE_SLOW_MODEL = (
+    "contracts/test_every_costly_class.py",
+    "contracts/test_every_estimator.py",
+    "contracts/test_model_properties.py",
+)
 
-def is_full(path: Path) -> bool:
+
+def is_among(path: Path, names: tuple[str, ...]) -> bool:
     here = Path(__file__).parent
-    return not {here / name for name in FULL}.isdisjoint({path, *path.parents})
+    return not {here / name for name in names}.isdisjoint({path, *path.parents})
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -82,11 +90,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     wanted = config.option.markexpr
     if not collection_path.is_file() or "full" not in wanted:
         return None
-    return True if is_full(collection_path) == ("not full" in wanted) else None
+    if is_among(collection_path, HAVE_SLOW_MODEL):
+        return None
+    return True if is_among(collection_path, FULL) == ("not full" in wanted) else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if is_full(item.path):
+        is_slow = is_among(item.path, HAVE_SLOW_MODEL) and SLOW_MODEL in item.name
+        if is_slow or is_among(item.path, FULL):
             item.add_marker("full")

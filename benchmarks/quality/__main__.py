@@ -158,7 +158,7 @@ def key(row: Row) -> tuple[str, str]:
 def remembered() -> list[Row]:
     path = RESULTS / "quality.json"
     rows: list[Row] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    return [row for row in rows if row["contestant"] in EVERYBODY]
+    return [row for row in rows if row["contestant"] in EVERYBODY and "n_classes" in row]
 
 
 def keep(rows: list[Row]) -> None:

@@ -106,3 +106,17 @@ def test_a_warm_start_needs_a_number_of_rounds():
     model = tw.BoostedTreesClassifier(n_estimators=3, warm_start=True).fit(X, y)
     with pytest.raises(ParameterError, match="how many rounds to add"):
         model.set_params(n_estimators="auto").fit(X, y)
+
+
+def test_a_classifier_says_what_calibrates_it():
+    X, y = tw.load_sample("iris")
+    assert tw.BoostedTreesClassifier().fit(X, y).calibration_ == "cross_validation"
+    assert tw.BoostedTreesClassifier(n_estimators=5).fit(X, y).calibration_ == "none"
+    stopped = tw.BoostedTreesClassifier(
+        n_estimators=300, n_iter_no_change=2, validation_fraction=0.3, random_state=0
+    )
+    assert stopped.fit(X, y).calibration_ == "early_stopping"
+    assert tw.RandomForestClassifier().fit(X, y).calibration_ == "shrinkage"
+    assert tw.RandomForestClassifier(shrinkage=0).fit(X, y).calibration_ == "none"
+    with pytest.raises(AttributeError, match="no probabilities"):
+        _ = tw.BoostedTreesRegressor().fit([[0.0], [1.0]] * 20, [0.0, 1.0] * 20).calibration_

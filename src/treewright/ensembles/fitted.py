@@ -148,6 +148,11 @@ class FittedEnsemble(Fitted):
     def unseen(self) -> str | None:
         return unseen_by(self.trees)
 
+    @property
+    def calibration(self) -> str:
+        """What keeps probabilities from being too sure of themselves."""
+        return "none"
+
     def threads_for(self, n_rows: int, settings: Settings) -> int:
         return super().threads_for(n_rows * len(self.trees) // TREES_LIKE_ONE_ROW, settings)
 
@@ -236,6 +241,10 @@ class FittedForest(FittedEnsemble):
     shrinkage: float = since_later(STRENGTH, in_older_files=0.0)
     # The trees before that, where `warm_start` may need them; no file holds them.
     unshrunk: Sequence[Tree] | None = None
+
+    @property
+    def calibration(self) -> str:
+        return "shrinkage" if self.shrinkage > 0 else "none"
 
     def check(self) -> None:
         super().check()
@@ -368,6 +377,16 @@ class FittedBoosting(FittedEnsemble):
     def packed(self) -> PackedTreeSequence:
         assert isinstance(self.trees, PackedTreeSequence)
         return self.trees
+
+    @property
+    def calibration(self) -> str:
+        if self.cv_losses is not ABSENT:
+            return "cross_validation"
+        n_rounds = len(self.trees) // len(self.start)
+        has_stopped = (
+            self.validation_losses is not ABSENT and len(self.validation_losses) > n_rounds
+        )
+        return "early_stopping" if has_stopped else "none"
 
     def scores(self, X: Any, settings: Settings) -> Floats:
         """(n_rows, n_outputs): what all trees add up to."""

@@ -59,6 +59,18 @@ class EnsembleReading(Readable[State]):
             hint="export one of its trees: trees_[0] is the first",
         )
 
+    @property
+    def calibration_(self) -> str:
+        """What keeps the probabilities of a classifier from being too sure of themselves.
+
+        "shrinkage": leaves are pulled toward their ancestors. "cross_validation" or
+        "early_stopping": the rounds end where the loss of rows that were held back is lowest.
+        "none": nothing.
+        """
+        if self.state_.classes is None:
+            raise AttributeError(f"{type(self).__name__} has no probabilities to calibrate")
+        return self.state_.calibration
+
     def tree_rows(self, X: Any) -> Table | NDArray[Any]:
         """The rows of X as the trees know their columns."""
         return self.encode_rows(X)

@@ -14,6 +14,7 @@ from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.estimators import base
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.frontier import Frontier
 from treewright.evaluation.verdict import IN_UNITS
 from treewright.pictures.picture import Picture
 from treewright.plain_text import plain, truncated
@@ -58,6 +59,7 @@ class ReportFacts:
     worksheet: Worksheet | None  # of a tree, from its training rows
     words: Words
     n_leaves_by_settings: int | None = None  # leaves of a refitted tree; None if the same
+    frontier: Frontier | None = None  # what trees of different sizes score
 
     @property
     def target(self) -> str:

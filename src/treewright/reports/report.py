@@ -1,6 +1,7 @@
 """tw.report: a report on a model, as one page."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
 from typing import Any
 
@@ -9,11 +10,14 @@ from sklearn.base import clone, is_classifier, is_regressor
 from treewright.data.sources import table_from
 from treewright.documents.page import Document
 from treewright.documents.printed import Printed
-from treewright.errors import ParameterError, kind_of
+from treewright.errors import DataError, ParameterError, check_type, kind_of
 from treewright.estimators.base import Model as AnyModel
 from treewright.evaluation.evaluation import Evaluation
+from treewright.evaluation.frontier import Frontier
+from treewright.evaluation.frontier import frontier as find_frontier
 from treewright.evaluation.judging import Progress
 from treewright.evaluation.protocol import usual_folds
+from treewright.readable_trees.estimators import ReadableTreeClassifier, ReadableTreeRegressor
 from treewright.reports.facts import NO_TARGET, UNNAMED, Model, ReportFacts, Rows, Words, short_name
 from treewright.reports.judging import Judging, check_evaluation, gathered
 from treewright.reports.sections import report_document
@@ -30,6 +34,7 @@ def report(
     title: str = "",
     unused: Sequence[str] = (),
     evaluation: Evaluation | None = None,
+    frontier: Frontier | bool = False,
     folds: Any = None,
     repeats: int = 1,
     hold_out: float | None = None,
@@ -57,6 +62,9 @@ def report(
         Columns of the table that were left out, such as ids; the report names them.
     evaluation
         The result of `treewright.evaluate` for these rows; None evaluates the model here.
+    frontier
+        True adds what trees of different sizes score, which takes as long as `treewright.frontier`;
+        or the result of that function for these rows.
     folds, repeats, hold_out, groups, times, stratified, random_state
         How rows are split, as in `treewright.evaluate`; `folds=None` means 10, or 5 for 50,000
         rows and more.
@@ -95,12 +103,32 @@ def report(
         "random_state": random_state,
     }
     texts = {"name": name, "target": target, "title": title, "unused": tuple(unused)}
-    asked = unusual({**texts, "evaluation": evaluation, **division})
+    asked = unusual({**texts, "evaluation": evaluation, "frontier": frontier, **division})
     words = Words(target or known_name(model, y), title, command, asked)
     options = {**division, "n_jobs": n_jobs, "progress": progress}
     if folds is None:
         options["folds"] = usual_folds(table.n_rows)
-    return Report(gathered(model, rows, words, Judging(options, evaluation)))
+    facts = gathered(model, rows, words, Judging(options, evaluation))
+    return Report(replace(facts, frontier=frontier_of(model, rows, n_jobs, asked=frontier)))
+
+
+def frontier_of(
+    model: Model, rows: Rows, n_jobs: int | None, *, asked: Frontier | bool
+) -> Frontier | None:
+    """What trees of different sizes score on the rows, if the page should say it."""
+    if not isinstance(asked, bool):
+        check_type(asked, Frontier, "a frontier", "tw.frontier(X, y)")
+        n_rows, predicts = rows.table.n_rows, "classes" if is_classifier(model) else "numbers"
+        if asked.n_rows != n_rows and rows.weights is None:
+            raise DataError(f"the frontier is of {asked.n_rows:,} rows, the table has {n_rows:,}")
+        if (asked.measure == "log loss") != is_classifier(model):
+            raise DataError(f"the frontier has {asked.measure}, but the model predicts {predicts}")
+        return asked
+    if not asked:
+        return None
+    kind = ReadableTreeClassifier if is_classifier(model) else ReadableTreeRegressor
+    readable = kind(categorical_features=model.categorical_features)
+    return find_frontier(rows.table, rows.y, rows.weights, model=readable, n_jobs=n_jobs)
 
 
 def unusual(arguments: Mapping[str, Any]) -> dict[str, Any]:

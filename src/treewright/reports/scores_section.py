@@ -15,6 +15,7 @@ from treewright.evaluation.scores import TITLES
 from treewright.evaluation.threshold import TITLES as THRESHOLD_TITLES
 from treewright.evaluation.threshold import Goal, error_costs, threshold_of
 from treewright.figures import calibration as calibration_figure
+from treewright.figures import frontier as frontier_figure
 from treewright.figures import threshold as threshold_figure
 from treewright.figures.chart import Panel, figure
 from treewright.figures.marks import DASHED, Line, Points, Rule
@@ -358,6 +359,33 @@ def threshold_section(facts: ReportFacts) -> Iterator[Block]:
     yield Note(
         f"The model on this page predicts it above {used:.4g}. `tw.choose_threshold` and "
         "`treewright threshold` make a model with the chosen threshold."
+    )
+
+
+def frontier_section(facts: ReportFacts) -> Iterator[Block]:
+    """What trees of different sizes score, and how many leaves are enough."""
+    found = facts.frontier
+    assert found is not None
+    enough = found.smallest()
+    yield Paragraph.of(
+        "A readable tree of ",
+        Run(f"{enough.max_leaf_nodes} leaves", "strong"),
+        f" is enough: it keeps at least 95 % of what the best readable tree gains over a tree "
+        f"without splits ({found.measure} {enough.score:.4g}, lower is better).",
+    )
+    yield figure_of(frontier_figure(found))
+    scores = {(point.way, point.max_leaf_nodes): f"{point.score:.4g}" for point in found.points}
+    lines = [
+        (str(size), *(scores.get((way, size), "") for way in found.ways)) for size in found.sizes
+    ]
+    yield SheetTable(("leaves", *found.ways), tuple(lines), "r" * (1 + len(found.ways)))
+    ends = f"A tree without splits scores {found.baseline_score:.4g}"
+    if found.ensemble_score is not None:
+        ends += f", boosted trees {found.ensemble_score:.4g}"
+    yield Note(
+        f"{found.measure[0].upper()}{found.measure[1:]} by {found.n_folds}-fold cross-validation. "
+        f"{ends}. The first column chooses among the other ways inside each fold, as a readable "
+        "tree does when it is fitted."
     )
 
 

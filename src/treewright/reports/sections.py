@@ -43,6 +43,7 @@ from treewright.reports.model_sections import (
 )
 from treewright.reports.rule_section import rule_section
 from treewright.reports.scores_section import (
+    frontier_section,
     judgment_section,
     needs_threshold,
     threshold_section,
@@ -240,6 +241,7 @@ SECTIONS = (
     Section("Rules", rule_section, has_rules),
     Section("Evaluation", judgment_section),
     Section("Decision threshold", threshold_section, needs_threshold),
+    Section("How many leaves", frontier_section, lambda facts: facts.frontier is not None),
     Section("Which columns matter", importance_section, knows_importances),
     Section("Columns", columns_section),
     Section(

@@ -108,7 +108,8 @@ public:
                      GradientSplit& best) const;
 
     // For a level of nodes that ask the same: the order in which bins may be cut, from the sums of
-    // all nodes together, and what one node's children are worth after each cut.
+    // all nodes together, and what one node's children are worth after each cut (added to the
+    // spans; an empty one is left alone).
     struct LevelOrder {
         std::vector<std::uint32_t> order;
         Sum extra = 0;  // rows with no value, and those of rare levels

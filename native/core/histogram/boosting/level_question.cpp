@@ -27,14 +27,16 @@ struct BestCut {
 template <class SumsOf>
 BestCut best_cut(const SplitSearch& search, const SplitSearch::LevelOrder& order, int direction,
                  std::span<const LevelNode> nodes, double bar, const SumsOf& sums_of) {
-    std::vector<double> missing_right(order.order.size(), 0.0), missing_left = missing_right;
+    const bool any_missing = order.extra != 0;
+    std::vector<double> missing_right(order.order.size(), 0.0);
+    std::vector<double> missing_left(any_missing ? order.order.size() : 0, 0.0);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         search.add_worth(order, sums_of(i), nodes[i].node, direction, missing_right, missing_left);
     }
     BestCut best{bar};
     for (std::size_t i = 0; i < order.order.size(); ++i) {
         if (missing_right[i] > best.worth) best = {missing_right[i], i + 1, false};
-        if (order.extra != 0 && missing_left[i] > best.worth) best = {missing_left[i], i + 1, true};
+        if (any_missing && missing_left[i] > best.worth) best = {missing_left[i], i + 1, true};
     }
     return best;
 }

@@ -34,15 +34,24 @@ void SplitSearch::add_worth(const LevelOrder& order, const Sum* sums, const Sear
                             std::span<double> missing_left) const {
     const double undivided = worth(node);
     Sum placed = 0;
-    for (const std::uint32_t bin : order.order) placed += sums[bin];
+    if (!missing_left.empty()) {
+        for (const std::uint32_t bin : order.order) placed += sums[bin];
+    }
     for (const bool extra_left : {false, true}) {
         const std::span<double> out = extra_left ? missing_left : missing_right;
         Sum left = extra_left ? node.total - placed : 0;
+        double children = undivided;
+        bool is_known = false;
         for (std::size_t i = 0; i < out.size(); ++i) {
-            left += sums[order.order[i]];
-            out[i] += is_too_small(left, node.total)
-                          ? undivided
-                          : bounded_strength(left, node, order.l2, direction);
+            const Sum added = sums[order.order[i]];
+            if (added != 0 || !is_known) {  // most bins of a small node are empty
+                left += added;
+                children = is_too_small(left, node.total)
+                               ? undivided
+                               : bounded_strength(left, node, order.l2, direction);
+                is_known = true;
+            }
+            out[i] += children;
         }
     }
 }

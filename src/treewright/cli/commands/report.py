@@ -21,6 +21,9 @@ def report(
     options: TableOptions,
     plan: PlanOptions,
     title: Annotated[str | None, flag("Title of the report.")] = None,
+    frontier: Annotated[
+        bool, flag("Add what trees of different sizes score; takes longer.")
+    ] = False,
     strict: StrictOption = False,
     output: Output,
 ) -> None:
@@ -36,7 +39,9 @@ def report(
         rows = judged_table(fitted, table, judged, options.keeping(plan.own_columns), output)
         plan.check({rows.target: "the target", options.weight or "": "the weight of the rows"})
         division = plan.arguments(rows.whole, table) | {"folds": plan.folds}
-    page = write_report(fitted, rows, table, out, output, **division, title=title or "")
+    page = write_report(
+        fitted, rows, table, out, output, **division, title=title or "", frontier=frontier
+    )
     if plan != PlanOptions() and not page.facts.is_resampled:
         output.note(
             "the model was not trained on these rows, so it was tested on them as it is: flags "

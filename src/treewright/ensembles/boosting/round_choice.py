@@ -1,8 +1,8 @@
 """How many rounds, and what trees: chosen by cross-validation inside `fit`.
 
 With n_estimators="auto", tables of up to 20,000 rows are cut into three parts. Models grow on two
-parts each, in step, and the third says how good they are after each round. The mean loss of the
-parts decides on the number of rounds. These models take up to 250 steps of 0.1. The final model
+parts each, in step, and the third says how good they are after each round; large parts judge one or
+two such models only. The mean loss of the parts decides on the number of rounds. These models take up to 250 steps of 0.1. The final model
 takes twice as many steps of half the size; if the loss still falls at the end, as it does without
 noise, it takes 500 steps of 0.1.
 
@@ -40,6 +40,7 @@ FEW_ROWS = 5_000  # up to here, trees are symmetric
 NOISY_TREES = TreeShape("symmetric", 32, 1, subsample=0.7, max_features_node=0.5)
 CLEAN_TREES = TreeShape("leaf", 31, 5, subsample=1.0, max_features_node=1.0)
 N_PARTS = 3
+HELD_ROWS = 1_000  # that judge are enough: the first part may do, or two
 LARGE_STEP, MOST_STEPS = 0.1, 250  # of the models that are compared
 NEAR_THE_END = 0.95  # of these steps: the loss still falls
 MUCH_BETTER = 0.9  # times the loss of symmetric trees, on one part: then free trees are taken
@@ -70,6 +71,7 @@ def chosen_rounds(model: BoostingModel, rows: TrainingRows, seed: int) -> RoundC
         trees=(NOISY_TREES if rows.n_rows <= FEW_ROWS else USUAL_TREES).asked_by(model),
     )
     parts = parts_of(rows, seed)
+    parts = parts[: math.ceil(HELD_ROWS / len(parts[-1]))]
     losses = losses_of_parts(model, rows, parts, trial, seed)
     with np.errstate(over="ignore"):
         means: Floats = np.average(losses, axis=1, weights=[len(part) for part in parts])

@@ -1,6 +1,6 @@
 """How fast exported C predicts, beside LightGBM's own predict on the same rows.
 
-    python benchmarks/exported_c.py
+    python -m benchmarks.exported_c
 
 100,000 rows of 28 columns, 100 boosted trees of 31 leaves, one thread. The C code is compiled with
 gcc -O2; rows are given as its struct, which for numbers is a row of doubles. Processor time, the

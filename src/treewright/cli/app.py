@@ -31,7 +31,7 @@ OTHERS = {
     "prune": "Prune a saved tree, and report what was cut.",
     "distil": "Approximate a saved model by one readable tree.",
     "rules": "Print a saved model as rules.",
-    "export": "Write a saved tree as program code or a query.",
+    "export": "Write a saved tree or forest as program code or a query.",
     "import": "Read a model of another library, and compare it with the original.",
     "report": "Write a page about a saved model and a table.",
     "frontier": "Compare trees by their number of leaves.",

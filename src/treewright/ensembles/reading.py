@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.learners import LeafPrediction
+from treewright._kernels.learners import LeafPrediction, mean_isolation_depth
 from treewright.arrays import Floats
 from treewright.data.table import Table
+from treewright.ensembles.boosting.losses import OWN
 from treewright.ensembles.fitted import (
     FittedBoosting,
     FittedEnsemble,
@@ -17,10 +18,11 @@ from treewright.ensembles.fitted import (
 )
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.summary import n_leaves_of
-from treewright.errors import ParameterError
+from treewright.errors import ExportError, ParameterError
 from treewright.estimators.reading import Readable
 from treewright.estimators.rows import changed_row
 from treewright.explanations.tree_sum import OneRow, Rows, TreeSum, own_predictions
+from treewright.exports.sums.program import SumProgram
 from treewright.tree.counts import as_shares, column_gains
 from treewright.tree.tree import Tree
 
@@ -49,6 +51,13 @@ class EnsembleReading(Readable[State]):
     def tree_sum(self, *, has_missing: bool = True) -> TreeSum:
         """How the values of the trees add up to what Shapley values explain."""
         raise NotImplementedError
+
+    def sum_program(self) -> SumProgram:
+        """How the values of the trees add up to predictions, for exports."""
+        raise ExportError(
+            f"{type(self).__name__} cannot be exported as a whole",
+            hint="export one of its trees: trees_[0] is the first",
+        )
 
     @property
     def calibration_(self) -> str:
@@ -151,6 +160,32 @@ class ForestReading(EnsembleReading[FittedForest]):
         start = np.zeros(len(names))
         return TreeSum(state.schema, state.trees, names, scale, start, predictions, one_row=one_row)
 
+    def sum_program(self) -> SumProgram:
+        """Means of the trees' values, or of their votes."""
+        state = self.state_
+        votes = getattr(self, "voting", "soft") == "hard"
+        is_packed = isinstance(state.trees, PackedTreeSequence)
+
+        def leaf_values(tree: Tree) -> Floats:
+            if not votes:
+                return own_predictions(tree)
+            # Packed trees compare the weights themselves, others shares up to rounding.
+            voted = tree.value.argmax(axis=1) if is_packed else tree.node_class
+            return np.eye(tree.n_values)[voted]
+
+        return SumProgram(
+            state.schema,
+            state.trees,
+            np.zeros(1 if state.classes is None else len(state.classes)),
+            "same",
+            leaf_values,
+            divisor=float(len(state.trees)),
+            classes=None if state.classes is None else tuple(state.classes.tolist()),
+            costs=state.costs,
+            unseen=state.unseen or "missing",
+            title=type(self).__name__,
+        )
+
 
 class BoostingReading(EnsembleReading[FittedBoosting]):
     """A mixin: trees whose values are added up."""
@@ -172,6 +207,27 @@ class BoostingReading(EnsembleReading[FittedBoosting]):
         turns = n_outputs > 1
         return TreeSum(
             state.schema, trees, names, "score", start, takes_turns=turns, one_row=one_row
+        )
+
+    def sum_program(self) -> SumProgram:
+        """Scores, to which every tree adds in turn."""
+        state = self.state_
+        if state.link == OWN:
+            raise ExportError(
+                "what scores stand for is said by a loss that is a Python function, and no other "
+                "language can call it",
+                hint="export a model of one of Treewright's own losses",
+            )
+        return SumProgram(
+            state.schema,
+            state.trees,
+            np.asarray(state.start, dtype=np.float64),
+            state.link,
+            own_predictions,
+            classes=None if state.classes is None else tuple(state.classes.tolist()),
+            costs=state.costs,
+            unseen=state.unseen or "missing",
+            title=type(self).__name__,
         )
 
     @property
@@ -197,6 +253,26 @@ class IsolationReading(EnsembleReading[FittedIsolation]):
         scale, start, one_row = "number of splits", np.zeros(1), mean_of_row(state.trees)
         return TreeSum(
             state.schema, state.trees, (scale,), scale, start, predictions, one_row=one_row
+        )
+
+    def sum_program(self) -> SumProgram:
+        """The mean number of splits, which the score compares with the usual number."""
+        state = self.state_
+        usual = mean_isolation_depth(state.n_drawn)
+        if not usual > 0:
+            raise ExportError("each tree was grown from one row, so every row has the same score")
+        return SumProgram(
+            state.schema,
+            state.trees,
+            np.zeros(1),
+            "isolation",
+            own_predictions,
+            divisor=float(len(state.trees)),
+            classes=(-1, 1),
+            unseen=state.unseen or "missing",
+            title=type(self).__name__,
+            usual_depth=usual,
+            offset=state.offset,
         )
 
     @property

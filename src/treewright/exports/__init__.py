@@ -16,6 +16,7 @@ from typing import Literal
 # What `to=` may be: the names of the formats, then their synonyms.
 FormatName = Literal[
     "python", "c", "java", "javascript", "rust", "dot", "json", "sql", "pmml", "onnx", "excel",
+    "xgboost", "treelite",
     "py", "js", "node", "ecmascript", "rs", "h", "graphviz", "gv", "xlsx", "xml",
 ]  # fmt: skip
 
@@ -32,7 +33,11 @@ FORMATS = {
     "pmml": "treewright.exports.files.pmml_file",
     "onnx": "treewright.exports.files.onnx_file",
     "excel": "treewright.exports.files.excel_file",
+    "xgboost": "treewright.exports.sums.xgboost_model",
+    "treelite": "treewright.exports.sums.treelite_model",
 }
+# Formats for many trees: one tree is a sum of one.
+OF_SUMS = ("xgboost", "treelite")
 # Other names of the formats, including file extensions.
 SYNONYMS = {
     "py": "python",

@@ -22,7 +22,7 @@ from treewright.data.column import Column, NumericColumn
 from treewright.data.schema import ColumnSpec
 from treewright.data.table import Table
 from treewright.errors import ExportError
-from treewright.exports.program import Predictions, Program, ProgramError
+from treewright.exports.program import Exported, Predictions, ProgramError
 
 SECONDS_TO_RUN = 60.0
 SECONDS_TO_COMPILE = 600.0
@@ -34,7 +34,7 @@ def kind_of(spec: ColumnSpec) -> str:
     return "number" if spec.is_numeric else spec.level_type or "string"
 
 
-def row_lines(program: Program, rows: Table, encoding: str = "utf-8") -> str:
+def row_lines(program: Exported, rows: Table, encoding: str = "utf-8") -> str:
     """The used columns of all rows, one line each."""
     columns = [
         list(fields(rows.columns[column], kind_of(program.columns[column]), encoding))
@@ -59,16 +59,16 @@ def fields(column: Column, kind: str, encoding: str) -> Iterator[str]:
             yield str(int(level))
 
 
-def read_predictions(program: Program, output: str) -> Predictions:
+def read_predictions(program: Exported, output: str) -> Predictions:
     """The predictions that a program printed, one line for each row."""
     lines = output.splitlines()
     labels: list[Any] = [None] * len(lines)
-    values = np.full((len(lines), program.tree.n_values), np.nan)
+    values = np.full((len(lines), program.n_values), np.nan)
     errors: dict[int, str] = {}
     classes = program.classes or (None,)
     for row, line in enumerate(lines):
         label, numbers = read_line(line)
-        if label in range(len(classes)) and len(numbers) == program.tree.n_values:
+        if label in range(len(classes)) and len(numbers) == program.n_values:
             labels[row], values[row] = classes[label], numbers
         elif label != REFUSED:
             errors[row] = f"class number {label}, values {numbers}"
@@ -84,7 +84,7 @@ def read_line(line: str) -> tuple[int, list[float]]:
 
 
 def run_program(
-    program: Program,
+    program: Exported,
     files: dict[str, str],
     commands: Sequence[Sequence[str]],
     lines: str,

@@ -13,6 +13,7 @@ import numpy as np
 from treewright.data.table import Table
 from treewright.exports.program import (
     Cuts,
+    Exported,
     Predictions,
     Program,
     ProgramError,
@@ -43,25 +44,30 @@ def write(program: Program) -> str:
     }
     columns = [column_record(program, column) for column in program.used_columns]
     nodes = [node_record(program, node) for node in range(program.tree.n_nodes)]
+    return document(head, {"columns": columns, "nodes": nodes})
+
+
+def document(head: Record, lists: dict[str, list[Any]]) -> str:
+    """The keys of the head, then the lists, with a line for each entry."""
     try:
-        return document(head, columns, nodes, ascii_only=False)
+        return document_text(head, lists, ascii_only=False)
     except UnicodeEncodeError:  # half of a surrogate pair in a name, which UTF-8 cannot encode
-        return document(head, columns, nodes, ascii_only=True)
+        return document_text(head, lists, ascii_only=True)
 
 
-def document(head: Record, columns: list[Record], nodes: list[Record], *, ascii_only: bool) -> str:
+def document_text(head: Record, lists: dict[str, list[Any]], *, ascii_only: bool) -> str:
     def text(value: Any) -> str:
         return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
 
     lines = [f"{text(key)}: {text(value)}" for key, value in head.items()]
-    for key, records in (("columns", columns), ("nodes", nodes)):
+    for key, records in lists.items():
         lines.append(f"{text(key)}: [\n  " + ",\n  ".join(map(text, records)) + "\n]")
     whole = "{\n" + ",\n".join(lines) + "\n}\n"
     whole.encode("utf-8")
     return whole
 
 
-def column_record(program: Program, column: int) -> Record:
+def column_record(program: Exported, column: int) -> Record:
     spec = program.columns[column]
     record: Record = {"name": spec.name, "kind": spec.kind}
     if not spec.is_numeric:

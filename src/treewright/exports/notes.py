@@ -7,7 +7,14 @@ from typing import Any
 from treewright.data.column import split_unit
 from treewright.data.formats import PLAIN
 from treewright.data.schema import ColumnSpec
-from treewright.exports.program import Program, Step, WeightedSum, columns_of, levels_by_child
+from treewright.exports.program import (
+    Exported,
+    Program,
+    Step,
+    WeightedSum,
+    columns_of,
+    levels_by_child,
+)
 from treewright.exports.routes import Arm, AtMost
 from treewright.plain_text import beginning
 from treewright.tree.conditions import bound_text
@@ -36,10 +43,9 @@ def quoted_name(text: str) -> str:
     return quoted.replace("*/", "*\\/")
 
 
-def header_lines(program: Program, missing_words: str) -> Iterator[str]:
+def header_lines(program: Exported, missing_words: str) -> Iterator[str]:
     """The comment at the top of the file."""
-    tree = program.tree
-    yield f"{program.title}: {tree.n_leaves} leaves, depth {tree.depth}. Written by Treewright."
+    yield f"{program.title}: {program.size_text}. Written by Treewright."
     yield ""
     if program.classes is None:
         yield "Predicts a number."

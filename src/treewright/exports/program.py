@@ -7,7 +7,7 @@ too. Nodes are numbered as in the tree, so children come after their parent.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from treewright.arrays import distinct
 from treewright.cached import cached_property
 from treewright.data.column import NominalColumn
-from treewright.data.schema import ColumnSpec
+from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.table import Table
 from treewright.errors import ExportError
 from treewright.tree.layout import INTERVALS, LEAF, OBLIQUE, SPREAD, STOP, THRESHOLD
@@ -98,6 +98,29 @@ class Step:
         return len(self.missing) > 1
 
 
+class Exported(Protocol):
+    """What one tree and many have in common for comments, rows and results."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def size_text(self) -> str: ...
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def columns(self) -> tuple[ColumnSpec, ...]: ...
+    @property
+    def used_columns(self) -> tuple[int, ...]: ...
+    @property
+    def classes(self) -> tuple[Any, ...] | None: ...
+    @property
+    def costs(self) -> NDArray[np.float64] | None: ...
+    @property
+    def unseen(self) -> str: ...
+    @property
+    def n_values(self) -> int: ...
+
+
 @dataclass(frozen=True)
 class Program:
     """The steps of one tree and the predictions of its nodes."""
@@ -106,13 +129,31 @@ class Program:
     title: str = "decision tree"  # for the comment at the top
 
     @property
+    def size_text(self) -> str:
+        return f"{self.tree.n_leaves} leaves, depth {self.tree.depth}"
+
+    @property
+    def schema(self) -> Schema:
+        return self.tree.schema
+
+    @property
     def columns(self) -> tuple[ColumnSpec, ...]:
         return self.tree.schema.columns
+
+    @property
+    def n_values(self) -> int:
+        """Numbers of a prediction: probabilities, or one number."""
+        return self.tree.n_values
 
     @property
     def classes(self) -> tuple[Any, ...] | None:
         """Labels in the order of the probabilities; None if the prediction is a number."""
         return self.tree.classes
+
+    @property
+    def costs(self) -> NDArray[np.float64] | None:
+        """costs[i, j]: the price of true class i predicted as j."""
+        return self.tree.costs
 
     @property
     def unseen(self) -> str:

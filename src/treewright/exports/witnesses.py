@@ -18,6 +18,7 @@ from treewright.data.table import Table
 from treewright.exports.distinguishing import Probe, Reach, Row, RowMaker, sum_of, value_between
 from treewright.exports.program import (
     Cuts,
+    Exported,
     Levels,
     Program,
     Question,
@@ -43,6 +44,12 @@ def witnesses(tree: Tree, *, max_rows: int | None = None) -> Table:
     program = Program(tree)
     if max_rows is None:
         max_rows = min(MAX_ROWS, MAX_STEPS // max(tree.depth, 1))
+    return table_of(program, witness_rows(program, max_rows))
+
+
+def witness_rows(program: Program, max_rows: int) -> list[Row]:
+    """The rows to try, by column; columns that are not listed make no difference."""
+    tree = program.tree
     tried = {*thinned(list(range(tree.n_nodes)), max_rows)}
     maker = RowMaker(program)
     at_nodes: list[Row | Probe] = [dict.fromkeys(program.used_columns, NAN)]
@@ -58,7 +65,7 @@ def witnesses(tree: Tree, *, max_rows: int | None = None) -> Table:
         maker.row(row) if isinstance(row, Probe) else row
         for row in thinned(at_nodes, max_rows - len(rows))
     ]
-    return table_of(program, distinct(rows))
+    return distinct(rows)
 
 
 def reached_nodes(program: Program) -> Iterator[tuple[int, Reach]]:
@@ -234,9 +241,9 @@ def distinct(rows: list[Row]) -> list[Row]:
     return list(reversed(seen.values()))
 
 
-def table_of(program: Program, rows: list[Row]) -> Table:
+def table_of(program: Exported, rows: list[Row]) -> Table:
     columns = [column_of(spec, at, rows) for at, spec in enumerate(program.columns)]
-    return Table(columns, len(rows), has_names=program.tree.schema.has_names)
+    return Table(columns, len(rows), has_names=program.schema.has_names)
 
 
 def column_of(spec: ColumnSpec, at: int, rows: list[Row]) -> Column:
@@ -266,7 +273,7 @@ def unseen_level(spec: ColumnSpec) -> Level | None:
     return name
 
 
-def has_unseen(program: Program, rows: Table) -> Any:
+def has_unseen(program: Exported, rows: Table) -> Any:
     """(n_rows,): which rows have a level that was not seen in training."""
     found = np.zeros(len(rows), dtype=np.bool_)
     for column, spec in zip(rows.columns, program.columns, strict=True):

@@ -8,9 +8,10 @@ from treewright._kernels.learners import LeafPrediction
 from treewright.arrays import Floats
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.reading import EnsembleReading, mean_of_row
-from treewright.errors import ParameterError
+from treewright.errors import ExportError, ParameterError
 from treewright.explanations.tree_sum import OneRow, Rows, TreeSum, own_predictions
-from treewright.imports.fitted import FittedImported, ImportReport
+from treewright.exports.sums.program import SumProgram
+from treewright.imports.fitted import SHARES, FittedImported, ImportReport
 from treewright.tree.counts import as_shares
 from treewright.tree.tree import Tree
 
@@ -68,6 +69,27 @@ class ImportedReading(EnsembleReading[FittedImported]):
             one_row=row_of(state),
         )
 
+    def sum_program(self) -> SumProgram:
+        """Scores, to which every tree adds in turn, or means of class shares."""
+        state = self.state_
+        if reason := why_not_exported(state):
+            raise ExportError(reason, hint="export one of its trees: trees_[0] is the first")
+        shares = state.averages_shares
+        assert not shares or state.classes is not None
+        n_classes = 0 if state.classes is None else len(state.classes)
+        return SumProgram(
+            state.schema,
+            state.trees,
+            np.zeros(n_classes) if shares else np.asarray(state.start, dtype=np.float64),
+            "same" if shares else state.link,
+            own_predictions,
+            divisor=float(len(state.trees)) if shares else state.divisor,
+            classes=None if state.classes is None else tuple(state.classes.tolist()),
+            costs=state.costs,
+            unseen=state.unseen or "missing",
+            title=type(self).__name__,
+        )
+
     @property
     def feature_importances_(self) -> Floats:
         """Each column's share of the total gain of all splits."""
@@ -78,6 +100,20 @@ class ImportedReading(EnsembleReading[FittedImported]):
         for gains in self._gains():
             total += gains
         return as_shares(total)
+
+
+EXPORTED_LINKS = ("same", "exponential", "logistic", "softmax", SHARES)
+
+
+def why_not_exported(state: FittedImported) -> str:
+    """What an export of the whole model cannot express; "" if it can."""
+    if state.in_float32:
+        return f"sums in float32, as {state.import_report.library} adds them, cannot be exported"
+    if state.link not in EXPORTED_LINKS or state.link_scale != 1.0:
+        return f"the link `{state.link}` of this objective cannot be exported"
+    if any(spec.comparison.zero_is_missing for spec in state.schema.columns):
+        return "columns where zero is missing cannot be exported"
+    return ""
 
 
 def row_of(state: FittedImported) -> OneRow | None:

@@ -8,17 +8,26 @@ from difflib import get_close_matches
 from importlib import import_module
 from numbers import Real
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.table import Table
 from treewright.errors import ExportError, ParameterError, TreewrightError, nearest, plain
-from treewright.exports import FORMATS, SYNONYMS, FormatName
+from treewright.exports import FORMATS, OF_SUMS, SYNONYMS, FormatName
 from treewright.exports.compiled import SECONDS_TO_RUN
-from treewright.exports.program import Predictions, Program, ProgramError, error_line
+from treewright.exports.program import (
+    Exported,
+    Predictions,
+    Program,
+    ProgramError,
+    error_line,
+)
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
+from treewright.exports.sums import SUM_FORMATS
+from treewright.exports.sums.program import SumProgram, sum_of_one
+from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.files import write_file
 from treewright.protocols import FittedModel
@@ -29,6 +38,15 @@ from treewright.tree.predict import predict_values, predicted_classes
 from treewright.tree.tree import Tree
 
 MOST_SHOWN = 10
+
+
+@runtime_checkable
+class ManyTrees(Protocol):
+    """A model whose trees add up."""
+
+    def sum_program(self) -> SumProgram: ...
+
+
 Mask = NDArray[np.bool_]
 
 
@@ -47,7 +65,7 @@ def export(
     Parameters
     ----------
     model
-        A fitted tree estimator, or a `Tree`.
+        A fitted tree estimator, a model of many trees, or a `Tree`.
     to
         The format: "python", "c", "java", "javascript", "rust", "sql", "dot", "json", ...
     path
@@ -66,9 +84,9 @@ def export(
     '+'
     """
     name = format_called(to)
-    module = module_of(name)
+    program = program_for(model, name)
+    module = module_for(program, name)
     check_options(module.write, options, name)
-    program = program_of(model)
     check_classes(program)
     code: str | bytes = module.write(program, **options)
     if path is not None:
@@ -104,7 +122,8 @@ def verify_export(
     <Verification: python agrees with the model on all 19 witnesses>
     """
     name = format_called(to)
-    module = module_of(name)
+    program = program_for(model, name)
+    module = module_for(program, name)
     if not hasattr(module, "run"):
         able = [one for one in FORMATS if hasattr(module_of(one), "run")]
         raise ExportError(
@@ -115,8 +134,7 @@ def verify_export(
     check_timeout(timeout)
     if "timeout" in inspect.signature(module.run).parameters:
         options = {**options, "timeout": timeout}
-    program = program_of(model)
-    rows = witnesses(program.tree)
+    rows = sum_witnesses(program) if isinstance(program, SumProgram) else witnesses(program.tree)
     if hasattr(module, "storable"):
         rows = module.storable(rows, **options)
     expected = expected_predictions(model, program, rows)
@@ -206,6 +224,18 @@ def module_of(to: str) -> ModuleType:
     return import_module(FORMATS[to])
 
 
+def module_for(program: Program | SumProgram, to: str) -> ModuleType:
+    """The module that writes a format for one tree, or for many."""
+    if isinstance(program, Program):
+        return module_of(to)
+    if to not in SUM_FORMATS:
+        raise ExportError(
+            f"{to} is for one tree, and {program.title} is many",
+            hint=f"use one of its trees, or one of {', '.join(SUM_FORMATS)}",
+        )
+    return import_module(SUM_FORMATS[to])
+
+
 def check_options(function: Any, options: dict[str, Any], to: str) -> None:
     """Raise unless the function takes all these options."""
     known = [
@@ -220,7 +250,7 @@ def check_options(function: Any, options: dict[str, Any], to: str) -> None:
             )
 
 
-def check_classes(program: Program) -> None:
+def check_classes(program: Exported) -> None:
     """Raise unless all classes are strings, or all integers, all floats, all booleans."""
     types = sorted({type(label).__name__ for label in program.classes or ()})
     if len(types) > 1:
@@ -232,52 +262,67 @@ def check_classes(program: Program) -> None:
         )
 
 
-def program_of(model: FittedModel | Tree) -> Program:
-    """The tree that predicts as the model does, in the form for exporters."""
-    if isinstance(model, TreeReading) and model.predicts_by_rules:
-        tree = model.as_tree()  # one that predicts as the rules do
-    else:
-        tree = tree_of(model)
-    for spec in tree.schema.columns:
+def program_of(model: FittedModel | Tree) -> Program | SumProgram:
+    """The tree or the trees that predict as the model does, in the form for exporters."""
+    program = model.sum_program() if isinstance(model, ManyTrees) else tree_program_of(model)
+    for spec in program.columns:
         if spec.comparison.zero_is_missing:
             raise ExportError(
                 f"zero counts as missing in column `{plain(spec.name)}`, "
                 "and exported code cannot do that",
                 hint="save the model and predict with treewright",
             )
-    title = "decision tree" if isinstance(model, Tree) else type(model).__name__
-    return Program(tree, title)
+    return program
 
 
-def expected_predictions(model: FittedModel | Tree, program: Program, rows: Table) -> Predictions:
+def program_for(model: FittedModel | Tree, to: str) -> Program | SumProgram:
+    """What the module of a format takes."""
+    program = program_of(model)
+    return sum_of_one(program) if to in OF_SUMS and isinstance(program, Program) else program
+
+
+def tree_program_of(model: FittedModel | Tree) -> Program:
+    if isinstance(model, Tree):
+        return Program(model)
+    if isinstance(model, TreeReading) and model.predicts_by_rules:
+        tree = model.as_tree()  # one that predicts as the rules do
+    else:
+        tree = tree_of(model)
+    return Program(tree, type(model).__name__)
+
+
+def expected_predictions(
+    model: FittedModel | Tree, program: Program | SumProgram, rows: Table
+) -> Predictions:
     """The model's own predictions; it refuses unseen categories if that is its policy."""
-    tree = program.tree
     refused = np.zeros(len(rows), dtype=np.bool_)
-    if tree.unseen == "error":
+    if program.unseen == "error":
         refused = has_unseen(program, rows)
     labels: list[Any] = [None] * len(rows)
-    values = np.full((len(rows), tree.n_values), np.nan)
+    values = np.full((len(rows), program.n_values), np.nan)
     asked = np.flatnonzero(~refused)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of unseen levels: they are there on purpose
-        predicted, values[asked] = predictions_of(model, tree, rows[asked])
+        predicted, values[asked] = predictions_of(model, program, rows[asked])
     for row, label in zip(asked.tolist(), predicted or (), strict=False):
         labels[row] = label
-    return Predictions(None if tree.classes is None else labels, values)
+    return Predictions(None if program.classes is None else labels, values)
 
 
 def predictions_of(
-    model: FittedModel | Tree, tree: Tree, rows: Table
+    model: FittedModel | Tree, program: Exported, rows: Table
 ) -> tuple[list[Any] | None, NDArray[np.float64]]:
     """Labels and values of rows, by the methods that a user would call."""
     if isinstance(model, Tree):
-        values = predict_values(tree, tree.schema.encode(rows, tree.unseen))  # type: ignore[arg-type]
-        if tree.classes is None:
+        values = predict_values(model, model.schema.encode(rows, model.unseen))  # type: ignore[arg-type]
+        if model.classes is None:
             return None, values
-        return [tree.classes[at] for at in predicted_classes(tree, values)], values
+        return [model.classes[at] for at in predicted_classes(model, values)], values
     fitted: Any = model
-    if tree.classes is None:
+    if program.classes is None:
         return None, fitted.predict(rows)[:, np.newaxis]
+    if getattr(program, "link", "") == "isolation":
+        return fitted.predict(rows).tolist(), fitted.state_.scores(rows, fitted)[:, np.newaxis]
     return fitted.predict(rows).tolist(), fitted.predict_proba(rows)
 
 

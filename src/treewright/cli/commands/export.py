@@ -1,4 +1,4 @@
-"""`treewright export`: a saved tree as program code, a query or a file for other programs."""
+"""`treewright export`: a saved tree or forest as code, a query or a file for other programs."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,7 +23,7 @@ def export(
     verify: Annotated[bool, flag("Run the code, compare it with the model.", "--verify")] = False,
     output: Output,
 ) -> None:
-    """Write a saved tree as program code, a query, or a file for other programs."""
+    """Write a saved tree or forest as program code, a query, or a file for other programs."""
     import treewright as tw
     from treewright.verbs.export import format_called
 

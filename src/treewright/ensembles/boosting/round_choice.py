@@ -2,9 +2,9 @@
 
 With n_estimators="auto", tables of up to 20,000 rows are cut into three parts. Models grow on two
 parts each, in step, and the third says how good they are after each round; large parts judge one or
-two such models only. The mean loss of the parts decides on the number of rounds. These models take up to 250 steps of 0.1. The final model
-takes twice as many steps of half the size; if the loss still falls at the end, as it does without
-noise, it takes 500 steps of 0.1.
+two such models only. The mean loss of the parts decides on the number of rounds. These models take
+up to 250 steps of 0.1. The final model takes twice as many steps of half the size; if the loss
+still falls at the end, as it does without noise, it takes 500 steps of 0.1.
 
 Small tables have symmetric trees on samples of the rows, which suits noise. Tables without noise
 may be served better by free trees on all rows, so one part compares both.

@@ -26,7 +26,7 @@ from treewright.exports.files.onnx_graph import (
 )
 from treewright.exports.files.walk import TooManyCasesError, Walk, walk_of
 from treewright.exports.files.xml_text import class_type, field_names
-from treewright.exports.program import Predictions, Program, WeightedSum
+from treewright.exports.program import Exported, Predictions, Program, WeightedSum
 from treewright.optional import optional_module
 
 ARRAY_INPUT = "X"  # of a model that was trained on an array
@@ -53,18 +53,22 @@ def write(program: Program, *, missing_text: str = "") -> bytes:
     else:
         values, classes = add_walk(graph, program, walk, missing_text)
     outputs = add_outputs(graph, program, values, classes)
-    notes = {
+    return graph.file(inputs, outputs, notes_on(program))
+
+
+def notes_on(program: Exported) -> dict[str, str]:
+    """What the file says of itself."""
+    return {
         "title": program.title,
         "columns": json.dumps([spec.name for spec in program.columns]),
         "classes": json.dumps(program.classes),
     }
-    return graph.file(inputs, outputs, notes)
 
 
 # ---------------------------------------------------------------------------- what ONNX cannot hold
 
 
-def check_program(program: Program, missing_text: str) -> None:
+def check_program(program: Exported, missing_text: str) -> None:
     """Raise if ONNX cannot hold a name, a level or a class."""
     for spec in program.columns:
         check_text(spec.name, "the column name")
@@ -101,9 +105,9 @@ def check_levels(spec: ColumnSpec, missing_text: str) -> None:
 # ---------------------------------------------------------------------------- inputs
 
 
-def is_array(program: Program) -> bool:
+def is_array(program: Exported) -> bool:
     """Whether all columns come as one matrix."""
-    schema = program.tree.schema
+    schema = program.schema
     return not schema.has_names and all(spec.is_numeric for spec in schema.columns)
 
 
@@ -112,7 +116,7 @@ def is_text(spec: ColumnSpec) -> bool:
     return not spec.is_numeric and spec.level_type not in ("integer", "boolean")
 
 
-def inputs_of(program: Program, types: Any) -> list[TensorType]:
+def inputs_of(program: Exported, types: Any) -> list[TensorType]:
     """Name, type and shape of the inputs, in the order of the columns."""
     if is_array(program):
         return [(ARRAY_INPUT, types.DOUBLE, ("rows", len(program.columns)))]
@@ -122,7 +126,7 @@ def inputs_of(program: Program, types: Any) -> list[TensorType]:
     ]
 
 
-def columns_of(graph: Graph, program: Program, missing_text: str) -> list[str]:
+def columns_of(graph: Graph, program: Exported, missing_text: str) -> list[str]:
     """(n_rows, 1) each: a double for every column, used or not."""
     names = field_names(program)
     columns: list[str] = []
@@ -209,7 +213,7 @@ def add_shares(graph: Graph, program: Program, missing_text: str) -> tuple[str, 
     return values, "" if program.classes is None else chosen_classes(graph, program, values)
 
 
-def add_outputs(graph: Graph, program: Program, values: str, classes: str) -> list[TensorType]:
+def add_outputs(graph: Graph, program: Exported, values: str, classes: str) -> list[TensorType]:
     """The label and the probabilities, or the number."""
     types = graph.onnx.TensorProto
     own_type = class_type(program)
@@ -221,14 +225,14 @@ def add_outputs(graph: Graph, program: Program, values: str, classes: str) -> li
     label_types = {str: types.STRING, int: types.INT64, bool: types.BOOL, float: types.DOUBLE}
     return [
         (label, label_types[own_type], ("rows",)),
-        (shares, types.DOUBLE, ("rows", len(program.classes))),
+        (shares, types.DOUBLE, ("rows", program.n_values)),
     ]
 
 
 # ---------------------------------------------------------------------------- running
 
 
-def run(code: bytes, program: Program, rows: Table, *, missing_text: str = "") -> Predictions:
+def run(code: bytes, program: Exported, rows: Table, *, missing_text: str = "") -> Predictions:
     """What onnxruntime predicts; row by row if rows may be refused."""
     runtime = optional_module("onnxruntime", extra="onnx", purpose="running an ONNX file")
     settings = runtime.SessionOptions()
@@ -240,7 +244,7 @@ def run(code: bytes, program: Program, rows: Table, *, missing_text: str = "") -
         return Predictions(None if program.classes is None else outputs[0].tolist(), outputs[-1])
     refusal = runtime.capi.onnxruntime_pybind11_state.InvalidArgument
     labels: list[Any] = [None] * len(rows)
-    values = np.full((len(rows), program.tree.n_values), np.nan)
+    values = np.full((len(rows), program.n_values), np.nan)
     for row in range(len(rows)):
         try:
             one = session.run(None, {name: feed[row : row + 1] for name, feed in feeds.items()})
@@ -251,7 +255,7 @@ def run(code: bytes, program: Program, rows: Table, *, missing_text: str = "") -
     return Predictions(None if program.classes is None else labels, values)
 
 
-def feeds_of(program: Program, rows: Table, missing_text: str = "") -> dict[str, NDArray[Any]]:
+def feeds_of(program: Exported, rows: Table, missing_text: str = "") -> dict[str, NDArray[Any]]:
     """The rows as the inputs of the graph."""
     if is_array(program):
         return {

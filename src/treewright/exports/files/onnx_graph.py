@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from treewright.exports.files.walk import Walk
 from treewright.exports.files.xml_text import free_name
-from treewright.exports.program import Cuts, Levels, Program, Question, Step, WeightedSum, as_levels
+from treewright.exports.program import (
+    Cuts,
+    Exported,
+    Levels,
+    Program,
+    Question,
+    Step,
+    WeightedSum,
+    as_levels,
+)
 from treewright.tree.predictions import TIE
 
 CORE_VERSION = 17
@@ -215,12 +224,13 @@ def children_of_codes(program: Program, question: Cuts | Levels, unseen: int | N
     return [NOWHERE if child is None else child for child in (*found, unseen)]
 
 
-def chosen_classes(graph: Graph, program: Program, shares: str) -> str:
+def chosen_classes(graph: Graph, program: Exported, shares: str, tie: float = TIE) -> str:
     """(n_rows,): the most probable or cheapest class; the first of those that tie."""
-    costs = program.tree.costs
+    costs = program.costs
     if costs is None:
-        largest = graph.add("ReduceMax", shares, axes=[1], keepdims=1)
-        bar = graph.times(largest, np.full((1, program.tree.n_values), 1 - TIE))
+        bar = largest = graph.add("ReduceMax", shares, axes=[1], keepdims=1)
+        if tie:
+            bar = graph.times(largest, np.full((1, program.n_values), 1 - tie))
         best = graph.add("GreaterOrEqual", shares, bar)
     else:
         expected = ""
@@ -229,12 +239,12 @@ def chosen_classes(graph: Graph, program: Program, shares: str) -> str:
             price = graph.times(share, prices[np.newaxis])
             expected = graph.add("Add", expected, price) if expected else price
         size = graph.add("ReduceMax", graph.add("Abs", expected), axes=[1], keepdims=1)
-        tie = graph.times(size, np.array([[TIE]]))
+        nearly = graph.times(size, np.array([[TIE]]))
         least = graph.add("ReduceMin", expected, axes=[1], keepdims=1)
-        best = graph.add("LessOrEqual", expected, graph.add("Add", least, tie))
+        best = graph.add("LessOrEqual", expected, graph.add("Add", least, nearly))
     as_number = graph.add("Cast", best, to=graph.onnx.TensorProto.INT64)
     # Runtimes differ in which of equal entries ArgMax takes, so earlier classes count more.
-    first_most = graph.constant(np.arange(program.tree.n_values, 0, -1)[np.newaxis])
+    first_most = graph.constant(np.arange(program.n_values, 0, -1)[np.newaxis])
     return graph.add("ArgMax", graph.add("Mul", as_number, first_most), axis=1, keepdims=0)
 
 

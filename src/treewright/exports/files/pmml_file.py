@@ -23,7 +23,14 @@ from treewright.exports.files.pmml_predicates import (
 )
 from treewright.exports.files.xml_text import class_type, element, field_names, free_name, opening
 from treewright.exports.notes import unit_note
-from treewright.exports.program import Predictions, Program, ProgramError, WeightedSum, row_dicts
+from treewright.exports.program import (
+    Exported,
+    Predictions,
+    Program,
+    ProgramError,
+    WeightedSum,
+    row_dicts,
+)
 from treewright.optional import optional_module
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
@@ -62,13 +69,13 @@ def derived_fields(program: Program, taken: list[str]) -> dict[WeightedSum, str]
     return sums
 
 
-def header(program: Program) -> str:
-    about = f"{program.title}: {program.tree.n_leaves} leaves"
+def header(program: Exported) -> str:
+    about = f"{program.title}: {program.size_text}"
     application = element("Application", {"name": "Treewright"})
     return element("Header", {"description": about}, application)
 
 
-def data_dictionary(program: Program, fields: list[str], target: str) -> Iterator[str]:
+def data_dictionary(program: Exported, fields: list[str], target: str) -> Iterator[str]:
     """The fields and their values."""
     yield opening("DataDictionary", {"numberOfFields": str(len(fields) + 1)})
     for name, spec in zip(fields, program.columns, strict=True):
@@ -124,7 +131,7 @@ def tree_model(
     yield "</TreeModel>"
 
 
-def mining_schema(program: Program, fields: list[str], target: str) -> Iterator[str]:
+def mining_schema(program: Exported, fields: list[str], target: str) -> Iterator[str]:
     """The columns that the tree uses, and the target."""
     yield "<MiningSchema>"
     for column in program.used_columns:
@@ -136,7 +143,7 @@ def mining_schema(program: Program, fields: list[str], target: str) -> Iterator[
     yield "</MiningSchema>"
 
 
-def outputs(program: Program, taken: list[str]) -> Iterator[str]:
+def outputs(program: Exported, taken: list[str]) -> Iterator[str]:
     kind = {"optype": "continuous", "dataType": "double"}
     predicted, *shares = output_names(program, taken)
     own_kind = kind
@@ -150,7 +157,7 @@ def outputs(program: Program, taken: list[str]) -> Iterator[str]:
     yield "</Output>"
 
 
-def output_names(program: Program, taken: list[str]) -> list[str]:
+def output_names(program: Exported, taken: list[str]) -> list[str]:
     """The label and the probability of each class, or the number."""
     if program.classes is None:
         return [free_name("value", taken)]
@@ -173,7 +180,7 @@ def derived_field(total: WeightedSum, name: str, fields: list[str]) -> str:
 # ---------------------------------------------------------------------------- running
 
 
-def run(code: str, program: Program, rows: Table) -> Predictions:
+def run(code: str, program: Exported, rows: Table) -> Predictions:
     """What PMML4S predicts, an evaluator in Java; None is the label of a row that it refuses."""
     pypmml = optional_module("pypmml", extra="pmml", purpose="running a PMML file")
     try:

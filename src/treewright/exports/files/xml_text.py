@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from treewright.errors import ExportError
-from treewright.exports.program import Program
+from treewright.exports.program import Exported
 
 # Characters that XML 1.0 cannot contain, not even as a reference.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -49,7 +49,7 @@ def element(name: str, attributes: Attributes | None = None, content: str = "") 
     return f"{start}{content}</{name}>" if content else f"{start[:-1]}/>"
 
 
-def field_names(program: Program) -> list[str]:
+def field_names(program: Exported) -> list[str]:
     """The names of the columns; an empty one, which most targets do not allow, is replaced."""
     names = [spec.name for spec in program.columns]
     if "" in names:
@@ -66,7 +66,7 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
     return name
 
 
-def class_type(program: Program) -> type | None:
+def class_type(program: Exported) -> type | None:
     """The type of all classes: str, int, bool or float; None if the prediction is a number."""
     if program.classes is None:
         return None

@@ -36,12 +36,16 @@ MISSING_WORDS = "NAN where a number or integer is missing, -1 for a boolean, NUL
 
 def write(program: Program, *, form: str = "auto", name: str = "tree") -> str:
     """The source. Names that it defines for others begin with `name`; `form` is as for Python."""
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ParameterError(f"{name!r} is not a name in C", hint="use letters, digits and _")
-    source = CSource(program, form, name)
+    source = CSource(program, form, checked_name(name))
     body = source.ifs() if source.by_ifs else source.tables()
     code = "\n\n".join([*body, *source.label_alone()])
     return "\n\n".join([*source.top(), *source.helpers_for(code), code]) + "\n"
+
+
+def checked_name(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ParameterError(f"{name!r} is not a name in C", hint="use letters, digits and _")
+    return name
 
 
 def run(  # noqa: PLR0913 -- the options of the format
@@ -84,10 +88,14 @@ class CSource(Language):
     def helpers_for(self, code: str) -> list[str]:
         """The small functions that the code calls, and those that they call."""
         called: list[str] = []
-        for name, text in reversed((texts.HELPERS | {"decide": self.decide()}).items()):
+        for name, text in reversed(self.helpers().items()):
             if re.search(rf"\b{name}\(", "\n".join([code, *called])):
                 called.insert(0, text)
         return called
+
+    def helpers(self) -> dict[str, str]:
+        """Small functions by name; each may call those before it."""
+        return texts.HELPERS | {"decide": self.decide()}
 
     def top(self) -> list[str]:
         header = comment_lines(header_lines(self.program, MISSING_WORDS))
@@ -104,16 +112,20 @@ class CSource(Language):
         return "\n".join([f"struct {self.name}_row {{", *members, "};"])
 
     def constants(self) -> str:
-        classes, costs = self.program.classes, self.program.tree.costs
-        lines = [f"enum {{ N_VALUES = {self.program.tree.n_values} }};"]
-        if classes is not None:
-            lines += wrapped(f"enum {self.name}_class {{", self.labels, "};")
-            kind = f"const {CLASS_TYPES[type(classes[0])]}{self.name}_classes[{len(classes)}]"
-            lines += wrapped(f"{kind} = {{", map(literal, classes), "};")
+        lines = [f"enum {{ N_VALUES = {self.program.n_values} }};"]
+        return "\n".join(lines if self.is_number else [*lines, *self.class_lines()])
+
+    def class_lines(self) -> list[str]:
+        """The names of the classes, and their prices if there are any."""
+        classes, costs = self.program.classes, self.program.costs
+        assert classes is not None
+        lines = wrapped(f"enum {self.name}_class {{", self.labels, "};")
+        kind = f"const {CLASS_TYPES[type(classes[0])]}{self.name}_classes[{len(classes)}]"
+        lines += wrapped(f"{kind} = {{", map(literal, classes), "};")
         if self.chooses_class and costs is not None:
             lines.append("// The price of each true class, predicted as each.")
             lines += array("double", "costs", map(repr, costs.ravel().tolist()))
-        return "\n".join(lines)
+        return lines
 
     def ifs(self) -> list[str]:
         start, result = "double total = 0.0;", "return total;"
@@ -131,7 +143,7 @@ class CSource(Language):
                 f"// The number for a row{self.or_refused()}.\ndouble {self.name}_predict({row}) {{"
             )
         return (
-            f"// Fills probabilities[{self.program.tree.n_values}]; returns the class as an index "
+            f"// Fills probabilities[{self.program.n_values}]; returns the class as an index "
             f"into {self.name}_classes{self.or_refused()}.\n"
             f"int {self.name}_predict_proba({row}, double *probabilities) {{"
         )

@@ -4,14 +4,14 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from treewright.exports.program import Program
+from treewright.exports.program import Exported
 
 MAX_LENGTH = 40
 OWN_VARIABLE = re.compile(r"(share|branch)_\d+", re.IGNORECASE)  # of nested ifs
 
 
 def column_names(
-    program: Program, reserved: Collection[str], *, style: str = "snake"
+    program: Exported, reserved: Collection[str], *, style: str = "snake"
 ) -> dict[int, str]:
     """An identifier for each used column."""
     used = program.used_columns

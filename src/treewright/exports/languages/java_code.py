@@ -20,7 +20,7 @@ from treewright.exports.languages.language import (
 )
 from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Predictions, Program
+from treewright.exports.program import Exported, Predictions, Program
 
 FIELDS = {
     "number": "double {} = Double.NaN;",
@@ -35,9 +35,7 @@ MAX_TEXT = 20_000  # letters of one constant, each of up to three bytes; 65,535 
 
 def write(program: Program, *, form: str = "auto", name: str = "Tree") -> str:
     """The source of the class `name`; `form` is as for Python."""
-    reserved = {*JAVA_WORDS, "Row", "Predicted", "Main"}
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in reserved:
-        raise ParameterError(f"{name!r} is not a name for a class", hint="use letters and digits")
+    checked_name(name)
     source = JavaSource(program, form)
     code = "\n\n".join([*source.public_methods(), *source.body()])
     called = [text for call, text in texts.HELPERS.items() if re.search(rf"\b{call}\(", code)]
@@ -45,6 +43,13 @@ def write(program: Program, *, form: str = "auto", name: str = "Tree") -> str:
     header = comment_lines(header_lines(program, missing))
     members = [source.row_class(), *source.constants(), code, *called]
     return f"{header}\n\npublic final class {name} {{\n" + "\n\n".join(members) + "\n}\n"
+
+
+def checked_name(name: str) -> str:
+    reserved = {*JAVA_WORDS, "Row", "Predicted", "Main"}
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in reserved:
+        raise ParameterError(f"{name!r} is not a name for a class", hint="use letters and digits")
+    return name
 
 
 def run(  # noqa: PLR0913 -- the options of the format
@@ -63,18 +68,19 @@ def run(  # noqa: PLR0913 -- the options of the format
     return run_program(program, files, commands, lines, timeout)
 
 
-def main_class(program: Program, name: str) -> str:
+def main_class(program: Exported, name: str, printing: str | None = None) -> str:
     """A class that reads rows and prints what the class `name` predicts."""
     reads = [
         f"            row.{field} = read{kind_of(program.columns[column]).title()}(fields[{at}]);"
         for at, (column, field) in enumerate(fields_of(program).items())
     ]
-    printing = texts.PRINT_NUMBER if program.classes is None else texts.PRINT_CLASS
+    if printing is None:
+        printing = texts.PRINT_NUMBER if program.classes is None else texts.PRINT_CLASS
     main = texts.MAIN.replace("PRINT_ROW", printing).replace("NAME", name)
     return main.replace("READ_ROW", "\n".join(reads))
 
 
-def fields_of(program: Program) -> dict[int, str]:
+def fields_of(program: Exported) -> dict[int, str]:
     """Used column -> field of the row."""
     return column_names(program, JAVA_WORDS, style="camel")
 
@@ -102,7 +108,7 @@ class JavaSource(Language):
         return block([*lines, "}"])
 
     def constants(self) -> list[str]:
-        classes, costs = self.program.classes, self.program.tree.costs
+        classes, costs = self.program.classes, self.program.costs
         if classes is None:
             return []
         kind = f"java.util.List<{self.label}>"
@@ -132,7 +138,7 @@ class JavaSource(Language):
         return f"return {value};"
 
     def ifs(self) -> list[str]:
-        n_values = self.program.tree.n_values
+        n_values = self.program.n_values
         start = f"double[] total = new double[{n_values}];"
         if self.is_number:
             start = "double total = 0.0;"
@@ -159,7 +165,7 @@ class JavaSource(Language):
         tables = Tables()
         for name, is_double, items in flat.tables():
             tables.add("double" if is_double else "int", name.upper(), items)
-        tables.lines.append(f"private static final int N_VALUES = {self.program.tree.n_values};")
+        tables.lines.append(f"private static final int N_VALUES = {self.program.n_values};")
         tables.lines.append(f"private static final int N_WAITING = {flat.n_waiting};")
         reads = []
         for at, (column, value) in enumerate(self.name_of.items()):

@@ -13,7 +13,7 @@ from treewright.exports.languages.identifiers import JAVASCRIPT_WORDS, column_na
 from treewright.exports.languages.language import Language, comment_lines, indented, wrapped
 from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import header_lines
-from treewright.exports.program import Predictions, Program
+from treewright.exports.program import Exported, Predictions, Program
 
 LARGEST_EXACT = 2**53
 
@@ -37,6 +37,11 @@ def run(
     timeout: float = SECONDS_TO_RUN,
 ) -> Predictions:
     """Let Node predict every row; `form` makes no difference."""
+    return run_module(code, program, rows, timeout)
+
+
+def run_module(code: str, program: Exported, rows: Table, timeout: float) -> Predictions:
+    """What the functions of a module return in Node."""
     specs = [program.columns[column] for column in program.used_columns]
     columns = ", ".join(f"[{literal(spec.name)}, {literal(kind_of(spec))}]" for spec in specs)
     files = {"tree.mjs": code, "main.mjs": texts.MAIN.replace("COLUMNS", f"[{columns}]")}
@@ -54,7 +59,7 @@ class JavaScriptSource(Language):
         super().__init__(program, column_names(program, JAVASCRIPT_WORDS, style="camel"), form)
 
     def constants(self) -> list[str]:
-        classes, costs = self.program.classes, self.program.tree.costs
+        classes, costs = self.program.classes, self.program.costs
         if classes is None:
             return []
         lines = wrapped("export const CLASSES = [", map(literal, classes), "];")
@@ -97,7 +102,7 @@ class JavaScriptSource(Language):
         lines = [comment_lines(TABLES_NOTE)]
         for name, _, items in flat_program(self.program).tables():
             lines += wrapped(f"const {name.upper()} = [", items, "];")
-        lines.append(f"const N_VALUES = {self.program.tree.n_values};")
+        lines.append(f"const N_VALUES = {self.program.n_values};")
         reads, levels = [], []
         for column in self.program.used_columns:
             spec = self.program.columns[column]

@@ -173,7 +173,8 @@ for (const line of lines) {
     });
     try {
         const label = tree.predict(row);
-        const values = tree.predictProba ? tree.predictProba(row) : [label];
+        const number = tree.score ? tree.score(row) : label;
+        const values = tree.predictProba ? tree.predictProba(row) : [number];
         const place = tree.CLASSES ? tree.CLASSES.indexOf(label) : 0;
         out.push([place, ...values.map(printed)].join(" "));
     } catch (refused) {

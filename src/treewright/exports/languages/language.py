@@ -124,7 +124,7 @@ class Language:
         self.refuses = program.unseen == "error"
         self.by_ifs = uses_ifs(program, form)
         # Otherwise leaves name their class.
-        self.chooses_class = not self.is_number and (program.splits_rows or not self.by_ifs)
+        self.chooses_class = not self.is_number and (not self.by_ifs or program.splits_rows)
 
     def body(self) -> list[str]:
         """The functions that predict a row."""
@@ -132,7 +132,7 @@ class Language:
         return [*parts, self.decide()] if self.chooses_class else parts
 
     def decide(self) -> str:
-        return self.DECIDE[self.program.tree.costs is not None]
+        return self.DECIDE[self.program.costs is not None]
 
     def ifs(self) -> list[str]:
         """The parts of a program of nested ifs."""

@@ -20,7 +20,14 @@ from treewright.exports.languages.language import (
 )
 from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import header_lines
-from treewright.exports.program import Predictions, Program, ProgramError, error_line, row_dicts
+from treewright.exports.program import (
+    Exported,
+    Predictions,
+    Program,
+    ProgramError,
+    error_line,
+    row_dicts,
+)
 from treewright.exports.routes import Among, Test, Unseen
 
 OWN_NAMES = {"row", "total", "isnan", "CLASSES", "COSTS", "predict", "predict_proba"}
@@ -40,14 +47,19 @@ def write(program: Program, *, form: str = "auto") -> str:
 
 def run(code: str | bytes, program: Program, rows: Table, *, form: str = "auto") -> Predictions:
     """Execute the module in this process and predict every row; `form` makes no difference."""
-    names = names_in(code, ["predict"] if program.classes is None else ["predict", "predict_proba"])
+    return run_module(code, program, rows, "predict_proba")
+
+
+def run_module(code: str | bytes, program: Exported, rows: Table, values_by: str) -> Predictions:
+    """What `predict` of a module returns and, if there are classes, the function `values_by`."""
+    names = names_in(code, ["predict"] if program.classes is None else ["predict", values_by])
     labels: list[Any] = [None] * len(rows)
-    values = np.full((len(rows), program.tree.n_values), np.nan)
+    values = np.full((len(rows), program.n_values), np.nan)
     errors: dict[int, str] = {}
     for at, row in enumerate(row_dicts(rows)):
         try:
             label = names["predict"](row)
-            values[at] = label if program.classes is None else names["predict_proba"](row)
+            values[at] = label if program.classes is None else names[values_by](row)
             labels[at] = plain(label)
         except KeyboardInterrupt:
             raise
@@ -91,11 +103,11 @@ class PythonSource(Language):
 
     def __init__(self, program: Program, form: str) -> None:
         super().__init__(program, column_names(program, RESERVED), form)
-        one_class = self.program.tree.n_values == 1
+        one_class = self.program.n_values == 1
         self.ADD = ("_add(total, {}, (", ",))" if one_class else "))")
 
     def constants(self) -> list[str]:
-        classes, costs = self.program.classes, self.program.tree.costs
+        classes, costs = self.program.classes, self.program.costs
         if classes is None:
             return []
         lines = assigned("CLASSES", map(literal, classes))

@@ -20,7 +20,7 @@ from treewright.exports.languages.language import (
 )
 from treewright.exports.languages.nested import nested_lines
 from treewright.exports.notes import column_note, header_lines
-from treewright.exports.program import Predictions, Program
+from treewright.exports.program import Exported, Predictions, Program
 from treewright.exports.routes import Unseen
 
 COMPILE = ("rustc", "--edition", "2021", "-C", "debuginfo=0", "-o", "tree", "main.rs")
@@ -63,16 +63,17 @@ def run(
     return run_program(program, files, commands, row_lines(program, rows), timeout)
 
 
-def main_module(program: Program) -> str:
+def main_module(program: Exported, printing: str | None = None) -> str:
     """A program that reads rows and prints what the module `tree` predicts."""
     refuses = program.unseen == "error"
-    printing = texts.PRINT_NUMBER if program.classes is None else texts.PRINT_CLASS
+    if printing is None:
+        printing = texts.PRINT_NUMBER if program.classes is None else texts.PRINT_CLASS
     printing = printing.replace("UNWRAPPED", ".unwrap()" if refuses else "")
     printing = (texts.REFUSED if refuses else "") + printing
     return texts.MAIN.replace("READ_ROW", row_reading(program)).replace("PRINT_ROW", printing)
 
 
-def row_reading(program: Program) -> str:
+def row_reading(program: Exported) -> str:
     """Statements that make a row from the fields of a line."""
     lines, members = [], []
     for at, (column, field) in enumerate(column_names(program, RUST_WORDS).items()):
@@ -103,8 +104,8 @@ class RustSource(Language):
         return "\n".join([f"pub struct Row{lifetime} {{", *members, "}"])
 
     def constants(self) -> str:
-        classes, costs = self.program.classes, self.program.tree.costs
-        lines = [f"const N_VALUES: usize = {self.program.tree.n_values};"]
+        classes, costs = self.program.classes, self.program.costs
+        lines = [f"const N_VALUES: usize = {self.program.n_values};"]
         if classes is not None:
             lines.append(f"pub type Label = {CLASS_TYPES[type(classes[0])]};")
             opening = "pub const CLASSES: [Label; N_VALUES] = ["

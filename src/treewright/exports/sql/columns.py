@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from treewright.cached import cached_property
 from treewright.data.column import split_unit
 from treewright.data.schema import ColumnSpec
 from treewright.errors import ExportError, ParameterError, UnknownColumnError
-from treewright.exports.program import Levels, Program
+from treewright.exports.program import Exported, Levels, Step
 from treewright.exports.sql.dialect import Dialect
 
 NANOSECONDS = {
@@ -57,6 +57,12 @@ def as_count(microsecond: int, size: int) -> float:
     return float(Fraction(microsecond * 1000, size))
 
 
+class Asking(Exported, Protocol):
+    """One tree or many, with the questions of all their nodes."""
+
+    def steps(self) -> Iterator[Step]: ...
+
+
 @dataclass(frozen=True)
 class Columns:
     """The columns that a program uses, in one dialect.
@@ -65,13 +71,13 @@ class Columns:
     a double, an exact string, or NULL where the model sees a missing value.
     """
 
-    program: Program
+    program: Asking
     dialect: Dialect
     renamed: Mapping[str, str]  # name in the model -> name in the table
     table: str
 
     def __post_init__(self) -> None:
-        known = self.program.tree.schema.names
+        known = self.program.schema.names
         for name, other in self.renamed.items():
             if name not in known:
                 raise UnknownColumnError.among(str(name), known, source="the model")

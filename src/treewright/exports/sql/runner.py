@@ -15,7 +15,7 @@ from treewright.data.column import Column, NominalColumn, NumericColumn, split_u
 from treewright.data.table import Table
 from treewright.errors import ExportError
 from treewright.exports.compiled import SECONDS_TO_RUN
-from treewright.exports.program import Predictions, Program, ProgramError
+from treewright.exports.program import Exported, Predictions, ProgramError
 from treewright.exports.sql.columns import (
     FIRST_MICROSECOND,
     LAST_MICROSECOND,
@@ -37,7 +37,7 @@ NamedColumn = tuple[str, Column]  # by the name that the query uses
 
 def run(  # noqa: PLR0913 -- the options of the format
     code: str,
-    program: Program,
+    program: Exported,
     rows: Table,
     *,
     dialect: str = "sqlite",
@@ -156,7 +156,7 @@ def nearest_microsecond(count: float, size: int) -> int:
 
 
 def wanted_columns(
-    program: Program, rows: Table, renamed: Mapping[str, str], further: Sequence[str]
+    program: Exported, rows: Table, renamed: Mapping[str, str], further: Sequence[str]
 ) -> list[NamedColumn]:
     """The columns that a query reads, under the names that it uses."""
     columns = {renamed.get(column.name, column.name): column for column in rows.columns}
@@ -212,10 +212,9 @@ def parameter_style(cursor: Any) -> str:
     return "qmark"
 
 
-def predictions_of(program: Program, result: Sequence[Any], *, probabilities: bool) -> Predictions:
+def predictions_of(program: Exported, result: Sequence[Any], *, probabilities: bool) -> Predictions:
     """Labels and values in the model's types; None and NaN for a row without a prediction."""
-    n_classes = len(program.classes or ())
-    wanted = 1 + (n_classes if probabilities else 0)
+    wanted = 1 + (program.n_values if probabilities else 0)
     if any(len(row) < wanted for row in result):
         raise ProgramError(f"the query returns {len(result[0])} columns, not {wanted}")
     first = [row[0] for row in result]
@@ -226,7 +225,7 @@ def predictions_of(program: Program, result: Sequence[Any], *, probabilities: bo
     if not probabilities:
         return Predictions(labels, None)
     return Predictions(
-        labels, as_doubles([[row[1 + at] for row in result] for at in range(n_classes)])
+        labels, as_doubles([[row[1 + at] for row in result] for at in range(program.n_values)])
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from treewright.errors import ExportError, ParameterError, nearest
-from treewright.exports.program import Program
+from treewright.exports.program import Exported, Program
 from treewright.exports.sql.branches import (
     INDENT,
     Branches,
@@ -59,10 +59,7 @@ def write(  # noqa: PLR0913 -- the options of the format
     sql = find_dialect(dialect)
     if probabilities and program.classes is None:
         raise ParameterError("probabilities=True: the model predicts a number, not a class")
-    path = as_names(table, "table")
-    if not path:
-        raise ParameterError("table is empty", hint='table="data", or ("schema", "data")')
-    source = ".".join(map(sql.identifier, path))
+    path, source = table_path(table, sql)
     read = (PlainColumns if style == "plain" else Columns)(program, sql, columns or {}, path[-1])
     query = Query(sql, read.prefix, source)
     kept, ordering = kept_names(keep, read), as_names(order_by, "order_by")
@@ -77,12 +74,25 @@ def write(  # noqa: PLR0913 -- the options of the format
         query.add_stage([*read.expressions(), *copies], once=False)
         results = PredictedColumns(program, read, probabilities=probabilities).add_to(query)
     names = result_names(program, sql, kept) if probabilities else ["prediction"]
-    for name in kept:
-        if sql.folded(name) in map(sql.folded, names):
-            raise ParameterError(f"keep: the query has a column `{name}` of its own")
+    check_kept(kept, names, sql)
     named: list[Named] = [*zip(results, map(sql.identifier, names), strict=True)]
     named += zip(kept_as, map(sql.identifier, kept), strict=True)
     return query.finish(named, ordered_as)
+
+
+def table_path(table: Table, dialect: Dialect) -> tuple[list[str], str]:
+    """The parts of a table's name, and the name as the dialect writes it."""
+    path = as_names(table, "table")
+    if not path:
+        raise ParameterError("table is empty", hint='table="data", or ("schema", "data")')
+    return path, ".".join(map(dialect.identifier, path))
+
+
+def check_kept(kept: Sequence[str], names: Sequence[str], dialect: Dialect) -> None:
+    """Raise if a column that is kept has the name of a result."""
+    for name in kept:
+        if dialect.folded(name) in map(dialect.folded, names):
+            raise ParameterError(f"keep: the query has a column `{name}` of its own")
 
 
 def kept_names(keep: Names | None, read: Columns) -> list[str]:
@@ -102,7 +112,7 @@ def as_names(names: Names, option: str) -> list[str]:
     return list(given)
 
 
-def result_names(program: Program, dialect: Dialect, kept: Sequence[str]) -> list[str]:
+def result_names(program: Exported, dialect: Dialect, kept: Sequence[str]) -> list[str]:
     """`prediction`, then `probability_` and each class, or numbers if a class is not a name."""
     classes = program.classes or ()
     named = [f"probability_{label}" for label in classes]
@@ -190,17 +200,19 @@ class Query:
 class ClassChoice:
     """Finds the class in two stages: the cost of each class, and the bound that the best meets."""
 
-    program: Program
+    program: Exported
     dialect: Dialect
     prefix: str
     sums: Sequence[str]  # columns with the probabilities
+    tie: float = TIE  # probabilities closer than this are equal
 
     def stages(self) -> Iterator[list[Named]]:
         """The columns to compute before the class is known."""
         bound = f"{self.prefix}bound"
-        if self.program.tree.costs is None:
+        if self.program.costs is None:
             largest = self.dialect.extreme(self.dialect.greatest, self.sums)
-            yield [(f"{largest} * {self.dialect.number(1 - TIE)}", bound)]
+            nearly = f" * {self.dialect.number(1 - self.tie)}" if self.tie else ""
+            yield [(f"{largest}{nearly}", bound)]
             return
         yield [(self.cost_of(at), name) for at, name in enumerate(self.costs)]
         low = self.dialect.extreme(self.dialect.least, self.costs)
@@ -213,8 +225,8 @@ class ClassChoice:
 
     def cost_of(self, predicted: int) -> str:
         """The expected cost of a class, added up in the order of the true classes."""
-        assert self.program.tree.costs is not None
-        prices = self.program.tree.costs[:, predicted].tolist()
+        assert self.program.costs is not None
+        prices = self.program.costs[:, predicted].tolist()
         terms = [
             f"{share} * {self.dialect.number(price)}"
             for share, price in zip(self.sums, prices, strict=True)
@@ -224,7 +236,7 @@ class ClassChoice:
     def label(self) -> Expression:
         """The first class within the bound."""
         assert self.program.classes is not None
-        has_costs = self.program.tree.costs is not None
+        has_costs = self.program.costs is not None
         columns, sign = (self.costs, "<=") if has_costs else (self.sums, ">=")
         ways = [
             (f"{column} {sign} {self.prefix}bound", self.dialect.label(label))

@@ -1,0 +1,223 @@
+"""JavaScript: a module of ES 2015 that adds up many trees, for browsers and Node."""
+
+import re
+
+from treewright.data.table import Table
+from treewright.exports.compiled import SECONDS_TO_RUN
+from treewright.exports.languages import javascript_texts as texts
+from treewright.exports.languages.javascript_code import function, literal, member, run_module
+from treewright.exports.languages.language import comment_lines, indented, wrapped
+from treewright.exports.notes import header_lines
+from treewright.exports.program import Predictions
+from treewright.exports.sums.program import (
+    EVEN,
+    LARGEST_SCORE,
+    LOG_2,
+    LOG_2_HIGH,
+    LOG_2_LOW,
+    ODD,
+    PER_POWER,
+    ROUNDING,
+    SumProgram,
+    horner,
+    sum_text,
+)
+
+
+def write(program: SumProgram) -> str:
+    """The source of a module: tables of nodes, and a loop over the trees."""
+    header = comment_lines(header_lines(program, "null, undefined or NaN where one is missing"))
+    functions = [*public_functions(program), values_of(program), scores(program)]
+    functions += read_values(program)
+    called = called_by("\n".join(functions), by_costs=program.costs is not None)
+    return "\n\n".join([header, *constants(program), *functions, *called, tables(program)]) + "\n"
+
+
+def run(
+    code: str, program: SumProgram, rows: Table, *, timeout: float = SECONDS_TO_RUN
+) -> Predictions:
+    """Let Node predict every row."""
+    return run_module(code, program, rows, timeout)
+
+
+def constants(program: SumProgram) -> list[str]:
+    if program.classes is None:
+        return []
+    lines = wrapped("export const CLASSES = [", map(literal, program.classes), "];")
+    if program.costs is not None:
+        lines.append("// COSTS[i][j]: the price of true class i predicted as j")
+        prices = [f"[{', '.join(map(repr, row))}]" for row in program.costs.tolist()]
+        lines += wrapped("const COSTS = [", prices, "];")
+    return ["\n".join(lines)]
+
+
+def tables(program: SumProgram) -> str:
+    lines = [comment_lines(program.tables.notes)]
+    for name, _, items in program.tables.lists("Infinity"):
+        lines += wrapped(f"const {name.upper()} = [", items, "];")
+    if program.tables.sides:
+        lines += wrapped("const SIDES = [", map(literal, program.tables.sides), "];")
+    return "\n".join(lines)
+
+
+def public_functions(program: SumProgram) -> list[str]:
+    about = "a row: an object whose keys are column names"
+    if program.classes is None:
+        return [function("predict", "valuesOf(row)[0]", f"The number for {about}.")]
+    if program.link == "isolation":
+        score = "From -1 for the most unusual rows to 0 for the most common ones."
+        is_usual = f"score(row) - {program.offset!r} >= 0 ? 1 : -1"
+        return [
+            function("predict", is_usual, f"-1 for an outlier, otherwise 1, of {about}."),
+            function("score", "valuesOf(row)[0]", score),
+        ]
+    order = "The probability of each of CLASSES, in their order."
+    return [
+        function("predict", "decide(valuesOf(row))", f"The class of {about}."),
+        function("predictProba", "valuesOf(row)", order),
+    ]
+
+
+def values_of(program: SumProgram) -> str:
+    """`valuesOf(row)`: what the scores stand for."""
+    limit = repr(LARGEST_SCORE)
+    lines = ["const scores = scoresOf(row);"]
+    if program.link == "exponential":
+        lines.append(f"return [powerOfE(Math.min(scores[0], {limit}))];")
+    elif program.link == "logistic":
+        lines.append(f"const second = 1.0 / (1.0 + powerOfE(Math.min(-scores[0], {limit})));")
+        lines.append("return [1.0 - second, second];")
+    elif program.link == "softmax":
+        powers = [f"powers[{at}]" for at in range(program.n_scores)]
+        lines += [
+            "const largest = Math.max(...scores);",
+            "const powers = scores.map((score) => powerOfE(score - largest));",
+            f"const total = {sum_text(powers)};",
+            "return powers.map((power) => power / total);",
+        ]
+    elif program.link == "isolation":
+        lines.append(f"return [-powerOf2(-(scores[0] / {program.usual_depth!r}))];")
+    else:
+        lines.append("return scores;")
+    return "\n".join(["function valuesOf(row) {", *indented(lines), "}"])
+
+
+def scores(program: SumProgram) -> str:
+    if program.tables.leaves:
+        added = "scores.forEach((_, at) => (scores[at] += LEAVES[CHILD[node] + at]));"
+    elif program.n_scores == 1:
+        added = "scores[0] += NUMBER[node];"
+    else:
+        added = f"scores[tree % {program.n_scores}] += NUMBER[node];"
+    result = "scores"
+    if program.divisor != 1:
+        result = f"scores.map((score) => score / {program.divisor!r})"
+    start = ", ".join(map(repr, program.start.tolist()))
+    found = SCORES.replace("START", start).replace("ADDED", added)
+    return found.replace("RESULT", result)
+
+
+def read_values(program: SumProgram) -> list[str]:
+    """`values(row)`: numbers, and positions of levels."""
+    reads, levels = [], []
+    for column in program.used_columns:
+        spec = program.columns[column]
+        name, value = literal(spec.name), member(spec.name)
+        if spec.is_numeric:
+            reads.append(f"number({value}),")
+            continue
+        reads.append(f"position(level({value}), {name}),")
+        levels += wrapped(f"[{name}, [", map(literal, spec.levels), "]],")
+    lines = ["function valuesIn(row) {", "    return [", *indented(reads, 2), "    ];", "}"]
+    if not levels:
+        return ["\n".join(lines)]
+    position = texts.POSITION_OR_ERROR if program.unseen == "error" else texts.POSITION
+    known = "\n".join(["const LEVELS = [", *indented(levels), "];", texts.POSITIONS])
+    return ["\n".join(lines), known, position]
+
+
+def called_by(code: str, *, by_costs: bool) -> list[str]:
+    """The small functions that the code calls, and those that they call."""
+    decide = texts.DECIDE_BY_COSTS if by_costs else DECIDE
+    found: list[str] = []
+    for name, text in ({"decide": decide} | HELPERS).items():
+        if re.search(rf"\b{name}\(", "\n".join([code, *found])):
+            found.append(text)
+    return found
+
+
+SCORES = """\
+function scoresOf(row) {
+    const values = valuesIn(row);
+    const scores = [START];
+    ROOT.forEach((root, tree) => {
+        let node = root;
+        while (QUESTION[node] >= 0) {
+            const question = QUESTION[node];
+            const value = values[question >> 2];
+            let right = question & 1;
+            if (!Number.isNaN(value)) {
+                right = value > NUMBER[node] ? 1 : 0;
+                if (question & 2) right = SIDES[NUMBER[node]][value + 1] === "1" ? 1 : 0;
+            }
+            node = CHILD[node] + right;
+        }
+        ADDED
+    });
+    return RESULT;
+}"""
+
+DECIDE = """\
+function decide(probabilities) {
+    return CLASSES[probabilities.indexOf(Math.max(...probabilities))];
+}"""
+
+POWER_OF_E = f"""\
+// exp from plain arithmetic: Math.exp differs between engines.
+function powerOfE(x) {{
+    x = Math.min(Math.max(x, -746.0), 710.0);
+    const n = x * {PER_POWER!r} + {ROUNDING!r} - {ROUNDING!r};
+    return scaled(expNearZero(x - n * {LOG_2_HIGH!r} - n * {LOG_2_LOW!r}), n);
+}}"""
+
+POWER_OF_2 = f"""\
+function powerOf2(x) {{
+    x = Math.min(Math.max(x, -1076.0), 1024.0);
+    const n = x + {ROUNDING!r} - {ROUNDING!r};
+    return scaled(expNearZero((x - n) * {LOG_2!r}), n);
+}}"""
+
+EXP_NEAR_ZERO = f"""\
+function expNearZero(r) {{
+    const r2 = r * r;
+    const even = {horner(EVEN, "r2")};
+    const odd = {horner(ODD, "r2")};
+    return 1.0 + (r + r2 * (even + r * odd));
+}}"""
+
+SCALED = """\
+// x times 2 to the power of n, in two steps of which only the last may round.
+function scaled(x, n) {
+    const half = Math.floor(n / 2);
+    return x * power(half) * power(n - half);
+}
+
+function power(n) {
+    let found = 1.0;
+    for (let left = Math.abs(n), factor = n < 0 ? 0.5 : 2.0; left > 0; factor *= factor) {
+        if (left % 2 === 1) found *= factor;
+        left = Math.floor(left / 2);
+    }
+    return found;
+}"""
+
+# By name; each may call those after it.
+HELPERS = {
+    "add": texts.ADD,
+    "number": texts.NUMBER,
+    "level": texts.LEVEL,
+    "powerOfE": POWER_OF_E,
+    "powerOf2": POWER_OF_2,
+    "expNearZero": EXP_NEAR_ZERO,
+    "scaled": SCALED,
+}

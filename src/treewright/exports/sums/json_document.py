@@ -1,0 +1,83 @@
+"""JSON: many trees, each a list of nodes as in the document of one tree, and how they add up.
+
+docs/export.md describes the keys.
+"""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from treewright.data.table import Table
+from treewright.exports.json_program import (
+    Follower,
+    Record,
+    column_record,
+    document,
+    step_record,
+)
+from treewright.exports.program import Predictions, Program, row_dicts
+from treewright.exports.sums.program import SumProgram
+
+FORMAT = "treewright trees"
+FORMAT_VERSION = 1
+
+
+def write(program: SumProgram) -> str:
+    """The document: one line for each column and each tree."""
+    head = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "title": program.title,
+        "classes": None if program.classes is None else list(program.classes),
+        "costs": None if program.costs is None else program.costs.tolist(),
+        "unseen": program.unseen,
+        "start": program.start.tolist(),
+        "divisor": program.divisor,
+        "link": program.link,
+    }
+    if program.link == "isolation":
+        head |= {"usual_depth": program.usual_depth, "offset": program.offset}
+    columns = [column_record(program, column) for column in program.used_columns]
+    trees = [tree_record(program, one) for one in program.programs()]
+    return document(head, {"columns": columns, "trees": trees})
+
+
+def tree_record(program: SumProgram, one: Program) -> list[Record]:
+    """The nodes of one tree; `prediction` is what is added to the scores."""
+    values = np.asarray(program.leaf_values(one.tree), dtype=np.float64)
+    records = []
+    for node in range(one.tree.n_nodes):
+        step = one.step(node)
+        record: Record = {} if step is None else step_record(one, step)
+        if step is None or not step.missing:
+            record["prediction"] = values[node].tolist()
+        records.append(record)
+    return records
+
+
+def run(code: str | bytes, program: SumProgram, rows: Table) -> Predictions:
+    """Predict every row from the trees of the document."""
+    data = json.loads(code)
+    followers = [Follower({**data, "nodes": nodes}) for nodes in data["trees"]]
+    n_scores = len(data["start"])
+    scores = np.full((len(rows), n_scores), np.nan)
+    refused = np.zeros(len(rows), dtype=np.bool_)
+    for at, row in enumerate(row_dicts(rows)):
+        total: list[float] = list(data["start"])
+        for tree, follower in enumerate(followers):
+            values = follower.values(row)
+            if values is None:
+                refused[at] = True
+                break
+            takes_turns = len(values) < n_scores
+            for place, value in enumerate(values):
+                total[tree % n_scores if takes_turns else place] += value
+        scores[at] = total
+    values_of = np.full((len(rows), program.n_values), np.nan)
+    labels: list[Any] = [None] * len(rows)
+    known = np.flatnonzero(~refused)
+    values_of[known] = program.predictions(scores[known] / data["divisor"])
+    for at, label in zip(known.tolist(), program.labels(values_of[known]) or (), strict=False):
+        labels[at] = label
+    return Predictions(None if program.classes is None else labels, values_of)

@@ -1,0 +1,189 @@
+"""PMML 4.4: a MiningModel whose segments are the trees.
+
+Segments are added in their order, the start of a boosted model first; those of a forest are
+averaged. Scores become probabilities in a RegressionModel at the end of a chain.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from treewright.data.table import Table
+from treewright.errors import ExportError
+from treewright.exports.files import pmml_file
+from treewright.exports.files.pmml_file import (
+    NAMESPACE,
+    data_dictionary,
+    header,
+    mining_schema,
+    outputs,
+)
+from treewright.exports.files.pmml_predicates import Predicates, level_text, node_lines
+from treewright.exports.files.xml_text import class_type, element, field_names, free_name, opening
+from treewright.exports.program import Exported, Predictions, Program
+from treewright.exports.sums.program import SumProgram
+from treewright.tree.tree import Tree
+
+TOLERANCE = 1e-12  # relative: evaluators have an `exp` of their own, and their own way to average
+NORMALIZATION = {"logistic": "logit", "softmax": "softmax", "exponential": "exp"}
+
+
+def write(program: SumProgram) -> str:
+    """The model as the text of a PMML file, with the fields of a single tree's."""
+    class_type(program)
+    if program.link == "isolation":
+        raise ExportError(
+            "PMML has isolation forests only as anomaly detection models, which few programs read"
+        )
+    if program.costs is not None:
+        raise ExportError(
+            "PMML has no costs for models of many trees",
+            hint="fit without costs, and choose the class by the probabilities",
+        )
+    fields = field_names(program)
+    target = free_name("prediction", fields)
+    return "\n".join(
+        [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            opening("PMML", {"xmlns": NAMESPACE, "version": "4.4"}),
+            header(program),
+            *data_dictionary(program, fields, target),
+            *Segments(program, fields, target).model(),
+            "</PMML>",
+            "",
+        ]
+    )
+
+
+def run(code: str, program: SumProgram, rows: Table) -> Predictions:
+    """What PMML4S predicts, an evaluator in Java."""
+    found = pmml_file.run(code, program, rows)
+    assert found.values is not None
+    size = float(np.nanmax(np.abs(found.values), initial=1.0))
+    return replace(found, tolerance=TOLERANCE * size)
+
+
+class Segments:
+    """The models inside the model."""
+
+    def __init__(self, program: SumProgram, fields: list[str], target: str) -> None:
+        self.program, self.fields, self.target = program, fields, target
+        self.is_classifier = program.classes is not None
+
+    def model(self) -> Iterator[str]:
+        program = self.program
+        head = {"modelName": program.title, "functionName": self.function(self.is_classifier)}
+        yield opening("MiningModel", head)
+        yield from mining_schema(program, self.fields, self.target)
+        yield from outputs(program, [*self.fields, self.target])
+        if program.link in NORMALIZATION:
+            yield from self.chain()
+        else:
+            yield from self.added(0)
+        yield "</MiningModel>"
+
+    def chain(self) -> Iterator[str]:
+        """A sum for each score, then the regression that makes predictions of them."""
+        scores = [free_name(f"score {at}", self.fields) for at in range(self.program.n_scores)]
+        yield opening("Segmentation", {"multipleModelMethod": "modelChain"})
+        for at, score in enumerate(scores):
+            yield opening("Segment", {"id": f"s{at}"})
+            yield "<True/>"
+            yield opening("MiningModel", {"functionName": "regression"})
+            yield from self.schema_of(self.program)
+            yield "<Output>"
+            kind = {"optype": "continuous", "dataType": "double", "feature": "predictedValue"}
+            yield element("OutputField", {"name": score, **kind})
+            yield "</Output>"
+            yield from self.added(at)
+            yield "</MiningModel>"
+            yield "</Segment>"
+        yield opening("Segment", {"id": "link"})
+        yield "<True/>"
+        yield from self.regression(scores)
+        yield "</Segment>"
+        yield "</Segmentation>"
+
+    def regression(self, scores: list[str]) -> Iterator[str]:
+        classes = self.program.classes
+        head = {
+            "functionName": self.function(self.is_classifier),
+            "normalizationMethod": NORMALIZATION[self.program.link],
+        }
+        yield opening("RegressionModel", head)
+        yield "<MiningSchema>"
+        yield element("MiningField", {"name": self.target, "usageType": "target"})
+        yield from (element("MiningField", {"name": score}) for score in scores)
+        yield "</MiningSchema>"
+        if classes is None:
+            yield regression_table(scores[0], None)
+        elif len(scores) == 1:  # the log-odds of the second class
+            yield regression_table(scores[0], level_text(classes[1]))
+            yield regression_table(None, level_text(classes[0]))
+        else:
+            for score, label in zip(scores, classes, strict=True):
+                yield regression_table(score, level_text(label))
+        yield "</RegressionModel>"
+
+    def added(self, score: int) -> Iterator[str]:
+        """The trees of one score, or all trees of a forest."""
+        program = self.program
+        is_mean = program.link == "same" and (program.divisor != 1 or self.is_classifier)
+        yield opening("Segmentation", {"multipleModelMethod": "average" if is_mean else "sum"})
+        if not is_mean:
+            start = element("Node", {"score": repr(float(program.start[score]))}, "<True/>")
+            yield from self.segment("start", None, [start])
+        for at in range(score, len(program.trees), 1 if is_mean else program.n_scores):
+            one = Program(with_values(program.trees[at], program), program.title)
+            nodes = node_lines(one, Predicates(one, self.fields, {}))
+            yield from self.segment(f"t{at}", one, nodes)
+        yield "</Segmentation>"
+
+    def segment(self, name: str, one: Program | None, nodes: Iterable[str]) -> Iterator[str]:
+        """A segment with the nodes of one tree; None for one that asks no column."""
+        has_classes = one is not None and one.classes is not None
+        yield opening("Segment", {"id": name})
+        yield "<True/>"
+        head = {
+            "functionName": self.function(has_classes),
+            "missingValueStrategy": "none",
+            "noTrueChildStrategy": "returnLastPrediction",
+            "splitCharacteristic": "multiSplit",
+        }
+        yield opening("TreeModel", head)
+        yield from self.schema_of(one)
+        yield from nodes
+        yield "</TreeModel>"
+        yield "</Segment>"
+
+    def schema_of(self, one: Exported | None) -> Iterator[str]:
+        """The columns that a model inside asks."""
+        yield "<MiningSchema>"
+        for column in () if one is None else one.used_columns:
+            treatment = "asIs"
+            if not self.program.columns[column].is_numeric:
+                treatment = pmml_file.INVALID_VALUES[self.program.unseen]
+            name = self.fields[column]
+            yield element("MiningField", {"name": name, "invalidValueTreatment": treatment})
+        yield "</MiningSchema>"
+
+    @staticmethod
+    def function(is_classifier: bool) -> str:  # noqa: FBT001
+        return "classification" if is_classifier else "regression"
+
+
+def regression_table(score: str | None, category: str | None) -> str:
+    """The score itself, or 0."""
+    predictor = ""
+    if score is not None:
+        predictor = element("NumericPredictor", {"name": score, "coefficient": "1"})
+    return element("RegressionTable", {"intercept": "0", "targetCategory": category}, predictor)
+
+
+def with_values(tree: Tree, program: SumProgram) -> Tree:
+    """The tree with what it adds in place of its own predictions, if that differs."""
+    values = np.asarray(program.leaf_values(tree), dtype=np.float64)
+    if np.array_equal(values, Program(tree).node_values):
+        return tree
+    return replace(tree, value=values, class_factor=np.ones(tree.n_values), costs=None)

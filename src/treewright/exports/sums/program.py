@@ -1,0 +1,317 @@
+"""Trees that add up, as every exporter needs them: one frozen value, and its tables of nodes.
+
+A row gets a score for each of `start`: the start, plus what the trees say, added in their order,
+all divided by `divisor`. Floating-point sums depend on the order, so every exporter keeps it.
+`link` turns scores into predictions:
+
+    same         the score is the prediction, or the scores are probabilities
+    exponential  exp(score)
+    logistic     the score is the log-odds of the second class
+    softmax      one score for each class
+    isolation    a mean number of splits, as the score of an isolation forest
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import pairwise
+from math import isinf
+from typing import Any, TypeVar
+
+import numpy as np
+
+from treewright._kernels import portable
+from treewright.arrays import Floats, distinct
+from treewright.cached import cached_property
+from treewright.data.schema import ColumnSpec, Schema
+from treewright.errors import ExportError
+from treewright.exports.program import Cuts, Levels, Program, Step, as_levels
+from treewright.tree.layout import INTERVALS, LEAF, OBLIQUE, SPREAD, STOP
+from treewright.tree.predictions import cheapest_classes
+from treewright.tree.tree import Tree
+
+LARGEST_SCORE = 500.0  # exp of it is finite; the loss functions of boosting have the same limit
+MAX_SIDES = 20_000_000  # letters of all sets of levels
+PAIRWISE, BLOCK = 8, 128  # how NumPy adds up a row: eight sums, over at most so many numbers
+
+
+Term = TypeVar("Term")
+
+
+@dataclass(frozen=True)
+class SumProgram:
+    """Trees over the same columns, how their values add up, and what the sum stands for."""
+
+    schema: Schema
+    trees: Sequence[Tree]
+    start: Floats  # (n_scores,)
+    link: str
+    # (n_nodes, n_scores) of a tree; (n_nodes, 1) if tree i adds to score i modulo n_scores alone.
+    leaf_values: Callable[[Tree], Floats]
+    divisor: float = 1.0
+    classes: tuple[Any, ...] | None = None  # None: the prediction is a number
+    costs: Floats | None = None  # (n_classes, n_classes): price of true class i predicted as j
+    unseen: str = "missing"
+    title: str = "model of many trees"
+    usual_depth: float = 1.0  # of isolation: what a mean number of splits is compared with
+    offset: float = 0.0  # of isolation: scores below are outliers
+
+    @property
+    def columns(self) -> tuple[ColumnSpec, ...]:
+        return self.schema.columns
+
+    @property
+    def size_text(self) -> str:
+        n_leaves = sum(int((tree.kind == LEAF).sum()) for tree in self.trees)
+        return f"{len(self.trees):,} trees, {n_leaves:,} leaves"
+
+    @property
+    def n_scores(self) -> int:
+        return len(self.start)
+
+    @property
+    def n_values(self) -> int:
+        """Numbers of a prediction: probabilities, or one number."""
+        by_class = self.classes is not None and self.link != "isolation"
+        return len(self.classes) if by_class and self.classes is not None else 1
+
+    @cached_property
+    def tables(self) -> "NodeTables":
+        return node_tables(self)
+
+    @cached_property
+    def used_columns(self) -> tuple[int, ...]:
+        """Columns that a tree asks for, in the order of the table."""
+        asked = [np.zeros(0, dtype=np.int32)]
+        for tree in self.trees:
+            asked += [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
+        return tuple(distinct(np.concatenate(asked)).tolist())
+
+    def programs(self) -> Iterator[Program]:
+        """The trees one by one, as for the export of a single one."""
+        return (Program(tree, self.title) for tree in self.trees)
+
+    def steps(self) -> Iterator[Step]:
+        """The steps of all trees."""
+        return (step for one in self.programs() for step in one.steps())
+
+    def predictions(self, scores: Floats) -> Floats:
+        """(n_rows, n_values) from (n_rows, n_scores), which are divided already."""
+        if self.link == "exponential":
+            return portable.exp(np.minimum(scores, LARGEST_SCORE))
+        if self.link == "logistic":
+            odds = portable.exp(np.minimum(-scores[:, 0], LARGEST_SCORE))
+            second = 1.0 / (1.0 + odds)
+            return np.stack([1.0 - second, second], axis=1)
+        if self.link == "softmax":
+            return portable.softmax(np.ascontiguousarray(scores), axis=1)
+        if self.link == "isolation":
+            return -portable.exp2(-(scores / self.usual_depth))
+        return scores
+
+    def labels(self, values: Floats) -> list[Any] | None:
+        """The class of each row of predictions."""
+        if self.classes is None:
+            return None
+        if self.link == "isolation":
+            codes = (values[:, 0] - self.offset >= 0).astype(np.intp)
+        elif self.costs is None:
+            codes = values.argmax(axis=1)
+        else:
+            codes = cheapest_classes(values, self.costs)
+        return [self.classes[code] for code in codes.tolist()]
+
+
+def sum_of_one(program: Program) -> SumProgram:
+    """One tree as a sum, for formats that know only sums."""
+    tree = program.tree
+    return SumProgram(
+        tree.schema,
+        (tree,),
+        np.zeros(tree.n_values),
+        "same",
+        lambda _: program.node_values,
+        classes=tree.classes,
+        costs=tree.costs,
+        unseen=tree.unseen,
+        title=program.title,
+    )
+
+
+# ---------------------------------------------------------------------------- tables of nodes
+
+# What stands above the tables in the exported code.
+TABLES_NOTE = (
+    "The trees as tables. QUESTION of a node is 4 * column + 2 if the column has levels + 1 if a",
+    "missing value goes right; -1 at a leaf. Numbers up to NUMBER go left; of levels, NUMBER says",
+    "which of SIDES, with 0 or 1 for a level that was not seen in training and for each other one.",
+    "CHILD is the left child, and the right one follows.",
+)
+LEAF_NOTE = "A leaf adds its NUMBER to one score."
+LEAVES_NOTE = "A leaf adds the numbers of LEAVES, from CHILD on, one to each score."
+
+
+@dataclass(slots=True)
+class NodeTables:
+    """All nodes of all trees, numbered through; two children at each, the right one after the left.
+
+    A program walks from each root to a leaf and adds up what the leaves say.
+    """
+
+    root: list[int] = field(default_factory=list)  # of each tree
+    question: list[int] = field(default_factory=list)
+    number: list[float] = field(default_factory=list)
+    child: list[int] = field(default_factory=list)
+    sides: list[str] = field(default_factory=list)  # sets of levels that differ
+    leaves: list[float] = field(default_factory=list)  # n_scores in turn, if a leaf has several
+    n_leaves: int = 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*TABLES_NOTE, LEAVES_NOTE if self.leaves else LEAF_NOTE)
+
+    def spans(self) -> list[tuple[int, int]]:
+        """The first node of each tree, and the one after its last."""
+        return list(pairwise([*self.root, len(self.question)]))
+
+    def lists(self, infinity: str) -> Iterator[tuple[str, bool, list[str]]]:
+        """The name of each list of numbers, whether it holds doubles, and its entries as literals.
+
+        `infinity` is how the language writes the cut of a node that only asks for missing values.
+        """
+        yield "root", False, list(map(repr, self.root))
+        yield "question", False, list(map(repr, self.question))
+        yield "number", True, [infinity if isinf(one) else repr(one) for one in self.number]
+        yield "child", False, list(map(repr, self.child))
+        if self.leaves:
+            yield "leaves", True, list(map(repr, self.leaves))
+
+
+def node_tables(program: SumProgram) -> NodeTables:
+    """The tables of trees of plain two-way splits; others raise an `ExportError`."""
+    tables = NodeTables()
+    place = {column: at for at, column in enumerate(program.used_columns)}
+    set_of: dict[str, int] = {}
+    rows: dict[bytes, int] = {}  # leaves with the same numbers share them
+    for at, tree in enumerate(program.trees):
+        check_plain(tree, at)
+        first = len(tables.question)
+        tables.root.append(first)
+        values = np.asarray(program.leaf_values(tree), dtype=np.float64)
+        is_leaf = tree.kind == LEAF
+        question = np.full(tree.n_nodes, -1, dtype=np.int64)
+        number = np.where(is_leaf, values[:, 0] if values.shape[1] == 1 else 0.0, tree.threshold)
+        child = np.where(is_leaf, 0, tree.first_child + first)
+        places = np.array([place.get(c, 0) for c in range(len(program.columns))] or [0])
+        inner = np.flatnonzero(~is_leaf)
+        question[inner] = 4 * places[tree.feature[inner]] + (tree.missing_child[inner] == 1)
+        one = Program(tree)
+        for node in inner.tolist():
+            spec = program.columns[int(tree.feature[node])]
+            if not spec.is_numeric:
+                sides = sides_of(one, node)
+                number[node] = set_of.setdefault(sides, len(set_of))
+                question[node] += 2
+            elif tree.kind[node] == INTERVALS:
+                start, end = tree.cut_start[node], tree.cut_start[node + 1]
+                number[node] = tree.cut[start] if end > start else np.inf  # every value goes left
+        if values.shape[1] > 1:
+            for node in np.flatnonzero(is_leaf).tolist():
+                row = values[node].tobytes()
+                if row not in rows:
+                    rows[row] = len(tables.leaves)
+                    tables.leaves += values[node].tolist()
+                child[node] = rows[row]
+        tables.question += question.tolist()
+        tables.number += number.tolist()
+        tables.child += child.tolist()
+        tables.n_leaves += int(is_leaf.sum())
+    tables.sides = list(set_of)
+    if sum(map(len, tables.sides)) > MAX_SIDES:
+        raise ExportError(
+            "the sets of categories of all trees are too many to be written",
+            hint="train with fewer trees, or with fewer categories",
+        )
+    return tables
+
+
+def check_plain(tree: Tree, at: int) -> None:
+    """Raise unless every node has two children, and every row one way to go."""
+    inner = tree.kind != LEAF
+    reason = ""
+    if (tree.kind == OBLIQUE).any():
+        reason = "compares sums of columns"
+    elif tree.surrogate_start[-1] > 0:
+        reason = "has surrogates for missing values"
+    elif (tree.missing_child[inner] == SPREAD).any():
+        reason = "divides rows with missing values among several leaves"
+    elif (tree.missing_child[inner] == STOP).any():
+        reason = "stops at a node where a value is missing"
+    elif (tree.n_children[inner] != 2).any():
+        reason = "has nodes of more than two branches"
+    if reason:
+        raise ExportError(
+            f"tree {at} {reason}, and exported ensembles have plain two-way splits",
+            hint="export its trees one by one, or to JSON; or leave out `inductors`",
+        )
+
+
+def sides_of(program: Program, node: int) -> str:
+    """0 if a level goes left, 1 if right: first for one not seen in training, then for each."""
+    step = program.step(node)
+    assert step is not None
+    assert isinstance(step.question, Cuts | Levels)
+    spec = program.columns[step.question.column]
+    question = as_levels(step.question, spec)
+    first, missing = int(program.tree.first_child[node]), step.missing[0][0]
+    ends = [step.unseen]
+    ends += (question.child_of.get(code, question.otherwise) for code in range(len(spec.levels)))
+    return "".join(str((missing if end is None else end) - first) for end in ends)
+
+
+# ---------------------------------------------------------------------------- sums and powers
+
+
+def pairwise_sum(terms: Sequence[Term], add: Callable[[Term, Term], Term]) -> Term:
+    """The terms added in the order in which NumPy adds up a row of numbers."""
+    if len(terms) > BLOCK:
+        half = len(terms) // 2
+        half -= half % PAIRWISE
+        return add(pairwise_sum(terms[:half], add), pairwise_sum(terms[half:], add))
+    if len(terms) < PAIRWISE:
+        return reduce(add, terms)
+    end = len(terms) - len(terms) % PAIRWISE
+    lanes = [reduce(add, terms[lane:end:PAIRWISE]) for lane in range(PAIRWISE)]
+    while len(lanes) > 1:
+        lanes = [add(one, two) for one, two in zip(lanes[::2], lanes[1::2], strict=True)]
+    return reduce(add, [*lanes, *terms[end:]])
+
+
+def sum_text(terms: Sequence[str]) -> str:
+    """A sum in that order, as most languages write it.
+
+    >>> sum_text(["a", "b", "c"])
+    '((a + b) + c)'
+    """
+    return pairwise_sum(terms, lambda one, two: f"({one} + {two})")
+
+
+# exp as the compiled core computes it, see native/core/arithmetic/exponential.hpp.
+ROUNDING = float(0x18000000000000)  # added and taken away, it rounds to whole numbers
+PER_POWER = 1.44269504088896340736
+LOG_2 = 0.69314718055994531
+LOG_2_HIGH, LOG_2_LOW = (
+    float.fromhex("0x1.62e42fee00000p-1"),
+    float.fromhex("0x1.a39ef35793c76p-33"),
+)
+EVEN = tuple(1.0 / n for n in (2, 24, 720, 40320, 3628800, 479001600))
+ODD = tuple(1.0 / n for n in (6, 120, 5040, 362880, 39916800, 6227020800))
+
+
+def horner(coefficients: Sequence[float], x: str, times: str = "{} * {}") -> str:
+    """c0 + x * (c1 + x * (c2 + ...)), with `times` as the form of a product."""
+    text = repr(coefficients[-1])
+    for coefficient in reversed(coefficients[:-1]):
+        inner = text if text[0].isdigit() and " " not in text else f"({text})"
+        text = f"{coefficient!r} + {times.format(x, inner)}"
+    return text

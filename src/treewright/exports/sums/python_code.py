@@ -1,0 +1,209 @@
+"""Python: a module that adds up many trees and needs nothing but Python itself."""
+
+import re
+
+from treewright.data.table import Table
+from treewright.exports.languages import python_texts as texts
+from treewright.exports.languages.language import comment_lines, filled, indented
+from treewright.exports.languages.python_code import (
+    assigned,
+    function,
+    literal,
+    run_module,
+    tuple_of,
+)
+from treewright.exports.notes import header_lines
+from treewright.exports.program import Predictions
+from treewright.exports.sums.program import (
+    EVEN,
+    LARGEST_SCORE,
+    LOG_2,
+    LOG_2_HIGH,
+    LOG_2_LOW,
+    ODD,
+    PER_POWER,
+    ROUNDING,
+    SumProgram,
+    horner,
+    sum_text,
+)
+
+
+def write(program: SumProgram) -> str:
+    """The source of a module: tables of nodes, and a loop over the trees."""
+    code = "\n\n\n".join(
+        [
+            "\n".join(constants(program)),
+            *public_functions(program),
+            prediction(program),
+            SCORES.replace("ADDED", added(program)).replace("DIVIDED", divided(program)),
+            *read_values(program),
+        ]
+    )
+    helpers = called_by(code)
+    top = comment_lines(header_lines(program, "None or NaN where a value is missing"), "#")
+    imports = "from math import ldexp\n\n" if "ldexp(" in "".join(helpers) else ""
+    return f"{top}\n\n{imports}" + "\n\n\n".join([code, *helpers, tables(program)]) + "\n"
+
+
+def constants(program: SumProgram) -> list[str]:
+    lines = assigned("START", map(repr, program.start.tolist()))
+    if program.classes is not None:
+        lines += assigned("CLASSES", map(literal, program.classes))
+    if program.costs is not None:
+        lines.append("# COSTS[i][j]: the price of true class i predicted as j")
+        lines += assigned("COSTS", [tuple_of(map(repr, row)) for row in program.costs.tolist()])
+    return lines
+
+
+def tables(program: SumProgram) -> str:
+    lines = [comment_lines(program.tables.notes, "#")]
+    for name, _, items in program.tables.lists('float("inf")'):
+        lines += assigned(name.upper(), items)
+    if program.tables.sides:
+        lines += assigned("SIDES", map(literal, program.tables.sides))
+    return "\n".join(lines)
+
+
+def public_functions(program: SumProgram) -> list[str]:
+    about = "a row, which maps column names to values"
+    if program.classes is None:
+        return [function("predict", "_values_of(row)[0]", f"The number for {about}.")]
+    if program.link == "isolation":
+        score = "From -1 for the most unusual rows to 0 for the most common ones."
+        is_usual = f"1 if score(row) - {program.offset!r} >= 0 else -1"
+        return [
+            function("predict", is_usual, f"-1 for an outlier, otherwise 1, of {about}."),
+            function("score", "_values_of(row)[0]", score),
+        ]
+    order = "The probability of each of CLASSES, in their order."
+    return [
+        function("predict", "_decide(_values_of(row))", f"The class of {about}."),
+        function("predict_proba", "_values_of(row)", order),
+    ]
+
+
+def prediction(program: SumProgram) -> str:
+    """`_values_of(row)`: what the scores stand for."""
+    lines = ["scores = _scores(row)"]
+    if program.link == "exponential":
+        lines.append(f"return [_exp(min(scores[0], {LARGEST_SCORE!r}))]")
+    elif program.link == "logistic":
+        lines.append(f"second = 1.0 / (1.0 + _exp(min(-scores[0], {LARGEST_SCORE!r})))")
+        lines.append("return [1.0 - second, second]")
+    elif program.link == "softmax":
+        powers = [f"powers[{at}]" for at in range(program.n_scores)]
+        lines += [
+            "largest = max(scores)",
+            "powers = [_exp(score - largest) for score in scores]",
+            f"total = {sum_text(powers)}",
+            "return [power / total for power in powers]",
+        ]
+    elif program.link == "isolation":
+        lines.append(f"return [-_exp2(-(scores[0] / {program.usual_depth!r}))]")
+    else:
+        lines.append("return scores")
+    return "\n".join(["def _values_of(row):", *indented(lines)])
+
+
+def added(program: SumProgram) -> str:
+    """The statements that add a leaf to the scores."""
+    if program.tables.leaves:
+        body = ["for at in range(len(scores)):", "    scores[at] += LEAVES[CHILD[node] + at]"]
+    elif program.n_scores == 1:
+        body = ["scores[0] += NUMBER[node]"]
+    else:
+        body = [f"scores[tree % {program.n_scores}] += NUMBER[node]"]
+    return "\n".join(indented(body, 2)).lstrip()
+
+
+def divided(program: SumProgram) -> str:
+    by = program.divisor
+    return "scores" if by == 1 else f"[score / {by!r} for score in scores]"
+
+
+def read_values(program: SumProgram) -> list[str]:
+    """`_values(row)`: numbers, and positions of levels."""
+    reads, levels = [], []
+    for column in program.used_columns:
+        spec = program.columns[column]
+        name = literal(spec.name)
+        if spec.is_numeric:
+            reads.append(f"_number(row[{name}]),")
+            continue
+        reads.append(f"_position({name}, row[{name}]),")
+        levels += [f"{name}: (", *indented(filled(map(literal, spec.levels))), "),"]
+    values = "\n".join(["def _values(row):", "    return (", *indented(reads, 2), "    )"])
+    if not levels:
+        return [values]
+    position = texts.POSITION_OR_ERROR if program.unseen == "error" else texts.POSITION
+    return [values, position, "\n".join(["LEVELS = {", *indented(levels), "}", texts.CODES])]
+
+
+def called_by(code: str) -> list[str]:
+    """The small functions that the code calls, and those that they call."""
+    found: list[str] = []
+    for name, text in HELPERS.items():
+        if re.search(rf"\b{name}\(", "\n".join([code, *found])):
+            found.append(
+                text if name != "_decide" or "COSTS" not in code else texts.DECIDE_BY_COSTS
+            )
+    return found
+
+
+SCORES = """\
+def _scores(row):
+    values = _values(row)
+    scores = list(START)
+    for tree, node in enumerate(ROOT):
+        while QUESTION[node] >= 0:
+            question = QUESTION[node]
+            value = values[question >> 2]
+            if value != value:  # missing
+                right = question & 1
+            elif question & 2:
+                right = SIDES[int(NUMBER[node])][value + 1] == "1"
+            else:
+                right = value > NUMBER[node]
+            node = CHILD[node] + right
+        ADDED
+    return DIVIDED"""
+
+DECIDE = """\
+def _decide(probabilities):
+    return CLASSES[probabilities.index(max(probabilities))]"""
+
+EXP = f"""\
+def _exp(x):
+    # From plain arithmetic: the C library's exp differs between machines.
+    x = min(max(x, -746.0), 710.0)
+    n = x * {PER_POWER!r} + {ROUNDING!r} - {ROUNDING!r}
+    return ldexp(_exp_near_zero(x - n * {LOG_2_HIGH!r} - n * {LOG_2_LOW!r}), int(n))"""
+
+EXP2 = f"""\
+def _exp2(x):
+    x = min(max(x, -1076.0), 1024.0)
+    n = x + {ROUNDING!r} - {ROUNDING!r}
+    return ldexp(_exp_near_zero((x - n) * {LOG_2!r}), int(n))"""
+
+EXP_NEAR_ZERO = f"""\
+def _exp_near_zero(r):
+    r2 = r * r
+    even = {horner(EVEN, "r2")}
+    odd = {horner(ODD, "r2")}
+    return 1.0 + (r + r2 * (even + r * odd))"""
+
+# By name; each may call those after it.
+HELPERS = {
+    "_decide": DECIDE,
+    "_number": texts.NUMBER,
+    "_exp": EXP,
+    "_exp2": EXP2,
+    "_exp_near_zero": EXP_NEAR_ZERO,
+}
+
+
+def run(code: str | bytes, program: SumProgram, rows: Table) -> Predictions:
+    """Execute the module in this process and predict every row."""
+    is_isolation = program.link == "isolation"
+    return run_module(code, program, rows, "score" if is_isolation else "predict_proba")

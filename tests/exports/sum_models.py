@@ -1,0 +1,108 @@
+"""Small models of many trees that every exporter must carry: a name and a maker each."""
+
+from functools import cache
+
+import numpy as np
+
+import treewright as tw
+from exports.export_models import ODD_NAMES, mixture
+from treewright.data.column import NominalColumn, NumericColumn
+from treewright.data.table import Table
+
+ODD_CLASSES = np.array(["it's", 'say "hi"', "größe"])
+
+
+def table(n_rows: int = 200) -> Table:
+    return mixture(n_rows, holes=0.15, seed=5)
+
+
+def numbers_for(rows: Table) -> np.ndarray:
+    rng = np.random.default_rng(6)
+    width = np.nan_to_num(rows.columns[0].values, nan=0.3)
+    return width + 0.5 * rows.columns[2].codes + rng.normal(size=len(rows)) * 0.3
+
+
+def classes_for(rows: Table, n_classes: int) -> np.ndarray:
+    values = numbers_for(rows)
+    return np.digitize(values, np.quantile(values, np.arange(1, n_classes) / n_classes))
+
+
+def odd_table() -> tuple[Table, np.ndarray]:
+    """Columns and levels with names that no language likes, and dates."""
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, len(ODD_NAMES), size=120).astype(np.int32)
+    days = rng.integers(18_000, 19_000, size=120).astype(np.float64)
+    columns = [
+        NominalColumn(ODD_NAMES[6], codes, ODD_NAMES, ordered=False),
+        NumericColumn(ODD_NAMES[11], days, "datetime64[D]"),
+        *(NumericColumn(name, rng.normal(size=120)) for name in ODD_NAMES[7:11]),
+    ]
+    return Table(columns), codes % 5 + (days > 18_500) + columns[2].values
+
+
+def model(name: str):
+    rows = table()
+    y, few = numbers_for(rows), {"n_estimators": 4, "random_state": 0}
+    two, three, ten = (classes_for(rows, count) for count in (2, 3, 10))
+    costs = [[0, 1], [5, 0]]
+    models = {
+        "forest of classes": lambda: tw.RandomForestClassifier(**few).fit(rows, ODD_CLASSES[three]),
+        "forest that votes": lambda: tw.RandomForestClassifier(voting="hard", **few).fit(
+            rows, three
+        ),
+        "forest of exact splits": lambda: tw.RandomForestClassifier(splits="exact", **few).fit(
+            rows, two == 1
+        ),
+        "forest with costs": lambda: tw.RandomForestClassifier(costs=costs, **few).fit(rows, two),
+        "forest of numbers": lambda: tw.RandomForestRegressor(min_samples_leaf=5, **few).fit(
+            rows, y
+        ),
+        "extra trees that refuse": lambda: tw.ExtraTreesClassifier(
+            handle_unknown="error", max_depth=4, **few
+        ).fit(rows, two),
+        "extra trees of numbers": lambda: tw.ExtraTreesRegressor(max_depth=5, **few).fit(rows, y),
+        "boosted, two classes": lambda: tw.BoostedTreesClassifier(**few).fit(rows, two),
+        "boosted, ten classes": lambda: tw.BoostedTreesClassifier(**few).fit(rows, ten),
+        "boosted with costs": lambda: tw.BoostedTreesClassifier(costs=costs, **few).fit(rows, two),
+        "boosted numbers": lambda: tw.BoostedTreesRegressor(**few).fit(rows, y),
+        "boosted counts": lambda: tw.BoostedTreesRegressor(loss="poisson", **few).fit(
+            rows, np.exp(y).round()
+        ),
+        "odd names and dates": lambda: tw.BoostedTreesRegressor(**few).fit(*odd_table()),
+        "isolation forest": lambda: tw.IsolationForest(max_samples=40, **few).fit(rows),
+        "more trees than a stage": lambda: tw.BoostedTreesRegressor(
+            n_estimators=45, max_leaf_nodes=3, random_state=0
+        ).fit(rows, y),
+    }
+    return models[name]()
+
+
+fitted = cache(model)
+
+EVERY_SUM = (
+    "forest of classes",
+    "forest that votes",
+    "forest of exact splits",
+    "forest with costs",
+    "forest of numbers",
+    "extra trees that refuse",
+    "extra trees of numbers",
+    "boosted, two classes",
+    "boosted, ten classes",
+    "boosted with costs",
+    "boosted numbers",
+    "boosted counts",
+    "odd names and dates",
+    "isolation forest",
+    "more trees than a stage",
+)
+# For targets whose engine takes a second to start.
+FEW_SUMS = (
+    "forest of classes",
+    "extra trees that refuse",
+    "boosted, ten classes",
+    "boosted with costs",
+    "boosted counts",
+    "odd names and dates",
+    "isolation forest",
+)

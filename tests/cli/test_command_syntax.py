@@ -12,6 +12,10 @@ SOURCE = Path(__file__).parents[2] / "src" / "treewright"
 # Modules whose hints no command prints, or that speak of Python because only Python can do it.
 ONLY_PYTHON = {
     "growth",  # no command grows a tree by hand
+    "data/scanned_table.py",  # no command learns from a scan
+    "imports/estimators.py",  # why `fit` is refused
+    "imports/import_model.py",  # how other libraries save a model
+    "imports/sklearn_models.py",
     "verbs/importance.py",
     "verbs/predictions.py",
     "data/sources/__init__.py",  # what is no file

@@ -69,7 +69,6 @@ def test_an_ensemble_is_judged_compared_and_tuned(treewright):
         (["show", "f.tw", "--out", "t.svg"], "--tree 0 draws the first of them"),
         (["show", "f.tw", "--tree", "3"], "use numbers from 0 to 2"),
         (["rules", "f.tw"], "--tree 0"),
-        (["export", "f.tw", "--to", "c"], "--tree 0"),
         (["prune", "f.tw"], "--max-leaf-nodes"),
         (["worksheet", "f.tw"], "worksheet f.tw TABLE"),
         (["explain", "f.tw", "iris", "--wanted", "setosa"], "treewright distil"),
@@ -81,6 +80,14 @@ def test_what_needs_one_tree_says_so_and_what_to_do(forest, words, hint):
     _, mark, told = run.err.partition("hint: ")
     assert mark
     assert hint in told
+
+
+def test_a_format_for_one_tree_asks_for_one(forest):
+    run = forest("export", "f.tw", "--to", "dot")
+    assert run.code == 1
+    assert "dot is for one tree" in run.err
+    assert "--tree 0 takes the first of its trees" in run.err
+    assert forest("export", "f.tw", "--to", "dot", "--tree", "0").code == 0
 
 
 def test_a_tree_has_no_trees_to_pick_from(treewright):

@@ -231,7 +231,8 @@ def module_for(program: Program | SumProgram, to: str) -> ModuleType:
     if to not in SUM_FORMATS:
         raise ExportError(
             f"{to} is for one tree, and {program.title} is many",
-            hint=f"use one of its trees, or one of {', '.join(SUM_FORMATS)}",
+            hint="use one of its trees: trees_[0] is the first; or "
+            f"one of {', '.join(SUM_FORMATS)}",
         )
     return import_module(SUM_FORMATS[to])
 

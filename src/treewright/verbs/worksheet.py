@@ -189,7 +189,7 @@ def worksheet(
     if isinstance(model, ImportedTrees):
         raise ParameterError(
             f"{kind_of(model)} has no worksheet: how another library chose the splits is not known",
-            hint="model.explain(row) shows the prediction of a row; str(model.trees_[0]) a tree",
+            hint="explain a row instead, or look at one of its trees",
         )
     if isinstance(model, Ensemble):
         raise ParameterError(

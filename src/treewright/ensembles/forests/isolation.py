@@ -246,7 +246,7 @@ def rows_by_chance(n_rows: int, settings: IsolationSettings) -> list[NDArray[np.
     if settings.drawing == Drawing.with_replacement:
         raise ParameterError(
             f"bootstrap=True does not learn from a scan of {n_rows:,} rows",
-            hint="use bootstrap=False, or read the rows into memory: fit(*scan.read())",
+            hint="use bootstrap=False, or read the rows into memory",
         )
     return [
         np.flatnonzero(np.asarray(draw_rows(settings, number, n_rows)))

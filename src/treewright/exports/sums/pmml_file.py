@@ -39,7 +39,7 @@ def write(program: SumProgram) -> str:
     if program.costs is not None:
         raise ExportError(
             "PMML has no costs for models of many trees",
-            hint="fit without costs, and choose the class by the probabilities",
+            hint="train without costs, and choose the class by the probabilities",
         )
     fields = field_names(program)
     target = free_name("prediction", fields)

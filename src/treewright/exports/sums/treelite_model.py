@@ -37,7 +37,7 @@ def write(program: SumProgram) -> bytes:
     if program.unseen == "error":
         raise ExportError(
             "Treelite takes numbers for categories, and refuses none",
-            hint='fit with handle_unknown="missing"',
+            hint='train with handle_unknown="missing"',
         )
     tables, n_scores = program.tables, program.n_scores
     n_trees = len(program.trees)

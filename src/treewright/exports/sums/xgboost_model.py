@@ -85,7 +85,7 @@ def check(program: SumProgram) -> None:
     if program.unseen == "error":
         raise ExportError(
             "XGBoost takes numbers for categories, and refuses none",
-            hint='fit with handle_unknown="missing"',
+            hint='train with handle_unknown="missing"',
         )
     asked: dict[int, set[float]] = {}
     tables = program.tables

@@ -139,7 +139,7 @@ def test_pickles_and_other_files_are_refused(tmp_path):
     with pytest.raises(ModelFileError, match="no known model format"):
         tw.import_model(path)
     with pytest.raises(tw.ParameterError, match="not known"):
-        tw.import_model(path, format="weka")
+        tw.import_model(path, format="shogun")
 
 
 @pytest.mark.parametrize(

@@ -232,12 +232,32 @@ class ForeignModel:
             raise ModelFileError("the trees are not as many for each output")
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForeignTree:
+    """A single tree that was put together as an ordinary one, since it is not binary."""
+
+    library: str
+    tree: Tree
+    classes: NDArray[Any] | None
+    criterion: str = ""
+    notes: tuple[str, ...] = ()
+    version: None = None
+
+    @property
+    def schema(self) -> Schema:
+        return self.tree.schema
+
+    def check(self) -> None:
+        """Raise a `ModelFileError` unless the tree is sound."""
+        check_tree(self.tree)
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """A model as it was found, and the original to compare it with, if there is one."""
 
     words: str  # what it is: "text file", "object Booster"
-    model: ForeignModel = field(repr=False)
+    model: ForeignModel | ForeignTree = field(repr=False)
     # Takes rows as the library does; returns raw scores (n_rows, n_outputs), or probabilities where
     # the trees average these.
     original: Callable[[Floats], Floats] | None = None
@@ -247,6 +267,7 @@ class Source:
     takes_missing: bool = True  # whether it predicts missing values
     # The library's predictions for a table of the user: numbers or probabilities.
     predictions: Callable[[Any], Any] | None = None
+    uses_table: bool = False  # a table of the user restores the thresholds of a printed text
 
 
 # ---------------------------------------------------------------------------- ordinary trees

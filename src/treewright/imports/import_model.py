@@ -30,19 +30,30 @@ from treewright.imports.fitted import (
     FittedImportedTree,
     ImportReport,
 )
-from treewright.imports.foreign import ForeignModel, Source, UnsupportedError, packed_of, trees_of
+from treewright.imports.foreign import (
+    ForeignModel,
+    ForeignTree,
+    Source,
+    UnsupportedError,
+    packed_of,
+    trees_of,
+)
 from treewright.persistence.file_text import FOREIGN
 
 ImportedModel = (
     ImportedClassifier | ImportedRegressor | ImportedTreeClassifier | ImportedTreeRegressor
 )
 MAX_BYTES = 2**31  # of a file
-# By format: the module that reads it. Each has `from_object`, `from_content` and `recognizes`.
+# By format: the module that reads it. Each has `recognizes`, and `from_content` for a file or
+# `printed_tree` for a text; those of Python libraries also have `from_object`.
 FORMATS = {
     "lightgbm": "treewright.imports.lightgbm_text",
     "xgboost": "treewright.imports.xgboost_model",
     "sklearn": "treewright.imports.sklearn_models",
     "catboost": "treewright.imports.catboost_json",
+    "rpart": "treewright.imports.rpart_text",
+    "partykit": "treewright.imports.partykit_text",
+    "weka": "treewright.imports.weka_text",
 }
 SCORE_LIMIT = 1e-12  # relative difference of sums that are not compared to the last bit
 PROBABILITY_LIMIT = 2.0**-22  # two float32 steps at 1
@@ -69,11 +80,13 @@ def import_model(
     ----------
     source
         A fitted model of LightGBM, XGBoost, scikit-learn or CatBoost; or the path of a model file,
-        or its content as bytes.
+        or its content as bytes. Also trees as rpart, partykit and Weka print them.
     format
-        "lightgbm", "xgboost", "sklearn" or "catboost". None recognizes it.
+        "lightgbm", "xgboost", "sklearn", "catboost", "rpart", "partykit" or "weka". None recognizes
+        it.
     X
-        Rows to compare predictions on as well.
+        Rows to compare predictions on as well. The training rows of a printed tree restore its
+        thresholds, which are rounded.
     y
         What the original predicts for the rows of X: numbers, classes or probabilities. Needed
         only if the library is not installed.
@@ -99,7 +112,7 @@ def import_model(
     if format is not None and format not in FORMATS:
         known = ", ".join(f'"{name}"' for name in FORMATS)
         raise ParameterError(f"format={format!r} is not known", hint=f"use {known}")
-    found = source_of(source, format, verify=verify)
+    found = source_of(source, format, X, verify=verify)
     if not verify:
         found = replace(found, original=None, why_no_original="verify=False")
     found.model.check()
@@ -107,14 +120,14 @@ def import_model(
     return with_report(model, verified(model, found, X, y))
 
 
-def source_of(source: Any, format: str | None, *, verify: bool) -> Source:
+def source_of(source: Any, format: str | None, X: Any, *, verify: bool) -> Source:
     """What a user gave, read."""
     if isinstance(source, bytes | bytearray | memoryview):
-        return content_source(bytes(source), format, verify=verify)
+        return content_source(bytes(source), format, X, verify=verify)
     if isinstance(source, str | os.PathLike):
         content = read_regular(source, ModelFileError, MAX_BYTES)
         try:
-            return content_source(content, format, verify=verify)
+            return content_source(content, format, X, verify=verify)
         except ModelFileError as error:
             kind = type(error)
             raise kind(f"{os.fspath(source)}: {error.args[0]}", hint=error.hint) from None
@@ -125,17 +138,18 @@ def source_of(source: Any, format: str | None, *, verify: bool) -> Source:
             library = root
             break
     name = format or library
-    if name not in FORMATS:
+    module: Any = import_module(FORMATS[name]) if name in FORMATS else None
+    if not hasattr(module, "from_object"):
         raise ParameterError(
             f"{kind_of(source)} is no model that can be imported",
             hint="give a fitted model of LightGBM, XGBoost, scikit-learn or CatBoost, the path of "
             "a model file, or its bytes",
         )
-    found: Source = import_module(FORMATS[name]).from_object(source)
+    found: Source = module.from_object(source)
     return found
 
 
-def content_source(content: bytes, format: str | None, *, verify: bool) -> Source:
+def content_source(content: bytes, format: str | None, X: Any = None, *, verify: bool) -> Source:
     """The model in the content of a file."""
     if not content:
         raise ModelFileError("the file is empty")
@@ -148,23 +162,26 @@ def content_source(content: bytes, format: str | None, *, verify: bool) -> Sourc
     for name, path in FORMATS.items():
         module = import_module(path)
         if name == format or (format is None and module.recognizes(content)):
-            found: Source = module.from_content(content, verify=verify)
+            if hasattr(module, "printed_tree"):
+                found: Source = module.printed_tree(content).source(X)
+            else:
+                found = module.from_content(content, verify=verify)
             return found
     raise ModelFileError(
         "no known model format",
         hint="LightGBM: booster.save_model(path); XGBoost: save_model('m.json' or 'm.ubj'); "
-        "CatBoost: save_model(path, format='json')",
+        "CatBoost: save_model(path, format='json'); R: print(fit); Weka: the output of J48",
     )
 
 
 # ---------------------------------------------------------------------------- the model
 
 
-def made_of(model: ForeignModel) -> ImportedModel:
+def made_of(model: ForeignModel | ForeignTree) -> ImportedModel:
     """The estimator, not yet compared with the original."""
     notes = model.notes
-    if model.is_single:
-        tree = trees_of(model)[0]
+    if isinstance(model, ForeignTree) or model.is_single:
+        tree = model.tree if isinstance(model, ForeignTree) else trees_of(model)[0]
         state = FittedImportedTree(
             tree=tree, schema=tree.schema, classes=model.classes, notes=notes
         )
@@ -208,7 +225,7 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
     status, reason = NOT_VERIFIED, source.why_no_original
     n_edge = n_table = 0
     difference = 0.0
-    if source.original is not None:
+    if source.original is not None and isinstance(source.model, ForeignModel):
         rows = edge_rows(source.model, unseen=source.takes_unseen)
         if not source.takes_missing:
             rows = np.nan_to_num(rows)
@@ -219,12 +236,13 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
         difference = compared(found, np.asarray(original, dtype=np.float64), source)
         status, reason, n_edge = VERIFIED, "", len(rows)
         checked.append(words_of_rows(model, source, n_edge))
-    if X is not None and y is None and source.predictions is None:
+    is_compared = X is not None and (y is not None or not source.uses_table)
+    if is_compared and y is None and source.predictions is None:
         raise ParameterError(
             "the original is not there to predict the rows of X",
             hint="give its predictions for them as y=",
         )
-    if X is not None:
+    if is_compared:
         on_table, n_table = compared_on_table(model, source, X, y)
         difference = max(difference, on_table)
         checked.append(f"predictions for {n_table:,} rows of a table")

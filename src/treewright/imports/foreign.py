@@ -262,7 +262,9 @@ class Source:
     # the trees average these.
     original: Callable[[Floats], Floats] | None = None
     why_no_original: str = ""
+    gives_predictions: bool = False  # the original returns numbers or probabilities instead
     is_exact: bool = True  # whether sums have to be equal to the last bit
+    limit: float = 1e-12  # otherwise: the largest relative difference
     takes_unseen: bool = True  # whether the original predicts unknown categories
     takes_missing: bool = True  # whether it predicts missing values
     # The library's predictions for a table of the user: numbers or probabilities.

@@ -51,11 +51,11 @@ FORMATS = {
     "xgboost": "treewright.imports.xgboost_model",
     "sklearn": "treewright.imports.sklearn_models",
     "catboost": "treewright.imports.catboost_json",
+    "onnx": "treewright.imports.onnx_file",
     "rpart": "treewright.imports.rpart_text",
     "partykit": "treewright.imports.partykit_text",
     "weka": "treewright.imports.weka_text",
 }
-SCORE_LIMIT = 1e-12  # relative difference of sums that are not compared to the last bit
 PROBABILITY_LIMIT = 2.0**-22  # two float32 steps at 1
 
 
@@ -80,10 +80,10 @@ def import_model(
     ----------
     source
         A fitted model of LightGBM, XGBoost, scikit-learn or CatBoost; or the path of a model file,
-        or its content as bytes. Also trees as rpart, partykit and Weka print them.
+        or its content as bytes. Also ONNX files, and trees as rpart, partykit and Weka print them.
     format
-        "lightgbm", "xgboost", "sklearn", "catboost", "rpart", "partykit" or "weka". None recognizes
-        it.
+        "lightgbm", "xgboost", "sklearn", "catboost", "onnx", "rpart", "partykit" or "weka". None
+        recognizes it.
     X
         Rows to compare predictions on as well. The training rows of a printed tree restore its
         thresholds, which are rounded.
@@ -232,7 +232,11 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of columns without names
             original = source.original(as_numbers(source.model, rows))
-        found = scores_of(model, as_table(source.model.schema, rows))
+        table = as_table(source.model.schema, rows)
+        if source.gives_predictions:
+            found = predictions_of(model, table)
+        else:
+            found = scores_of(model, table)
         difference = compared(found, np.asarray(original, dtype=np.float64), source)
         status, reason, n_edge = VERIFIED, "", len(rows)
         checked.append(words_of_rows(model, source, n_edge))
@@ -265,6 +269,8 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
 def words_of_rows(model: ImportedModel, source: Source, n_rows: int) -> str:
     """What was compared on the rows at the thresholds."""
     what = "probabilities" if has_shares(model) else "raw scores"
+    if source.gives_predictions:
+        what = "predictions"
     also = ["missing values"] if source.takes_missing else []
     if source.takes_unseen and any(not one.is_numeric for one in source.model.schema.columns):
         also.append("unknown categories")
@@ -294,11 +300,18 @@ def scores_of(model: ImportedModel, rows: Any) -> Floats:
     return found
 
 
+def predictions_of(model: ImportedModel, rows: Any) -> Floats:
+    """Probabilities of classes, or numbers."""
+    is_class = model.state_.classes is not None
+    found: Floats = model.predict_proba(rows) if is_class else model.predict(rows)[:, None]
+    return found
+
+
 def compared(found: Floats, expected: Floats, source: Source) -> float:
     """The largest difference; an error if it is more than the source allows."""
     expected = expected.reshape(found.shape)
     difference = np.abs(found - expected)
-    limit = 0.0 if source.is_exact else SCORE_LIMIT * np.maximum(np.abs(expected), 1.0)
+    limit = 0.0 if source.is_exact else source.limit * np.maximum(np.abs(expected), 1.0)
     wrong = ~(difference <= limit)
     if wrong.any():
         row = int(wrong.any(axis=1).argmax())

@@ -16,7 +16,12 @@ from treewright.errors import ParameterError
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Model file of LightGBM, XGBoost or CatBoost.")
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Model file of LightGBM, XGBoost or CatBoost, ONNX file, or tree printed by R or "
+            "Weka.",
+        ),
     ],
     *,
     format: Annotated[

@@ -52,6 +52,7 @@ FORMATS = {
     "sklearn": "treewright.imports.sklearn_models",
     "catboost": "treewright.imports.catboost_json",
     "onnx": "treewright.imports.onnx_file",
+    "pmml": "treewright.imports.pmml_file",
     "rpart": "treewright.imports.rpart_text",
     "partykit": "treewright.imports.partykit_text",
     "weka": "treewright.imports.weka_text",
@@ -80,10 +81,11 @@ def import_model(
     ----------
     source
         A fitted model of LightGBM, XGBoost, scikit-learn or CatBoost; or the path of a model file,
-        or its content as bytes. Also ONNX files, and trees as rpart, partykit and Weka print them.
+        or its content as bytes. Also ONNX and PMML files, and trees as rpart, partykit and Weka
+        print them.
     format
-        "lightgbm", "xgboost", "sklearn", "catboost", "onnx", "rpart", "partykit" or "weka". None
-        recognizes it.
+        "lightgbm", "xgboost", "sklearn", "catboost", "onnx", "pmml", "rpart", "partykit" or
+        "weka". None recognizes it.
     X
         Rows to compare predictions on as well. The training rows of a printed tree restore its
         thresholds, which are rounded.

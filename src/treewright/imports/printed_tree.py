@@ -36,7 +36,8 @@ SIDES: dict[str, Any] = {
     ">": np.greater,
     ">=": np.greater_equal,
 }
-NO_ORIGINAL = "the text cannot be run; give rows as X= and the original's predictions as y="
+MISSING_STOP = -1  # the node itself predicts
+NO_ORIGINAL = "the file cannot be run; give rows as X= and the original's predictions as y="
 
 
 @dataclass(slots=True, eq=False)
@@ -53,6 +54,7 @@ class Line:
     errors: float = 0.0  # weight of other classes
     impurity: float = 0.0
     value: Floats | None = None
+    missing_at: int = MISSING_STOP  # the child for missing values, where that is stated
     children: "list[Line]" = field(default_factory=list)
 
     @property
@@ -170,7 +172,11 @@ class PrintedTree:
     library: str
     root: Line
     classes: Sequence[str] | None
-    missing: str  # where missing values go: "majority" or "spread"
+    missing: str  # where missing values go: "majority", "spread" or as "stated" at each node
+    words: str = "printed tree"
+    is_exact: bool = False  # thresholds are not rounded
+    text_columns: frozenset[str] = frozenset()  # whose categories are texts, also `1` and `2`
+    classes_are_text: bool = False
     criterion: str = ""
     # How far thresholds may be off, and from which neighboring values of a column they are made.
     rounding: Callable[[str], float]
@@ -183,12 +189,12 @@ class PrintedTree:
         if not self.root.children:
             raise UnsupportedError("the tree is a single leaf, so that its columns are not known")
         note = "thresholds are as printed, which may be rounded; a table X= restores them"
-        if X is not None:
+        if X is not None and not self.is_exact:
             model = self.with_table(X)
         else:
-            has_bounds = any(line.bound for line in below(self.root))
-            model = self.tree({}, {}, (note,) if has_bounds else ())
-        return Source("printed tree", model, why_no_original=NO_ORIGINAL, uses_table=True)
+            is_rounded = not self.is_exact and any(line.bound for line in below(self.root))
+            model = self.tree({}, {}, (note,) if is_rounded else ())
+        return Source(self.words, model, why_no_original=NO_ORIGINAL, uses_table=not self.is_exact)
 
     def with_table(self, X: Any) -> ForeignTree:
         """The model whose thresholds and categories are those of a table."""
@@ -230,7 +236,7 @@ class PrintedTree:
     ) -> ForeignTree:
         """The model with these thresholds and further categories."""
         lines = below(self.root)
-        schema, has_others = columns_of(lines, known)
+        schema, has_others = columns_of(lines, known, self.text_columns)
         if has_others:
             notes = (*notes, "categories that neither the text nor the table names are refused")
         drafts = {id(line): draft_of(line) for line in lines}
@@ -240,12 +246,15 @@ class PrintedTree:
         for line in lines:
             if line.children:
                 ask(line, drafts, schema, restored)
-                missing_child(line, drafts[id(line)], self.missing)
+                missing_child(line, drafts, self.missing)
         for number, draft in enumerate(in_order(drafts[id(self.root)])):
             if draft.children:
                 draft.gain = draft.score = gain_of(draft)
                 draft.split_order = number
-        classes = None if self.classes is None else np.array(typed(self.classes))
+        classes = None
+        if self.classes is not None:
+            labels = list(self.classes)
+            classes = np.array(labels if self.classes_are_text else typed(labels))
         tree = Tree.from_arrays(
             drafted_arrays(drafts[id(self.root)]),
             schema=schema,
@@ -262,7 +271,9 @@ class PrintedTree:
         )
 
 
-def columns_of(lines: Sequence[Line], known: dict[str, tuple[str, ...]]) -> tuple[Schema, bool]:
+def columns_of(
+    lines: Sequence[Line], known: dict[str, tuple[str, ...]], texts: frozenset[str]
+) -> tuple[Schema, bool]:
     """The columns that are asked, and whether a condition is on categories that are not named."""
     levels: dict[str, dict[str, None]] = {}
     signs: dict[str, set[str]] = {}
@@ -276,8 +287,9 @@ def columns_of(lines: Sequence[Line], known: dict[str, tuple[str, ...]]) -> tupl
         if is_strict + is_usual + bool(own) != 1:
             raise UnsupportedError(f"column `{name[:50]}` is compared in several ways")
         if own:
-            all_levels = typed([*own, *(one for one in known.get(name, ()) if one not in own)])
-            specs.append(ColumnSpec(name, "nominal", tuple(all_levels)))
+            all_levels = [*own, *(one for one in known.get(name, ()) if one not in own)]
+            levels_of_type = all_levels if name in texts else typed(all_levels)
+            specs.append(ColumnSpec(name, "nominal", tuple(levels_of_type)))
         else:
             specs.append(ColumnSpec(name, "numeric", comparison=Comparison(strict=is_strict)))
     return Schema(tuple(specs), has_names=True, by_name=True), has_others
@@ -364,13 +376,15 @@ def categories_of(children: Sequence[Line], spec: ColumnSpec) -> dict[int, int]:
     return found
 
 
-def missing_child(line: Line, draft: Draft, missing: str) -> None:
+def missing_child(line: Line, drafts: dict[int, Draft], missing: str) -> None:
     """Where missing values go."""
+    draft = drafts[id(line)]
     if missing == "spread":
         draft.missing_child = SPREAD if line.weight > 0 else STOP
-        return
-    weights = [child.weight for child in draft.children]
-    draft.missing_child = int(np.argmax(weights))
+    elif missing == "majority":
+        draft.missing_child = int(np.argmax([child.weight for child in draft.children]))
+    elif line.missing_at != MISSING_STOP:
+        draft.missing_child = draft.children.index(drafts[id(line.children[line.missing_at])])
 
 
 def known_classes(lines: Sequence[Line], listed: Sequence[str]) -> list[str]:

@@ -19,8 +19,8 @@ def import_(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Model file of LightGBM, XGBoost or CatBoost, ONNX file, or tree printed by R or "
-            "Weka.",
+            help="Model file of LightGBM, XGBoost or CatBoost, ONNX or PMML file, or tree printed "
+            "by R or Weka.",
         ),
     ],
     *,

@@ -21,15 +21,19 @@ from treewright.imports.foreign import ForeignModel, Ints, Source, TreeNodes, Un
 from treewright.imports.protobuf import (
     add_floats,
     add_wholes,
+    field_at,
     fields_of,
+    float_run,
     message_in,
     text_in,
     whole_in,
+    whole_run,
 )
 
 LIBRARY = "ONNX"
 MOST_COLUMNS = 200_000
 FLOAT, DOUBLE = 1, 11  # types of tensors
+FLOATS_TAG, WHOLES_TAG = 7 << 3 | 5, 8 << 3  # of the lists of an attribute
 AROUND = ("Cast", "Identity", "ZipMap")
 CLASSIFIER, REGRESSOR = "TreeEnsembleClassifier", "TreeEnsembleRegressor"
 # By mode: whether the true branch is the lower one, and whether the bound belongs to the upper one.
@@ -168,8 +172,18 @@ def node_in(message: memoryview) -> GraphNode:
 
 
 def attribute_in(message: memoryview) -> tuple[str, Attribute]:
-    name, found = "", Attribute()
-    for one in fields_of(message):
+    name, found, at = "", Attribute(), 0
+    while at < len(message):
+        before = at
+        if message[at] == FLOATS_TAG:
+            floats, at = float_run(message, at)
+            found.floats.frombytes(floats.astype(np.float64).tobytes())
+        elif message[at] == WHOLES_TAG:
+            wholes, at = whole_run(message, at)
+            found.wholes.frombytes(wholes.tobytes())
+        if at > before:
+            continue
+        one, at = field_at(message, at)
         match one[0]:
             case 1:
                 name = text_in(one)

@@ -37,7 +37,7 @@ SIDES: dict[str, Any] = {
     ">=": np.greater_equal,
 }
 MISSING_STOP = -1  # the node itself predicts
-NO_ORIGINAL = "the file cannot be run; give rows as X= and the original's predictions as y="
+NO_ORIGINAL = "the file cannot be run; give a table and the original's predictions for it"
 
 
 @dataclass(slots=True, eq=False)
@@ -188,7 +188,7 @@ class PrintedTree:
         """The model; the rows of X, if given, restore its thresholds and categories."""
         if not self.root.children:
             raise UnsupportedError("the tree is a single leaf, so that its columns are not known")
-        note = "thresholds are as printed, which may be rounded; a table X= restores them"
+        note = "thresholds are as printed, which may be rounded; the training table restores them"
         if X is not None and not self.is_exact:
             model = self.with_table(X)
         else:
@@ -366,7 +366,7 @@ def categories_of(children: Sequence[Line], spec: ColumnSpec) -> dict[int, int]:
         if len(found) < 2:
             raise UnsupportedError(
                 f"{children[0].where}: the text names no category of `{spec.name[:50]}` but one",
-                hint="give a table with this column as X=",
+                hint="give a table with this column",
             )
         return found
     found = {code_of[one]: at for at, child in enumerate(children) for one in child.levels}

@@ -64,6 +64,7 @@ def test_an_exported_tree_comes_back(name):
         (b'missingValueStrategy="none"', b'missingValueStrategy="aggregateNodes"', "aggregate"),
         (b"<Output>", b"<Targets/><Output>", "Targets"),
         (b"</PMML>", b"", "not well formed"),
+        (b'recordCount="300"', b'recordCount="1e20"', "too large"),
         (b"<TreeModel", b"<MiningModel/><TreeModel", "MiningModel"),
     ],
 )

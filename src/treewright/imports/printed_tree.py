@@ -28,6 +28,7 @@ from treewright.tree.tree import Tree
 
 MOST_BYTES = 2**26  # of a text
 MOST_DIGITS = 40
+MOST_ROWS = 2.0**53
 WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?"
 SIDES: dict[str, Any] = {
@@ -297,7 +298,7 @@ def columns_of(
 
 def draft_of(line: Line) -> Draft:
     assert line.value is not None
-    if not line.weight >= 0 or not isfinite(line.weight):
+    if not 0 <= line.weight <= MOST_ROWS:
         raise ModelFileError(f"{line.where}: a weight that is negative or too large")
     return Draft(line.value, line.weight, round(line.weight), line.impurity)
 

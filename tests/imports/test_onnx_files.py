@@ -8,6 +8,7 @@ import pytest
 
 import treewright as tw
 from imports.test_files import changed
+from machine import imported
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import UnsupportedError
 from treewright.imports.import_model import content_source, made_of
@@ -59,7 +60,7 @@ def test_what_is_not_reproduced_is_named(name, old, new, words):
 
 
 def test_scores_without_a_link_are_refused():
-    onnx = pytest.importorskip("onnx")
+    onnx = imported("onnx")
     model = onnx.load_model_from_string(content_of("xgboost"))
     for attribute in model.graph.node[0].attribute:
         if attribute.name == "post_transform":

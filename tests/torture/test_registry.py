@@ -9,7 +9,7 @@ from sklearn.base import is_classifier, is_regressor
 import treewright as tw
 from small_tables import numbers
 from torture.models import MODELS, for_every_model, is_sane, predictions, table_for
-from treewright.registry import is_listed
+from treewright.registry import IMPORTED, is_listed
 
 
 def test_no_public_estimator_is_missing():
@@ -17,7 +17,7 @@ def test_no_public_estimator_is_missing():
     estimators = {
         kind.__name__ for kind in public if inspect.isclass(kind) and hasattr(kind, "fit")
     }
-    assert set(MODELS) == estimators
+    assert set(MODELS) == estimators - set(IMPORTED)  # which nobody fits
 
 
 @for_every_model

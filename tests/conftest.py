@@ -22,6 +22,8 @@ threads.most_threads = lambda: 64
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 
+collect_ignore = ["files"]  # data, and the programs that made them
+
 # What `make test` leaves to `make test-full`: hostile input by the thousand, comparisons with other
 # programs and with the reference implementation, builds, browsers, whole command lines. A folder or
 # a file, relative to tests.

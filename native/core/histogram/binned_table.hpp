@@ -40,7 +40,7 @@ inline bool same_bins(const BinnedColumn& a, const BinnedColumn& b) {
            a.cuts == b.cuts && a.levels == b.levels;
 }
 
-// Bytes of its own, or those of somebody who keeps them longer: of a file mapped into memory.
+// Bytes that it owns, or bytes of a file that is mapped into memory, which the caller keeps.
 class TableBytes {
 public:
     TableBytes() = default;

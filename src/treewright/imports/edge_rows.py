@@ -101,14 +101,14 @@ def send_to_leaves(model: ForeignModel, rows: Floats, rng: np.random.Generator) 
         for one, asked, left in zip(
             row[by_set].tolist(), node[by_set].tolist(), goes_left[by_set].tolist(), strict=True
         ):
-            send_by_set(model, rows, one, asked, left)
+            send_by_set(model, rows, one, asked, left=left)
         at = np.where(moving, above, at)
     bounded = np.isfinite(low) | np.isfinite(high)
     inside = np.where(np.isfinite(high), high, np.nextafter(low, np.inf))
     rows[bounded] = inside[bounded]
 
 
-def send_by_set(model: ForeignModel, rows: Floats, row: int, node: int, left: bool) -> None:  # noqa: FBT001
+def send_by_set(model: ForeignModel, rows: Floats, row: int, node: int, *, left: bool) -> None:
     """Give a row a category that goes to one side of a node."""
     nodes = model.nodes
     assert nodes.set_of is not None

@@ -14,7 +14,7 @@ from treewright.ensembles.boosting.losses import LARGEST_SCORE
 from treewright.ensembles.fitted import LARGEST_SUM, FittedEnsemble
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ModelFileError
-from treewright.estimators.fitted import Rows, Settings, learned
+from treewright.estimators.fitted import Fitted, Rows, Settings, learned
 from treewright.persistence.values import FLAG, NUMBER, Arrays, floats, word_of
 from treewright.result import Record, Result
 from treewright.single_trees.fitted import FittedTree
@@ -147,7 +147,23 @@ LINK = word_of(*LINKS, *CLASS_LINKS, SHARES)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FittedImported(FittedEnsemble):
+class WithReport(Fitted):
+    """A state with the report of its import, which its file holds too."""
+
+    import_report: ImportReport = NO_REPORT
+
+    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
+        entry, arrays = super().to_parts()
+        return {**entry, REPORT: self.import_report.to_dict()}, arrays
+
+    @classmethod
+    def from_parts(cls, data: object, arrays: Arrays) -> Self:
+        others, report = without_report(data)
+        return replace(super().from_parts(others, arrays), import_report=report)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedImported(WithReport, FittedEnsemble):
     """Trees of another library, and how they add up."""
 
     reading = "treewright.imports.reading.ImportedReading"
@@ -158,7 +174,6 @@ class FittedImported(FittedEnsemble):
     link: str = learned(LINK)
     link_scale: float = learned(NUMBER)  # scores are multiplied by it first
     in_float32: bool = learned(FLAG)  # sums are rounded to float32 after each tree
-    import_report: ImportReport = NO_REPORT
 
     @property
     def averages_shares(self) -> bool:
@@ -208,15 +223,6 @@ class FittedImported(FittedEnsemble):
             return self.mean_values(X, settings)
         return self.from_scores(self.scores(X, settings))
 
-    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
-        entry, arrays = super().to_parts()
-        return {**entry, REPORT: self.import_report.to_dict()}, arrays
-
-    @classmethod
-    def from_parts(cls, data: object, arrays: Arrays) -> Self:
-        others, report = without_report(data)
-        return replace(super().from_parts(others, arrays), import_report=report)
-
     def check(self) -> None:
         super().check()
         n_scores, n_classes = len(self.start), 0 if self.classes is None else len(self.classes)
@@ -235,19 +241,8 @@ class FittedImported(FittedEnsemble):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FittedImportedTree(FittedTree):
+class FittedImportedTree(WithReport, FittedTree):
     """One tree of another library."""
-
-    import_report: ImportReport = NO_REPORT
-
-    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
-        entry, arrays = super().to_parts()
-        return {**entry, REPORT: self.import_report.to_dict()}, arrays
-
-    @classmethod
-    def from_parts(cls, data: object, arrays: Arrays) -> Self:
-        others, report = without_report(data)
-        return replace(super().from_parts(others, arrays), import_report=report)
 
 
 def in_float32(numbers: Floats) -> Floats:

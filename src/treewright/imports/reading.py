@@ -94,8 +94,7 @@ class ImportedReading(EnsembleReading[FittedImported]):
     def feature_importances_(self) -> Floats:
         """Each column's share of the total gain of all splits."""
         if self.state_.averages_shares:
-            found: Floats = EnsembleReading.feature_importances_.fget(self)  # type: ignore[attr-defined]
-            return found
+            return super().feature_importances_
         total = np.zeros(self.state_.n_features_in)
         for gains in self._gains():
             total += gains

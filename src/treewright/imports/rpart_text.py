@@ -59,7 +59,9 @@ def printed_tree(content: bytes) -> PrintedTree:
         number = int(start[1])
         if number in nodes or not 0 < number < MOST_NUMBER:
             raise ModelFileError(f"line {at + 1}: a node with the number {number}")
-        nodes[number], own, is_leaf[number] = node_of(texts[at][start.end() :], at + 1, is_class)
+        nodes[number], own, is_leaf[number] = node_of(
+            texts[at][start.end() :], at + 1, is_class=is_class
+        )
         shares[number] = own
     check_shape(nodes, is_leaf, n_rows_of(texts[: heads[0]]))
     notes = [SURROGATES]
@@ -83,7 +85,7 @@ def n_rows_of(texts: Sequence[str]) -> int | None:
     return int(found[-1][1]) if found else None
 
 
-def node_of(text: str, number: int, is_class: bool) -> tuple[Line, Sequence[str], bool]:  # noqa: FBT001
+def node_of(text: str, number: int, *, is_class: bool) -> tuple[Line, Sequence[str], bool]:
     """A node, its shares of classes as printed, and whether it is a leaf."""
     line = Line(number)
     text = text.rstrip()

@@ -9,19 +9,8 @@ from treewright.exports.languages.c_code import CSource, array, checked_name
 from treewright.exports.languages.identifiers import C_WORDS, column_names
 from treewright.exports.languages.language import comment_lines, indented
 from treewright.exports.program import Predictions
-from treewright.exports.sums.program import (
-    EVEN,
-    LARGEST_SCORE,
-    LOG_2,
-    LOG_2_HIGH,
-    LOG_2_LOW,
-    ODD,
-    PER_POWER,
-    ROUNDING,
-    SumProgram,
-    horner,
-    sum_text,
-)
+from treewright.exports.sums import exponential as exp
+from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
 
 
 def write(program: SumProgram, *, name: str = "tree") -> str:
@@ -248,8 +237,8 @@ static int decide(const double *probabilities) {
 EXP_NEAR_ZERO = f"""\
 static double exp_near_zero(double r) {{
     const double r2 = times(r, r);
-    const double even = {horner(EVEN, "r2", "times({}, {})")};
-    const double odd = {horner(ODD, "r2", "times({}, {})")};
+    const double even = {exp.horner(exp.EVEN, "r2", "times({}, {})")};
+    const double odd = {exp.horner(exp.ODD, "r2", "times({}, {})")};
     return 1.0 + (r + times(r2, even + times(r, odd)));
 }}"""
 
@@ -257,18 +246,18 @@ POWER_OF_E = f"""\
 /* exp from plain arithmetic: that of the C library differs between machines. */
 static double power_of_e(double x) {{
     x = x < -746.0 ? -746.0 : x > 710.0 ? 710.0 : x;
-    const volatile double shifted = times(x, {PER_POWER!r}) + {ROUNDING!r};
-    const double n = shifted - {ROUNDING!r};
-    const double rest = (x - times(n, {LOG_2_HIGH!r})) - times(n, {LOG_2_LOW!r});
+    const volatile double shifted = times(x, {exp.PER_POWER!r}) + {exp.ROUNDING!r};
+    const double n = shifted - {exp.ROUNDING!r};
+    const double rest = (x - times(n, {exp.LOG_2_HIGH!r})) - times(n, {exp.LOG_2_LOW!r});
     return ldexp(exp_near_zero(rest), (int)n);
 }}"""
 
 POWER_OF_2 = f"""\
 static double power_of_2(double x) {{
     x = x < -1076.0 ? -1076.0 : x > 1024.0 ? 1024.0 : x;
-    const volatile double shifted = x + {ROUNDING!r};
-    const double n = shifted - {ROUNDING!r};
-    return ldexp(exp_near_zero(times(x - n, {LOG_2!r})), (int)n);
+    const volatile double shifted = x + {exp.ROUNDING!r};
+    const double n = shifted - {exp.ROUNDING!r};
+    return ldexp(exp_near_zero(times(x - n, {exp.LOG_2!r})), (int)n);
 }}"""
 
 HELPERS = {

@@ -18,19 +18,8 @@ from treewright.exports.languages.java_code import (
 from treewright.exports.languages.language import comment_lines, indented
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions
-from treewright.exports.sums.program import (
-    EVEN,
-    LARGEST_SCORE,
-    LOG_2,
-    LOG_2_HIGH,
-    LOG_2_LOW,
-    ODD,
-    PER_POWER,
-    ROUNDING,
-    SumProgram,
-    horner,
-    sum_text,
-)
+from treewright.exports.sums import exponential as exp
+from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
 
 
 def write(program: SumProgram, *, name: str = "Tree") -> str:
@@ -216,23 +205,23 @@ POWER_OF_E = f"""\
     // exp from plain arithmetic: Math.exp differs between machines.
     private static double powerOfE(double x) {{
         x = Math.min(Math.max(x, -746.0), 710.0);
-        double n = x * {PER_POWER!r} + {ROUNDING!r} - {ROUNDING!r};
-        double rest = x - n * {LOG_2_HIGH!r} - n * {LOG_2_LOW!r};
+        double n = x * {exp.PER_POWER!r} + {exp.ROUNDING!r} - {exp.ROUNDING!r};
+        double rest = x - n * {exp.LOG_2_HIGH!r} - n * {exp.LOG_2_LOW!r};
         return Math.scalb(expNearZero(rest), (int) n);
     }}"""
 
 POWER_OF_2 = f"""\
     private static double powerOf2(double x) {{
         x = Math.min(Math.max(x, -1076.0), 1024.0);
-        double n = x + {ROUNDING!r} - {ROUNDING!r};
-        return Math.scalb(expNearZero((x - n) * {LOG_2!r}), (int) n);
+        double n = x + {exp.ROUNDING!r} - {exp.ROUNDING!r};
+        return Math.scalb(expNearZero((x - n) * {exp.LOG_2!r}), (int) n);
     }}"""
 
 EXP_NEAR_ZERO = f"""\
     private static double expNearZero(double r) {{
         double r2 = r * r;
-        double even = {horner(EVEN, "r2")};
-        double odd = {horner(ODD, "r2")};
+        double even = {exp.horner(exp.EVEN, "r2")};
+        double odd = {exp.horner(exp.ODD, "r2")};
         return 1.0 + (r + r2 * (even + r * odd));
     }}"""
 

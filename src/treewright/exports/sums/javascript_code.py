@@ -9,25 +9,14 @@ from treewright.exports.languages.javascript_code import function, literal, memb
 from treewright.exports.languages.language import comment_lines, indented, wrapped
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions
-from treewright.exports.sums.program import (
-    EVEN,
-    LARGEST_SCORE,
-    LOG_2,
-    LOG_2_HIGH,
-    LOG_2_LOW,
-    ODD,
-    PER_POWER,
-    ROUNDING,
-    SumProgram,
-    horner,
-    sum_text,
-)
+from treewright.exports.sums import exponential as exp
+from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, public_functions, sum_text
 
 
 def write(program: SumProgram) -> str:
     """The source of a module: tables of nodes, and a loop over the trees."""
     header = comment_lines(header_lines(program, "null, undefined or NaN where one is missing"))
-    functions = [*public_functions(program), values_of(program), scores(program)]
+    functions = [*functions_for_users(program), values_of(program), scores(program)]
     functions += read_values(program)
     called = called_by("\n".join(functions), by_costs=program.costs is not None)
     return "\n\n".join([header, *constants(program), *functions, *called, tables(program)]) + "\n"
@@ -60,22 +49,17 @@ def tables(program: SumProgram) -> str:
     return "\n".join(lines)
 
 
-def public_functions(program: SumProgram) -> list[str]:
-    about = "a row: an object whose keys are column names"
+def functions_for_users(program: SumProgram) -> list[str]:
+    code = {"score": "valuesOf(row)[0]", "predict_proba": "valuesOf(row)"}
     if program.classes is None:
-        return [function("predict", "valuesOf(row)[0]", f"The number for {about}.")]
-    if program.link == "isolation":
-        score = "From -1 for the most unusual rows to 0 for the most common ones."
-        is_usual = f"score(row) - {program.offset!r} >= 0 ? 1 : -1"
-        return [
-            function("predict", is_usual, f"-1 for an outlier, otherwise 1, of {about}."),
-            function("score", "valuesOf(row)[0]", score),
-        ]
-    order = "The probability of each of CLASSES, in their order."
-    return [
-        function("predict", "decide(valuesOf(row))", f"The class of {about}."),
-        function("predictProba", "valuesOf(row)", order),
-    ]
+        code["predict"] = "valuesOf(row)[0]"
+    elif program.link == "isolation":
+        code["predict"] = f"score(row) - {program.offset!r} >= 0 ? 1 : -1"
+    else:
+        code["predict"] = "decide(valuesOf(row))"
+    words = public_functions(program, "a row: an object whose keys are column names")
+    names = {"predict_proba": "predictProba"}
+    return [function(names.get(name, name), code[name], about) for name, about in words.items()]
 
 
 def values_of(program: SumProgram) -> str:
@@ -176,22 +160,22 @@ POWER_OF_E = f"""\
 // exp from plain arithmetic: Math.exp differs between engines.
 function powerOfE(x) {{
     x = Math.min(Math.max(x, -746.0), 710.0);
-    const n = x * {PER_POWER!r} + {ROUNDING!r} - {ROUNDING!r};
-    return scaled(expNearZero(x - n * {LOG_2_HIGH!r} - n * {LOG_2_LOW!r}), n);
+    const n = x * {exp.PER_POWER!r} + {exp.ROUNDING!r} - {exp.ROUNDING!r};
+    return scaled(expNearZero(x - n * {exp.LOG_2_HIGH!r} - n * {exp.LOG_2_LOW!r}), n);
 }}"""
 
 POWER_OF_2 = f"""\
 function powerOf2(x) {{
     x = Math.min(Math.max(x, -1076.0), 1024.0);
-    const n = x + {ROUNDING!r} - {ROUNDING!r};
-    return scaled(expNearZero((x - n) * {LOG_2!r}), n);
+    const n = x + {exp.ROUNDING!r} - {exp.ROUNDING!r};
+    return scaled(expNearZero((x - n) * {exp.LOG_2!r}), n);
 }}"""
 
 EXP_NEAR_ZERO = f"""\
 function expNearZero(r) {{
     const r2 = r * r;
-    const even = {horner(EVEN, "r2")};
-    const odd = {horner(ODD, "r2")};
+    const even = {exp.horner(exp.EVEN, "r2")};
+    const odd = {exp.horner(exp.ODD, "r2")};
     return 1.0 + (r + r2 * (even + r * odd));
 }}"""
 

@@ -28,18 +28,8 @@ from treewright.exports.files.onnx_graph import (
     chosen_classes,
 )
 from treewright.exports.program import Predictions
-from treewright.exports.sums.program import (
-    EVEN,
-    LARGEST_SCORE,
-    LOG_2,
-    LOG_2_HIGH,
-    LOG_2_LOW,
-    ODD,
-    PER_POWER,
-    ROUNDING,
-    SumProgram,
-    pairwise_sum,
-)
+from treewright.exports.sums import exponential as exp
+from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, pairwise_sum
 from treewright.optional import optional_module
 
 POWERS = 2.0 ** np.arange(-540, 515)  # of two, from the least that half an exponent can be
@@ -257,16 +247,16 @@ def power(graph: Graph, x: str, *, base_2: bool = False) -> str:
         return graph.add("Mul", one, two)
 
     def rounded(number: str) -> str:
-        return graph.add("Sub", add(number, constant(ROUNDING)), constant(ROUNDING))
+        return graph.add("Sub", add(number, constant(exp.ROUNDING)), constant(exp.ROUNDING))
 
     low, high = (-1076.0, 1024.0) if base_2 else (-746.0, 710.0)
     x = graph.add("Min", graph.add("Max", x, constant(low)), constant(high))
-    n = rounded(x if base_2 else times(x, constant(PER_POWER)))
+    n = rounded(x if base_2 else times(x, constant(exp.PER_POWER)))
     if base_2:
-        r = times(graph.add("Sub", x, n), constant(LOG_2))
+        r = times(graph.add("Sub", x, n), constant(exp.LOG_2))
     else:
-        r = graph.add("Sub", x, times(n, constant(LOG_2_HIGH)))
-        r = graph.add("Sub", r, times(n, constant(LOG_2_LOW)))
+        r = graph.add("Sub", x, times(n, constant(exp.LOG_2_HIGH)))
+        r = graph.add("Sub", r, times(n, constant(exp.LOG_2_LOW)))
     square = times(r, r)
 
     def series(coefficients: Sequence[float]) -> str:
@@ -275,7 +265,7 @@ def power(graph: Graph, x: str, *, base_2: bool = False) -> str:
             total = add(constant(coefficient), times(square, total))
         return total
 
-    near = add(series(EVEN), times(r, series(ODD)))
+    near = add(series(exp.EVEN), times(r, series(exp.ODD)))
     near = add(constant(1.0), add(r, times(square, near)))
     half = rounded(graph.add("Sub", times(n, constant(0.5)), constant(0.25)))
     rest = graph.add("Sub", n, half)

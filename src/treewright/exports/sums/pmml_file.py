@@ -26,6 +26,7 @@ from treewright.exports.sums.program import SumProgram
 from treewright.tree.tree import Tree
 
 TOLERANCE = 1e-12  # relative: evaluators have an `exp` of their own, and their own way to average
+FUNCTIONS = ("regression", "classification")  # by whether classes are predicted
 NORMALIZATION = {"logistic": "logit", "softmax": "softmax", "exponential": "exp"}
 
 
@@ -73,7 +74,7 @@ class Segments:
 
     def model(self) -> Iterator[str]:
         program = self.program
-        head = {"modelName": program.title, "functionName": self.function(self.is_classifier)}
+        head = {"modelName": program.title, "functionName": FUNCTIONS[self.is_classifier]}
         yield opening("MiningModel", head)
         yield from mining_schema(program, self.fields, self.target)
         yield from outputs(program, [*self.fields, self.target])
@@ -108,7 +109,7 @@ class Segments:
     def regression(self, scores: list[str]) -> Iterator[str]:
         classes = self.program.classes
         head = {
-            "functionName": self.function(self.is_classifier),
+            "functionName": FUNCTIONS[self.is_classifier],
             "normalizationMethod": NORMALIZATION[self.program.link],
         }
         yield opening("RegressionModel", head)
@@ -146,7 +147,7 @@ class Segments:
         yield opening("Segment", {"id": name})
         yield "<True/>"
         head = {
-            "functionName": self.function(has_classes),
+            "functionName": FUNCTIONS[has_classes],
             "missingValueStrategy": "none",
             "noTrueChildStrategy": "returnLastPrediction",
             "splitCharacteristic": "multiSplit",
@@ -167,10 +168,6 @@ class Segments:
             name = self.fields[column]
             yield element("MiningField", {"name": name, "invalidValueTreatment": treatment})
         yield "</MiningSchema>"
-
-    @staticmethod
-    def function(is_classifier: bool) -> str:  # noqa: FBT001
-        return "classification" if is_classifier else "regression"
 
 
 def regression_table(score: str | None, category: str | None) -> str:

@@ -296,22 +296,16 @@ def sum_text(terms: Sequence[str]) -> str:
     return pairwise_sum(terms, lambda one, two: f"({one} + {two})")
 
 
-# exp as the compiled core computes it, see native/core/arithmetic/exponential.hpp.
-ROUNDING = float(0x18000000000000)  # added and taken away, it rounds to whole numbers
-PER_POWER = 1.44269504088896340736
-LOG_2 = 0.69314718055994531
-LOG_2_HIGH, LOG_2_LOW = (
-    float.fromhex("0x1.62e42fee00000p-1"),
-    float.fromhex("0x1.a39ef35793c76p-33"),
-)
-EVEN = tuple(1.0 / n for n in (2, 24, 720, 40320, 3628800, 479001600))
-ODD = tuple(1.0 / n for n in (6, 120, 5040, 362880, 39916800, 6227020800))
-
-
-def horner(coefficients: Sequence[float], x: str, times: str = "{} * {}") -> str:
-    """c0 + x * (c1 + x * (c2 + ...)), with `times` as the form of a product."""
-    text = repr(coefficients[-1])
-    for coefficient in reversed(coefficients[:-1]):
-        inner = text if text[0].isdigit() and " " not in text else f"({text})"
-        text = f"{coefficient!r} + {times.format(x, inner)}"
-    return text
+def public_functions(program: SumProgram, row: str) -> dict[str, str]:
+    """The functions of an exported module by name, and what they return for `row`, in words."""
+    if program.classes is None:
+        return {"predict": f"The number for {row}."}
+    if program.link == "isolation":
+        return {
+            "predict": f"-1 for an outlier, otherwise 1, of {row}.",
+            "score": "From -1 for the most unusual rows to 0 for the most common ones.",
+        }
+    return {
+        "predict": f"The class of {row}.",
+        "predict_proba": "The probability of each of CLASSES, in their order.",
+    }

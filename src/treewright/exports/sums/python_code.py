@@ -14,19 +14,8 @@ from treewright.exports.languages.python_code import (
 )
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions
-from treewright.exports.sums.program import (
-    EVEN,
-    LARGEST_SCORE,
-    LOG_2,
-    LOG_2_HIGH,
-    LOG_2_LOW,
-    ODD,
-    PER_POWER,
-    ROUNDING,
-    SumProgram,
-    horner,
-    sum_text,
-)
+from treewright.exports.sums import exponential as exp
+from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, public_functions, sum_text
 
 
 def write(program: SumProgram) -> str:
@@ -34,7 +23,7 @@ def write(program: SumProgram) -> str:
     code = "\n\n\n".join(
         [
             "\n".join(constants(program)),
-            *public_functions(program),
+            *functions_for_users(program),
             prediction(program),
             SCORES.replace("ADDED", added(program)).replace("DIVIDED", divided(program)),
             *read_values(program),
@@ -65,22 +54,16 @@ def tables(program: SumProgram) -> str:
     return "\n".join(lines)
 
 
-def public_functions(program: SumProgram) -> list[str]:
-    about = "a row, which maps column names to values"
+def functions_for_users(program: SumProgram) -> list[str]:
+    code = {"score": "_values_of(row)[0]", "predict_proba": "_values_of(row)"}
     if program.classes is None:
-        return [function("predict", "_values_of(row)[0]", f"The number for {about}.")]
-    if program.link == "isolation":
-        score = "From -1 for the most unusual rows to 0 for the most common ones."
-        is_usual = f"1 if score(row) - {program.offset!r} >= 0 else -1"
-        return [
-            function("predict", is_usual, f"-1 for an outlier, otherwise 1, of {about}."),
-            function("score", "_values_of(row)[0]", score),
-        ]
-    order = "The probability of each of CLASSES, in their order."
-    return [
-        function("predict", "_decide(_values_of(row))", f"The class of {about}."),
-        function("predict_proba", "_values_of(row)", order),
-    ]
+        code["predict"] = "_values_of(row)[0]"
+    elif program.link == "isolation":
+        code["predict"] = f"1 if score(row) - {program.offset!r} >= 0 else -1"
+    else:
+        code["predict"] = "_decide(_values_of(row))"
+    words = public_functions(program, "a row, which maps column names to values")
+    return [function(name, code[name], about) for name, about in words.items()]
 
 
 def prediction(program: SumProgram) -> str:
@@ -177,20 +160,20 @@ EXP = f"""\
 def _exp(x):
     # From plain arithmetic: the C library's exp differs between machines.
     x = min(max(x, -746.0), 710.0)
-    n = x * {PER_POWER!r} + {ROUNDING!r} - {ROUNDING!r}
-    return ldexp(_exp_near_zero(x - n * {LOG_2_HIGH!r} - n * {LOG_2_LOW!r}), int(n))"""
+    n = x * {exp.PER_POWER!r} + {exp.ROUNDING!r} - {exp.ROUNDING!r}
+    return ldexp(_exp_near_zero(x - n * {exp.LOG_2_HIGH!r} - n * {exp.LOG_2_LOW!r}), int(n))"""
 
 EXP2 = f"""\
 def _exp2(x):
     x = min(max(x, -1076.0), 1024.0)
-    n = x + {ROUNDING!r} - {ROUNDING!r}
-    return ldexp(_exp_near_zero((x - n) * {LOG_2!r}), int(n))"""
+    n = x + {exp.ROUNDING!r} - {exp.ROUNDING!r}
+    return ldexp(_exp_near_zero((x - n) * {exp.LOG_2!r}), int(n))"""
 
 EXP_NEAR_ZERO = f"""\
 def _exp_near_zero(r):
     r2 = r * r
-    even = {horner(EVEN, "r2")}
-    odd = {horner(ODD, "r2")}
+    even = {exp.horner(exp.EVEN, "r2")}
+    odd = {exp.horner(exp.ODD, "r2")}
     return 1.0 + (r + r2 * (even + r * odd))"""
 
 # By name; each may call those after it.

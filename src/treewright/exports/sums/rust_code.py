@@ -11,19 +11,8 @@ from treewright.exports.languages.language import comment_lines, indented
 from treewright.exports.languages.rust_code import RustSource, array, level_table, main_module
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions
-from treewright.exports.sums.program import (
-    EVEN,
-    LARGEST_SCORE,
-    LOG_2,
-    LOG_2_HIGH,
-    LOG_2_LOW,
-    ODD,
-    PER_POWER,
-    ROUNDING,
-    SumProgram,
-    horner,
-    sum_text,
-)
+from treewright.exports.sums import exponential as exp
+from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
 
 
 def write(program: SumProgram) -> str:
@@ -200,22 +189,22 @@ POWER_OF_E = f"""\
 // exp from plain arithmetic: that of the standard library differs between machines.
 fn power_of_e(x: f64) -> f64 {{
     let x = x.max(-746.0).min(710.0);
-    let n = x * {PER_POWER!r} + {ROUNDING!r} - {ROUNDING!r};
-    scaled(exp_near_zero(x - n * {LOG_2_HIGH!r} - n * {LOG_2_LOW!r}), n as i64)
+    let n = x * {exp.PER_POWER!r} + {exp.ROUNDING!r} - {exp.ROUNDING!r};
+    scaled(exp_near_zero(x - n * {exp.LOG_2_HIGH!r} - n * {exp.LOG_2_LOW!r}), n as i64)
 }}"""
 
 POWER_OF_2 = f"""\
 fn power_of_2(x: f64) -> f64 {{
     let x = x.max(-1076.0).min(1024.0);
-    let n = x + {ROUNDING!r} - {ROUNDING!r};
-    scaled(exp_near_zero((x - n) * {LOG_2!r}), n as i64)
+    let n = x + {exp.ROUNDING!r} - {exp.ROUNDING!r};
+    scaled(exp_near_zero((x - n) * {exp.LOG_2!r}), n as i64)
 }}"""
 
 EXP_NEAR_ZERO = f"""\
 fn exp_near_zero(r: f64) -> f64 {{
     let r2 = r * r;
-    let even = {horner(EVEN, "r2")};
-    let odd = {horner(ODD, "r2")};
+    let even = {exp.horner(exp.EVEN, "r2")};
+    let odd = {exp.horner(exp.ODD, "r2")};
     1.0 + (r + r2 * (even + r * odd))
 }}"""
 

@@ -34,18 +34,8 @@ from treewright.exports.sql.writer import (
     result_names,
     table_path,
 )
-from treewright.exports.sums.program import (
-    EVEN,
-    LARGEST_SCORE,
-    LOG_2,
-    LOG_2_HIGH,
-    LOG_2_LOW,
-    ODD,
-    PER_POWER,
-    ROUNDING,
-    SumProgram,
-    sum_text,
-)
+from treewright.exports.sums import exponential as exp
+from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
 
 __all__ = ["run", "storable", "write"]
 
@@ -272,20 +262,20 @@ class Sums:
         products with powers of two.
         """
         n, r, half, rest, square = (f"{x}_{word}" for word in ("n", "r", "half", "rest", "square"))
-        number, rounding = self.number, self.number(ROUNDING)
+        number, rounding = self.number, self.number(exp.ROUNDING)
         low, high = (-1076.0, 1024.0) if base_2 else (-746.0, 710.0)
         clipped = f"CASE WHEN {x} < {number(low)} THEN {number(low)} "
         clipped += f"WHEN {x} > {number(high)} THEN {number(high)} ELSE {x} END"
         yield [(clipped, x)], []
-        scaled = x if base_2 else f"{x} * {number(PER_POWER)}"
+        scaled = x if base_2 else f"{x} * {number(exp.PER_POWER)}"
         yield [(f"({scaled} + {rounding}) - {rounding}", n)], []
         whole = f"({n} * {number(0.5)} - {number(0.25)} + {rounding}) - {rounding}"
-        remainder = f"({x} - {n}) * {number(LOG_2)}"
+        remainder = f"({x} - {n}) * {number(exp.LOG_2)}"
         if not base_2:
-            remainder = f"({x} - {n} * {number(LOG_2_HIGH)}) - {n} * {number(LOG_2_LOW)}"
+            remainder = f"({x} - {n} * {number(exp.LOG_2_HIGH)}) - {n} * {number(exp.LOG_2_LOW)}"
         yield [(remainder, r), (whole, half)], []
         yield [(f"{r} * {r}", square), (f"{n} - {half}", rest)], [n]
-        even, odd = self.series(EVEN, square), self.series(ODD, square)
+        even, odd = self.series(exp.EVEN, square), self.series(exp.ODD, square)
         near = f"{number(1.0)} + ({r} + {square} * ({even} + {r} * ({odd})))"
         many = [(self.many_of(part), f"{part}_many") for part in (half, rest)]
         yield [(near, x), *many], [r, square]
@@ -303,7 +293,7 @@ class Sums:
 
     def many_of(self, whole: str) -> str:
         """How many times FEW goes into a whole number, rounded down."""
-        number, rounding = self.number, self.number(ROUNDING)
+        number, rounding = self.number, self.number(exp.ROUNDING)
         middle = number((FEW - 1) / 2)
         return f"(({whole} - {middle}) / {number(float(FEW))} + {rounding}) - {rounding}"
 

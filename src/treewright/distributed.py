@@ -36,7 +36,9 @@ from treewright.optional import optional_module
 AnyModel = TypeVar("AnyModel", bound=BoostedTrees)
 
 
-def fit(model: AnyModel, scan: Any, *, client: Any = None, partitions: int | None = None) -> AnyModel:
+def fit(
+    model: AnyModel, scan: Any, *, client: Any = None, partitions: int | None = None
+) -> AnyModel:
     """Train boosted trees on a cluster, to the bytes of `model.fit(scan)`.
 
     Parameters
@@ -120,7 +122,7 @@ def worker_addresses(client: Any) -> list[str]:
 class DaskSteps(Steps):
     """Partitions on the workers of a cluster, a group of neighbors on each."""
 
-    most_trials = 5  # of a step whose partitions get lost again and again
+    most_trials = 5  # of a step whose workers get lost again and again
 
     def __init__(
         self,
@@ -135,10 +137,8 @@ class DaskSteps(Steps):
         self._schema = schema
         self._fit = uuid.uuid4().hex
         n_groups = min(len(workers), len(recipes))
-        self._workers = workers[:n_groups]
-        groups = [recipes[i::n_groups] for i in range(n_groups)]
-        # By reference, so that only a worker that has to make its partitions asks for them.
-        self._recipes = [client.scatter([group], hash=False)[0] for group in groups]
+        self._workers = [*workers[:n_groups]]  # of each group
+        self._groups = [recipes[i::n_groups] for i in range(n_groups)]
         self._trees: TreeArrays = bins.arrays()
         self._n_done = 0  # steps that all partitions have done
         self._n_trees_done = 0  # steps that are part of the trees
@@ -158,15 +158,18 @@ class DaskSteps(Steps):
         begin, self._n_done = self._n_done, self._n_done + len(new)
         n_of_trees = max(0, self._n_trees_done - begin)  # at the head of `new`
         self._log += new[n_of_trees:]
-        submitted = [
-            self._submit(i, step, run_held, (self._fit, i), begin, new)
-            for i in range(len(self._workers))
-        ]
-        results = self._client.gather(submitted)
-        for i, result in enumerate(results):
-            if result is None:
-                results[i] = self._made_again(i, step)
-        return combined(step[0], results)
+        groups = range(len(self._groups))
+        futures = [self._submit(i, step, run_held, (self._fit, i), begin, new) for i in groups]
+        results = self._client.gather(futures)
+        for _ in range(self.most_trials):
+            lost = [i for i in groups if results[i] is None]
+            if not lost:
+                return combined(step[0], results)
+            self._make_again(lost, step, results)
+        raise TreewrightError(
+            f"workers were lost {self.most_trials} times in one step (`{step[0]}`)",
+            hint="look at the logs of the workers; most often they run out of memory",
+        )
 
     def _submit(self, i: int, step: Step, work: Any, *arguments: Any) -> Any:
         return self._client.submit(
@@ -178,14 +181,30 @@ class DaskSteps(Steps):
             pure=False,
         )
 
-    def _made_again(self, i: int, step: Step) -> Any:
-        """The result of a group whose worker does not have it, or no longer."""
-        place = (self._fit, i)
-        future = self._submit(
-            i, step, run_made, place, self._recipes[i], self._trees, self._schema,
-            self._n_trees_done, self._log,
-        )  # fmt: skip
-        return future.result()
+    def _make_again(self, lost: Sequence[int], step: Step, results: list[Any]) -> None:
+        """The results of groups whose worker does not have them yet, or no longer."""
+        self._move_to_live_workers(lost)
+        futures = []
+        for i in lost:
+            # Scattered now: what was scattered earlier may be lost with the worker.
+            worker = [self._workers[i]]
+            recipes, trees = self._client.scatter(
+                [self._groups[i], self._trees], workers=worker, hash=False
+            )
+            state = (self._schema, self._n_trees_done, self._log)
+            futures.append(self._submit(i, step, run_made, (self._fit, i), recipes, trees, *state))
+        for i, future in zip(lost, futures, strict=True):
+            try:
+                results[i] = future.result()
+            except self._dask.client.FutureCancelledError:  # the worker is gone with its recipes
+                results[i] = None
+
+    def _move_to_live_workers(self, groups: Sequence[int]) -> None:
+        """Give groups whose worker is gone to the workers with the fewest."""
+        live = worker_addresses(self._client)
+        for i in groups:
+            if self._workers[i] not in live:
+                self._workers[i] = min(live, key=self._workers.count)
 
     def close(self) -> None:
         """Let workers forget the partitions."""

@@ -12,6 +12,7 @@ steps of the current round.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -293,7 +294,7 @@ def recipes_of(
             loss=plan.loss,
             n_threads=n_threads,
         )
-        for first, end in zip(edges[:-1], edges[1:], strict=True)
+        for first, end in pairwise(edges)
     ]
 
 

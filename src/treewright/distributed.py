@@ -8,6 +8,7 @@ so far and the steps since.
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from treewright._kernels.learners import PackedTrees
@@ -119,6 +120,17 @@ def worker_addresses(client: Any) -> list[str]:
     return addresses
 
 
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """All that brings a group of partitions to where the others are."""
+
+    recipes: Sequence[PartitionRecipe]
+    trees: TreeArrays
+    schema: Schema
+    begin: int  # the number of the first step that is not part of the trees
+    steps: list[Step]
+
+
 class DaskSteps(Steps):
     """Partitions on the workers of a cluster, a group of neighbors on each."""
 
@@ -186,13 +198,12 @@ class DaskSteps(Steps):
         self._move_to_live_workers(lost)
         futures = []
         for i in lost:
-            # Scattered now: what was scattered earlier may be lost with the worker.
-            worker = [self._workers[i]]
-            recipes, trees = self._client.scatter(
-                [self._groups[i], self._trees], workers=worker, hash=False
+            since = Restart(
+                self._groups[i], self._trees, self._schema, self._n_trees_done, self._log
             )
-            state = (self._schema, self._n_trees_done, self._log)
-            futures.append(self._submit(i, step, run_made, (self._fit, i), recipes, trees, *state))
+            # Scattered now: what was scattered earlier may be lost with the worker.
+            (sent,) = self._client.scatter([since], workers=[self._workers[i]], hash=False)
+            futures.append(self._submit(i, step, run_made, (self._fit, i), sent))
         for i, future in zip(lost, futures, strict=True):
             try:
                 results[i] = future.result()
@@ -229,18 +240,11 @@ def run_held(place: Place, begin: int, steps: Sequence[Step]) -> Any:
     return last
 
 
-def run_made(
-    place: Place,
-    recipes: Sequence[PartitionRecipe],
-    trees: TreeArrays,
-    schema: Schema,
-    begin: int,
-    steps: Sequence[Step],
-) -> Any:
-    """Make partitions that have seen these trees, and do steps from number `begin` on."""
-    packed = trees_from(trees, schema)
-    held[place] = [recipe.made(packed) for recipe in recipes], begin, None
-    return run_held(place, begin, steps)
+def run_made(place: Place, since: Restart) -> Any:
+    """Make partitions that have seen the trees so far, and do the steps since."""
+    trees = trees_from(since.trees, since.schema)
+    held[place] = [recipe.made(trees) for recipe in since.recipes], since.begin, None
+    return run_held(place, since.begin, since.steps)
 
 
 def forget(fit: str) -> None:

@@ -25,6 +25,7 @@ COMMANDS = {
     "frontier": ("frontier", "t.csv", "-t", "play", "--no-distil", "--out", "{}"),
     "elbow": ("elbow", "t.csv", "--out", "{}"),
     "rules": ("rules", "m.json", "--out", "{}"),
+    "import": ("import", "m.json", "--table", "t.csv", "--out", "{}"),
     "export": ("export", "m.json", "--to", "python", "--out", "{}"),
     "show": ("show", "m.json", "--out", "{}"),
     "impute": ("impute", "t.csv", "--from", "n.csv", "--out", "{}"),

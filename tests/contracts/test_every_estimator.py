@@ -69,7 +69,8 @@ def made(kind: type, **params: object):
 def test_no_tree_estimator_is_left_out():
     public = [getattr(tw, name) for name in tw.__all__]
     trees = {one for one in public if isinstance(one, type) and issubclass(one, TreeEstimator)}
-    assert trees == {*ESTIMATORS.values()}
+    imported = {getattr(tw, name) for name in registry.IMPORTED}  # which nobody fits
+    assert trees - imported == {*ESTIMATORS.values()}
 
 
 @parametrize_with_checks(

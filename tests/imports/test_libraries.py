@@ -7,6 +7,7 @@ import pytest
 from sklearn import ensemble, tree
 
 import treewright as tw
+from machine import imported as library
 from treewright.imports.foreign import UnsupportedError
 
 N_ROWS = 600
@@ -80,7 +81,7 @@ LIGHTGBM = {
 
 @pytest.mark.parametrize("name", LIGHTGBM)
 def test_lightgbm(name, tmp_path):
-    lightgbm = pytest.importorskip("lightgbm", reason="install lightgbm")
+    lightgbm = library("lightgbm")
     kind, settings = LIGHTGBM[name]
     X, score = numbers()
     common = {"verbosity": -1, "n_jobs": 1, "n_estimators": 8}
@@ -111,8 +112,8 @@ def test_lightgbm(name, tmp_path):
 
 
 def test_lightgbm_categories_of_pandas():
-    lightgbm = pytest.importorskip("lightgbm", reason="install lightgbm")
-    pandas = pytest.importorskip("pandas")
+    lightgbm = library("lightgbm")
+    pandas = library("pandas")
     X, score = numbers()
     words = np.array(["low", "mid", "high"])[np.digitize(np.nan_to_num(X[:, 0]), [-0.5, 0.5])]
     frame = pandas.DataFrame({"a": X[:, 1], "size": pandas.Categorical(words)})
@@ -126,7 +127,7 @@ def test_lightgbm_categories_of_pandas():
 
 
 def test_lightgbm_linear_leaves_are_refused():
-    lightgbm = pytest.importorskip("lightgbm", reason="install lightgbm")
+    lightgbm = library("lightgbm")
     X, score = numbers(missing=False)
     model = lightgbm.LGBMRegressor(linear_tree=True, n_estimators=2, verbosity=-1, n_jobs=1)
     with pytest.raises(UnsupportedError, match="linear leaves"):
@@ -152,7 +153,7 @@ XGBOOST = {
 
 @pytest.mark.parametrize("name", XGBOOST)
 def test_xgboost(name, tmp_path):
-    xgboost = pytest.importorskip("xgboost", reason="install xgboost")
+    xgboost = library("xgboost")
     kind, settings = XGBOOST[name]
     X, score = numbers()
     is_class = kind in ("two", "four")
@@ -179,8 +180,8 @@ def test_xgboost(name, tmp_path):
 
 
 def test_xgboost_categories():
-    xgboost = pytest.importorskip("xgboost", reason="install xgboost")
-    pandas = pytest.importorskip("pandas")
+    xgboost = library("xgboost")
+    pandas = library("pandas")
     X, score = numbers()
     words = np.array(["low", "mid", "high", "top"])[
         np.digitize(np.nan_to_num(X[:, 0]), [-0.5, 0.3, 0.6])
@@ -215,7 +216,7 @@ CATBOOST = {
 
 @pytest.mark.parametrize("name", CATBOOST)
 def test_catboost(name, tmp_path):
-    catboost = pytest.importorskip("catboost", reason="install catboost")
+    catboost = library("catboost")
     kind, settings = CATBOOST[name]
     X, score = numbers()
     is_class = kind in ("two", "four")
@@ -238,7 +239,7 @@ def test_catboost(name, tmp_path):
 
 
 def test_catboost_statistics_of_categories_are_refused():
-    catboost = pytest.importorskip("catboost", reason="install catboost")
+    catboost = library("catboost")
     rows = [["a", 1.0], ["b", 2.0], ["a", 3.0], ["c", 4.0]] * 5
     model = catboost.CatBoostClassifier(
         iterations=2, verbose=0, cat_features=[0], allow_writing_files=False

@@ -62,7 +62,7 @@ def fit(
     Examples
     --------
     >>> import treewright as tw
-    >>> X, y = tw.load_sample("loans")
+    >>> X, y = tw.load_sample("golf")
     >>> model = tw.BoostedTreesClassifier(n_estimators=5, random_state=0)
     >>> model = tw.distributed.fit(model, tw.scan([(X, y)]), partitions=3)
     >>> model.n_estimators_

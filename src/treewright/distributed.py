@@ -9,6 +9,7 @@ so far and the steps since.
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from treewright._kernels.learners import PackedTrees
@@ -150,7 +151,8 @@ class DaskSteps(Steps):
         self._fit = uuid.uuid4().hex
         n_groups = min(len(workers), len(recipes))
         self._workers = [*workers[:n_groups]]  # of each group
-        self._groups = [recipes[i::n_groups] for i in range(n_groups)]
+        edges = [i * len(recipes) // n_groups for i in range(n_groups + 1)]
+        self._groups = [recipes[first:end] for first, end in pairwise(edges)]
         self._trees: TreeArrays = bins.arrays()
         self._n_done = 0  # steps that all partitions have done
         self._n_trees_done = 0  # steps that are part of the trees

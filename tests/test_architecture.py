@@ -54,6 +54,7 @@ LAYERS = [
     "concepts",
     "model_trees",
     "ensembles",
+    "distributed",
     "readable_trees",
     "imports",
     "verbs",

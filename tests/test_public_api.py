@@ -90,6 +90,7 @@ PUBLIC = [
     "load",
     "load_state",
     "SavedModel",
+    "distributed",
     "figures",
     "measures",
     "TreewrightError",

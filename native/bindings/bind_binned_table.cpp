@@ -167,6 +167,18 @@ nb::list cuts_of(const BinnedTable& table, std::size_t column) {
     return cuts;
 }
 
+nb::list has_missing(const BinnedTable& table) {
+    nb::list known;
+    for (const BinnedColumn& column : table.columns) known.append(column.has_missing);
+    return known;
+}
+
+PackedEnsemble no_trees(const BinnedTable& table) { return {{}, table.columns, 1, false}; }
+
+PackedEnsemble no_trees_of_plan(const BlockPlan& self) {
+    return {{}, self.plan.columns(), 1, false};
+}
+
 nb::bytes bins_of(const BinnedTable& table, std::size_t column) {
     require(column < table.n_columns, "column: not in the table");
     if (table.columns[column].is_wide()) {
@@ -211,6 +223,8 @@ void bind_binned_table(nb::module_& module) {
         .def("cuts", &cuts_of, "column"_a, "Where a column is cut: bin b holds values <= cuts[b].")
         .def("bins", &bins_of, "column"_a, "The bin of each row as a byte; 255 is missing. Of more than 255 categories the codes, "
              "four bytes each.")
+        .def("has_missing", &has_missing, "Whether each column has missing values.")
+        .def("no_trees", &no_trees, "An ensemble in the bins of this table, without trees.")
         .def_ro("n_rows", &BinnedTable::n_rows)
         .def_ro("n_columns", &BinnedTable::n_columns)
         .def_prop_ro("nbytes", &BinnedTable::n_bytes);
@@ -220,7 +234,8 @@ void bind_binned_table(nb::module_& module) {
              "Begin with a sample of the rows, which decides how long the passes take.")
         .def("read", &read_block, "columns"_a, "n_rows"_a, "weight"_a.none(),
              "Read a block; in every pass each row is read once, in any order.")
-        .def("end_pass", &end_pass, "Whether the plan is complete, so that no pass must follow.");
+        .def("end_pass", &end_pass, "Whether the plan is complete, so that no pass must follow.")
+        .def("no_trees", &no_trees_of_plan, "An ensemble in these bins, without trees.");
     nb::class_<BlockTable>(module, "BlockTable", "A binned table that is filled block by block.")
         .def("__init__", &start_table, "plan"_a, "n_rows"_a, "n_threads"_a, "room"_a = nb::list(),
              "Begin a table by a complete BlockPlan, or in the bins of PackedTrees. Its bytes may "

@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "bindings/gradient_settings.hpp"
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
@@ -33,25 +34,6 @@ struct BoundGrower {
     std::unique_ptr<GradientTreeGrower> grower;
     std::mutex busy{};  // its memory serves one tree at a time
 };
-
-void check_settings(const GradientTreeSettings& settings, const BinnedTable& table) {
-    require(settings.max_leaf_nodes >= 1 && settings.limits.min_samples_leaf >= 0,
-            "max_leaf_nodes, min_samples_leaf: too small");
-    const auto& monotone = settings.monotone;
-    require(monotone.empty() || monotone.size() == table.n_columns,
-            "monotone: one direction for each column");
-    for (std::size_t c = 0; c < monotone.size(); ++c) {
-        require(monotone[c] >= -1 && monotone[c] <= 1, "monotone: -1, 0 or 1");
-        require(monotone[c] == 0 || !table.columns[c].nominal,
-                "monotone: a column of levels without order has no direction");
-    }
-    for (const auto& group : settings.columns.interactions) {
-        for (const std::int32_t column : group) {
-            require(column >= 0 && static_cast<std::size_t>(column) < table.n_columns,
-                    "interactions: no column of this number");
-        }
-    }
-}
 
 void make_grower(BoundGrower* self, nb::object table, const GradientTreeSettings& settings,
                  int n_threads) {

@@ -10,6 +10,7 @@ from treewright.registry import ESTIMATORS
 TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than the rest
 
 if TYPE_CHECKING:
+    from treewright import distributed as distributed
     from treewright import figures as figures
     from treewright import measures as measures
     from treewright.clustering.elbow import Elbow as Elbow
@@ -211,6 +212,7 @@ _MODULES = {
     "load": "treewright.verbs.load",
     "load_state": "treewright.verbs.load",
     "SavedModel": "treewright.persistence.model_file",
+    "distributed": "treewright",
     "figures": "treewright",
     "measures": "treewright",
     "TreewrightError": "treewright.errors",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/arithmetic/order_free_sum.hpp"
 #include "core/arithmetic/random.hpp"
 #include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
@@ -24,28 +23,14 @@ void with_cells(const Gradients& gradients, const GrownOn& rows, const Work& wor
     });
 }
 
-// The largest of each, and the sums of their sizes.
-struct Survey {
-    LargestGradients largest;
-    WholeSum gradient, hessian;
-
-    void add(const Survey& other) {
-        largest.gradient = std::max(largest.gradient, other.largest.gradient);
-        largest.hessian = std::max(largest.hessian, other.largest.hessian);
-        largest.weight = std::max(largest.weight, other.largest.weight);
-        gradient += other.gradient;
-        hessian += other.hessian;
-    }
-};
-
 template <bool Sums>
-Survey survey(const Gradients& gradients, const GrownOn& rows, const SumUnits& of_gradient,
+GradientSurvey survey(const Gradients& gradients, const GrownOn& rows, const SumUnits& of_gradient,
               const SumUnits& of_hessian, int n_threads) {
     const RowShares shares = share_rows(rows.size(), n_threads, least_rows);
-    std::vector<Survey> parts(shares.size());
+    std::vector<GradientSurvey> parts(shares.size());
     run_tasks(shares.size(), n_threads, [&](std::size_t share, int) {
         const std::size_t begin = shares.begin(share), end = shares.end(share);
-        Survey part;
+        GradientSurvey part;
         with_cells(gradients, rows, [&](const auto& row_at, const auto& hessian_of) {
             for (std::size_t i = begin; i < end; ++i) {
                 const std::size_t row = row_at(i);
@@ -65,8 +50,8 @@ Survey survey(const Gradients& gradients, const GrownOn& rows, const SumUnits& o
         parts[share] = part;
         note_bytes(static_cast<double>((end - begin) * sizeof(double)));
     });
-    Survey all;
-    for (const Survey& part : parts) all.add(part);
+    GradientSurvey all;
+    for (const GradientSurvey& part : parts) all.add(part);
     return all;
 }
 
@@ -86,26 +71,48 @@ double unit_for(double sum, double largest, double limit) {
 
 }  // namespace
 
-Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads) {
-    // Those of the logistic loss are known to be small; otherwise the largest come first.
-    LargestGradients bounds{1, 0.25};
-    if (!gradients.logistic) {
-        const SumUnits none(0, 1);
-        bounds = survey<false>(gradients, rows, none, none, n_threads).largest;
-    }
-    const SumUnits of_gradient(bounds.gradient, rows.size());
-    const SumUnits of_hessian(bounds.hessian, rows.size());
-    const Survey found = survey<true>(gradients, rows, of_gradient, of_hessian, n_threads);
-    const double all_gradients = of_gradient.value(found.gradient);
-    const double all_hessians = of_hessian.value(found.hessian);
+void GradientSurvey::add(const GradientSurvey& other) {
+    largest.gradient = std::max(largest.gradient, other.largest.gradient);
+    largest.hessian = std::max(largest.hessian, other.largest.hessian);
+    largest.weight = std::max(largest.weight, other.largest.weight);
+    gradient += other.gradient;
+    hessian += other.hessian;
+}
+
+LargestGradients largest_gradients(const Gradients& gradients, const GrownOn& rows, int n_threads) {
+    const SumUnits none(0, 1);
+    return survey<false>(gradients, rows, none, none, n_threads).largest;
+}
+
+GradientSurvey survey_gradients(const Gradients& gradients, const GrownOn& rows,
+                                const LargestGradients& bounds, std::size_t n_rows_of_all,
+                                int n_threads) {
+    return survey<true>(gradients, rows, SumUnits(bounds.gradient, n_rows_of_all),
+                        SumUnits(bounds.hessian, n_rows_of_all), n_threads);
+}
+
+Units units_from(const GradientSurvey& found, const LargestGradients& bounds,
+                 std::size_t n_rows_of_all, bool all_ones) {
+    const double all_gradients =
+        SumUnits(bounds.gradient, n_rows_of_all).value(found.gradient);
+    const double all_hessians = SumUnits(bounds.hessian, n_rows_of_all).value(found.hessian);
     Units units;
     units.largest = found.largest;
     units.gradient = unit_for(all_gradients, units.largest.gradient, largest_gradient);
-    units.coarse = all_gradients / static_cast<double>(rows.size()) * units.gradient < fine;
-    if (gradients.second.empty() && !gradients.logistic) return units;
+    units.coarse =
+        all_gradients / static_cast<double>(n_rows_of_all) * units.gradient < fine;
+    if (all_ones) return units;
     units.hessian = unit_for(all_hessians, units.largest.hessian, largest_hessian);
     units.largest_hessian = std::ceil(units.largest.hessian * units.hessian);
     return units;
+}
+
+Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads) {
+    const LargestGradients bounds =
+        gradients.logistic ? logistic_bounds : largest_gradients(gradients, rows, n_threads);
+    const GradientSurvey found =
+        survey_gradients(gradients, rows, bounds, rows.size(), n_threads);
+    return units_from(found, bounds, rows.size(), gradients.second.empty() && !gradients.logistic);
 }
 
 void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units,

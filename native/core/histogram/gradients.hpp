@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/arithmetic/order_free_sum.hpp"
+
 namespace treewright::histogram {
 
 // What a loss says of each row: how it changes with the score, and how that changes.
@@ -71,12 +73,32 @@ struct Units {
     double largest_hessian = 1;  // of a row, in units
     bool coarse = false;         // rounding to the nearest would lose small gradients altogether
     LargestGradients largest;
+
+    // Every row counts 1 in sums of the second derivative.
+    bool count_rows() const { return largest_hessian == 1 && hessian == 1; }
 };
 
 Units find_units(const Gradients& gradients, const GrownOn& rows, int n_threads);
 
+// The same in steps, for rows in several places: the largest of each place, then sums that are to
+// within `bounds`, the largest of all places, and last the units from the surveys of all.
+struct GradientSurvey {
+    LargestGradients largest;
+    WholeSum gradient, hessian;  // of their sizes
+
+    void add(const GradientSurvey& other);
+};
+inline constexpr LargestGradients logistic_bounds{1, 0.25};  // known without a look at the rows
+LargestGradients largest_gradients(const Gradients& gradients, const GrownOn& rows, int n_threads);
+GradientSurvey survey_gradients(const Gradients& gradients, const GrownOn& rows,
+                                const LargestGradients& bounds, std::size_t n_rows_of_all,
+                                int n_threads);
+// `all_ones`: every second derivative is 1.
+Units units_from(const GradientSurvey& found, const LargestGradients& bounds,
+                 std::size_t n_rows_of_all, bool all_ones);
+
 // `draw` is another number for every tree: which rows are rounded up depends on it and on their
-// numbers alone.
+// numbers alone. Rows after the first n of a larger table take draw + n.
 void pack_rows(const Gradients& gradients, const GrownOn& rows, const Units& units,
                std::uint64_t draw, int n_threads, Traveler* out);
 

@@ -25,6 +25,12 @@ class BinnedTable:
         The bin of each row as a byte; 255 is missing. Of more than 255 categories the codes, four bytes each.
         """
 
+    def has_missing(self) -> list:
+        """Whether each column has missing values."""
+
+    def no_trees(self) -> PackedTrees:
+        """An ensemble in the bins of this table, without trees."""
+
     @property
     def n_rows(self) -> int: ...
 
@@ -47,6 +53,9 @@ class BlockPlan:
 
     def end_pass(self) -> bool:
         """Whether the plan is complete, so that no pass must follow."""
+
+    def no_trees(self) -> PackedTrees:
+        """An ensemble in these bins, without trees."""
 
 class BlockTable:
     """A binned table that is filled block by block."""
@@ -1274,3 +1283,41 @@ class StopFlag:
 
 def heed(flag: StopFlag) -> None:
     """This thread heeds the flag as long as it lives."""
+
+class TreePartition:
+    """A part of the rows that boosted trees are grown on."""
+
+    def __init__(self, table: object, first_row: int, n_threads: int) -> None: ...
+
+    def largest(self, gradients: tuple) -> tuple:
+        """The largest derivatives and the largest weight."""
+
+    def survey(self, gradients: tuple, bounds: tuple, n_rows_of_all: int) -> tuple:
+        """The largest, and sums of the sizes of derivatives."""
+
+    def start(self, gradients: tuple, units: tuple, draw: int) -> tuple:
+        """Begin a tree; returns sums and numbers of all rows by bin."""
+
+    def divide(self, divisions: list) -> tuple:
+        """
+        Divide nodes; returns sums and numbers of rows by bin of those to be counted.
+        """
+
+    def leaf_sums(self, nodes: list, gradients: tuple, largest: tuple, n_rows_of_all: int) -> object:
+        """Exact sums of derivatives and weights of each leaf."""
+
+    def add_values(self, values: object, scores: object) -> None:
+        """
+        Add the values of leaves, as given to leaf_sums, to the scores of their rows.
+        """
+
+class PartitionedTreeGrower:
+    """Grows the trees of a boosted model on rows that are elsewhere."""
+
+    def __init__(self, plan: PackedTrees, n_rows: int, has_missing: list, settings: GradientTreeSettings, n_threads: int) -> None: ...
+
+    def no_trees(self) -> PackedTrees:
+        """An ensemble of these columns without trees."""
+
+    def grow(self, trees: PackedTrees, rows: object, weighted: bool, logistic: bool, all_ones: bool) -> object:
+        """Append a tree; returns the values of its leaves."""

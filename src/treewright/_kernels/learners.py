@@ -28,6 +28,7 @@ from treewright._kernels._native import ObliqueSettings as ObliqueSettings
 from treewright._kernels._native import ObliqueTarget as ObliqueTarget
 from treewright._kernels._native import OptimalLimits as OptimalLimits
 from treewright._kernels._native import PackedTrees as PackedTrees
+from treewright._kernels._native import PartitionedTreeGrower as PartitionedTreeGrower
 from treewright._kernels._native import Prototypes as Prototypes
 from treewright._kernels._native import Renewal as Renewal
 from treewright._kernels._native import RowDrawing as RowDrawing
@@ -35,6 +36,7 @@ from treewright._kernels._native import Settings as Settings
 from treewright._kernels._native import SortedColumns as SortedColumns
 from treewright._kernels._native import TermRule as TermRule
 from treewright._kernels._native import TreeGrowth as TreeGrowth
+from treewright._kernels._native import TreePartition as TreePartition
 from treewright._kernels._native import add_out_of_bag as add_out_of_bag
 from treewright._kernels._native import add_shrunk_out_of_bag as add_shrunk_out_of_bag
 from treewright._kernels._native import best_sum_cut as best_sum_cut

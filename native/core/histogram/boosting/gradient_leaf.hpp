@@ -23,6 +23,10 @@ struct Leaf {
     ColumnChoice::Marks groups;  // of interactions that hold its path
     std::vector<Sum> sums;       // by column and bin; empty where no split is looked for
     GradientSplit split;
+    // Of rows that are elsewhere: how they call the leaf, and their numbers by column and bin; empty
+    // where every row counts 1 in the sums.
+    std::uint32_t node = 0;
+    std::vector<std::uint32_t> counts;
     std::vector<Leaf> ahead;  // its children, if they were worked out before its turn
 
     SearchedNode searched() const { return {total, static_cast<double>(range.size()), bounds}; }

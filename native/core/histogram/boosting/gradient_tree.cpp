@@ -8,6 +8,7 @@
 #include "core/arithmetic/random.hpp"
 #include "core/histogram/boosting/gradient_leaf.hpp"
 #include "core/histogram/boosting/leaf_search.hpp"
+#include "core/histogram/boosting/partitioned_leaves.hpp"
 #include "core/histogram/boosting/split_writing.hpp"
 #include "core/parallel/thread_pool.hpp"
 
@@ -17,13 +18,12 @@ namespace {
 // The growth of one tree.
 class TreeGrowth {
 public:
-    TreeGrowth(const TreeTask& task, std::vector<double>& gain_so_far, GrowerMemory& memory)
+    TreeGrowth(const TreeTask& task, std::vector<double>& gain_so_far, LeafWork& leaves)
         : task_(task),
           table_(task.table),
           settings_(task.settings),
           gain_so_far_(gain_so_far),
-          order_(memory.order),
-          leaves_(task, memory) {
+          leaves_(leaves) {
         tree.add_slots(1);
     }
 
@@ -47,7 +47,7 @@ private:
 
     Leaf root(bool searches) {
         Leaf leaf;
-        leaf.range = leaf.asked = order_.all();
+        leaf.range = leaf.asked = leaves_.all_rows();
         leaf.groups = task_.choice.all_groups();
         leaves_.start(leaf, searches);
         return leaf;
@@ -61,7 +61,7 @@ private:
     void finish(Leaf& leaf) {
         put_away(leaf);
         leaf.asked.copy = leaf.range.copy;
-        done.push_back({leaf.slot, leaf.range, leaf.asked, leaf.bounds});
+        done.push_back({leaf.slot, leaf.range, leaf.asked, leaf.bounds, leaf.node});
     }
 
     // Whether b is split before a; on ties, the one that was made first.
@@ -124,8 +124,7 @@ private:
     }
 
     // The undivided leaves that would be split next if no child of theirs were better than they.
-    // `open` is a heap: what is above a place in it comes first. A leaf may stay unsplit, so the
-    // generations below it may not reach its copy of the rows.
+    // `open` is a heap: what is above a place in it comes first.
     std::vector<Leaf*> next_leaves(std::vector<Leaf>& open, std::int64_t n_splits) const {
         struct Candidate {
             Leaf* leaf;
@@ -152,7 +151,7 @@ private:
             }
             if (!leaf->split.found()) continue;
             --n_splits;
-            if (leaf->ahead.empty() && n_above + 2 <= order_.n_copies()) next.push_back(leaf);
+            if (leaf->ahead.empty() && leaves_.may_divide_below(n_above)) next.push_back(leaf);
             for (Leaf& child : leaf->ahead) add(child, none, n_above + 1);
         }
         return next;
@@ -221,8 +220,7 @@ private:
     const BinnedTable& table_;
     const GradientTreeSettings& settings_;
     std::vector<double>& gain_so_far_;
-    RowOrder& order_;
-    LeafSearch leaves_;
+    LeafWork& leaves_;
 };
 
 // The places of columns in the order of their gains, the largest first.
@@ -285,9 +283,30 @@ PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewa
     const SplitSearch search(s.settings.limits, units);
     const std::vector<std::int32_t> column_rank = ranks(s.gain_so_far);
     const TreeTask task{s.table, s.settings, s.choice, column_rank, search, check, s.n_threads};
-    TreeGrowth growth(task, s.gain_so_far, s.memory);
+    LeafSearch leaves(task, s.memory);
+    TreeGrowth growth(task, s.gain_so_far, leaves);
     growth.run();
     s.leaf_values.settle(gradients, units, renewal, s.memory.order, growth.done, scores, growth.tree);
+    growth.tree.shrink();
+    return std::move(growth.tree);
+}
+
+PackedTree GradientTreeGrower::grow(PartitionedRows& rows, const std::function<void()>& check) {
+    State& s = *state_;
+    s.choice.start_tree();
+    const std::size_t n_rows = s.table.n_rows;
+    const Units units = rows.find_units();
+    const std::uint64_t draw = Random::stream(s.choice.seed_of_tree(), n_rows).next();
+    const SplitSearch search(s.settings.limits, units);
+    const std::vector<std::int32_t> column_rank = ranks(s.gain_so_far);
+    const TreeTask task{s.table, s.settings, s.choice, column_rank, search, check, s.n_threads};
+    PartitionedLeaves leaves(task, s.memory, rows, units, draw);
+    TreeGrowth growth(task, s.gain_so_far, leaves);
+    growth.run();
+    std::vector<std::uint32_t> nodes;
+    for (const FinishedLeaf& leaf : growth.done) nodes.push_back(leaf.node);
+    const std::vector<LeafSums> sums = rows.add_up(nodes);
+    s.leaf_values.settle(sums, units.largest, rows.are_weighted(), growth.done, growth.tree);
     growth.tree.shrink();
     return std::move(growth.tree);
 }

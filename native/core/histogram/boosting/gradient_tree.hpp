@@ -29,6 +29,8 @@ struct GradientTreeSettings {
     std::vector<std::int32_t> monotone;
 };
 
+class PartitionedRows;
+
 // Grows the trees of a model, one after the other, on the same table, which must outlive it: memory
 // is allocated once.
 class GradientTreeGrower {
@@ -41,6 +43,10 @@ public:
     // added to the scores of all rows of the table. `check` may throw to cancel.
     PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal, const GrownOn& rows,
                     std::span<double> scores, const std::function<void()>& check);
+
+    // The same tree from rows that are elsewhere, in any number of parts. The table has the number
+    // of all rows and how columns were cut, but no bytes.
+    PackedTree grow(PartitionedRows& rows, const std::function<void()>& check);
 
 private:
     struct State;

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "core/arithmetic/as_index.hpp"
-#include "core/arithmetic/random.hpp"
-#include "core/histogram/boosting/level_question.hpp"
 #include "core/histogram/boosting/split_writing.hpp"
 #include "core/parallel/row_shares.hpp"
 #include "core/parallel/thread_pool.hpp"
@@ -34,21 +32,10 @@ constexpr std::size_t most_partial_sums = std::size_t{32} << 20;
 // Leaves of fewer rows take too little time to be interrupted.
 constexpr std::size_t rows_worth_a_check = 10'000;
 
-// Every column adds up to it.
-Sum total_of(std::span<const Sum> sums) {
-    const auto first = sums.first(std::min<std::size_t>(sums.size(), n_slots));
-    return std::accumulate(first.begin(), first.end(), Sum{0});
-}
-
 std::vector<Sum> taken_from(std::vector<std::vector<Sum>>& sums) {
     std::vector<Sum> last = std::move(sums.back());
     sums.pop_back();
     return last;
-}
-
-void take_better(GradientSplit& best, GradientSplit& found) {
-    const bool earlier = found.strength == best.strength && found.column < best.column;
-    if (found.strength > best.strength || earlier) best = std::move(found);
 }
 
 // Columns in blocks of about equal size, none larger than `most`.
@@ -99,29 +86,9 @@ std::size_t LeafSearch::enough_work() const {
 
 std::size_t LeafSearch::enough_leaves() const { return enough_work() / work_of(Leaf{}) + 1; }
 
-std::vector<Sum> LeafSearch::fresh_sums() {
-    if (memory_.spare_sums.empty()) return std::vector<Sum>(table_.n_columns * n_slots);
-    return taken_from(memory_.spare_sums);
-}
-
-void LeafSearch::put_away(std::vector<Sum>& sums) {
-    if (!sums.empty()) memory_.spare_sums.push_back(std::move(sums));
-    sums.clear();
-}
-
 // Asks whether to go on, where what comes next takes long enough.
 void LeafSearch::ask_before(const Leaf& leaf) const {
     if (leaf.range.size() >= rows_worth_a_check) task_.check();
-}
-
-bool LeafSearch::may_split(const Leaf& leaf) const {
-    return leaf.depth < task_.settings.max_depth &&
-           static_cast<double>(leaf.range.size()) >= 2 * task_.settings.limits.min_samples_leaf;
-}
-
-ColumnChoice::Marks LeafSearch::columns_for(const Leaf& leaf) const {
-    if (task_.choice.is_free()) return {};
-    return task_.choice.columns_for(leaf.groups, leaf.path);
 }
 
 // Adds rows to the sums of some columns.
@@ -189,57 +156,18 @@ std::size_t LeafSearch::mark(const Work& work, const RowOrder::Range& part) {
     return order_.mark(part, table_.wide[column].data(), work.sides);
 }
 
-Leaf LeafSearch::child_of(const Division& division, std::uint64_t side,
-                          RowOrder::Range range) const {
-    const Leaf& parent = *division.parent;
-    Leaf child;
-    child.path = Random(2 * parent.path + side).next();
-    child.depth = parent.depth + 1;
-    child.groups = task_.choice.groups_with(parent.groups, division.split->column);
-    child.range = range;
-    const bool is_small = task_.settings.growth == Growth::symmetric &&
-                          static_cast<double>(range.size()) <
-                              std::max(1.0, task_.settings.limits.min_samples_leaf);
-    child.asked = is_small ? parent.asked : range;
-    return child;
-}
-
 void LeafSearch::make_children(Work& work, std::size_t n_left) {
     Division& division = *work.division;
     Leaf& parent = *division.parent;
-    const RowOrder::Range& range = parent.range;
-    const std::size_t middle = range.begin + n_left;
-    const int copy = order_.after(range.copy);
-    division.left = child_of(division, 0, {range.begin, middle, copy});
-    division.right = child_of(division, 1, {middle, range.end, copy});
-    division.left.total = division.split->left;
-    division.right.total = parent.total - division.split->left;
+    LeafWork::make_children(division, n_left, order_.after(parent.range.copy));
     const bool left_is_small = division.left.range.size() <= division.right.range.size();
     work.small = left_is_small ? &division.left : &division.right;
     work.large = left_is_small ? &division.right : &division.left;
     if (division.searches) {
-        bound(division);
-        division.counts = division.counts && may_split(*work.large);
         work.for_small = columns_for(*work.small);
         work.for_large = columns_for(*work.large);
     }
     if (division.counts) work.large->sums = std::move(parent.sums);
-}
-
-// Children of a split by a column with a direction may not predict beyond the middle of what
-// both would say now, whatever becomes of them.
-void LeafSearch::bound(Division& division) const {
-    const Leaf& leaf = *division.parent;
-    Leaf &left = division.left, &right = division.right;
-    left.bounds = right.bounds = leaf.bounds;
-    const std::int32_t direction = task_.settings.monotone[as_index(division.split->column)];
-    if (direction == 0 || leaf.range.size() == 0) return;
-    const auto value = [&](const Leaf& child) {
-        return task_.search.value(child.range.size() > 0 ? child.total : leaf.total, leaf.bounds);
-    };
-    const double middle = value(left) / 2 + value(right) / 2;
-    (direction > 0 ? left : right).bounds.high = middle;
-    (direction > 0 ? right : left).bounds.low = middle;
 }
 
 void LeafSearch::divide_alone(Work& work, int worker) {
@@ -413,74 +341,23 @@ void LeafSearch::search_columns(Work& work, Leaf& leaf, const ColumnChoice::Mark
                                 std::size_t first, std::size_t end, int worker) {
     if (!may_split(leaf)) return;
     ask_before(leaf);
-    GrowerMemory::Worker& scratch = memory_.workers[as_index(worker)];
-    scratch.numbers.clear();
-    const SearchedNode node = leaf.searched();
     std::unique_lock lock(work.mutex);
     GradientSplit best = leaf.split;  // what is worse need not be looked at closely
     lock.unlock();
-    for (auto number = static_cast<std::int32_t>(first); as_index(number) < end; ++number) {
-        if (!may_ask.empty() && !may_ask[as_index(number)]) continue;
-        const BinnedColumn& column = table_.columns[as_index(number)];
-        if (column.is_wide()) {
-            const auto n_levels = static_cast<std::size_t>(column.n_bins);
-            task_.search.search_wide(number,
-                                     add_wide_rows(table_.wide[as_index(number)], n_levels,
-                                                   order_.rows(leaf.range), scratch.wide),
-                                     node, best);
-        } else {
-            scratch.numbers.push_back(number);
-        }
-    }
-    std::ranges::sort(scratch.numbers, {},
-                      [&](std::int32_t number) { return task_.column_rank[as_index(number)]; });
-    const CountRows count_rows = [&](int column, std::span<std::uint32_t, n_slots> counts) {
-        const std::uint8_t* bins = table_.column(as_index(column));
-        for (const Traveler row : order_.rows(leaf.range)) ++counts[bins[row_of(row)]];
-    };
-    task_.search.search(
-        {table_.columns, task_.settings.monotone, scratch.numbers, leaf.sums.data()}, node,
-        count_rows, scratch.search, best);
+    best = better_split(leaf, std::move(best), may_ask, first, end, worker);
     lock.lock();
     take_better(leaf.split, best);
 }
 
-void LeafSearch::finish(Work& work) {
-    Division& division = *work.division;
-    for (std::vector<Sum>& sums : work.parts) put_away(sums);
-    put_away(division.parent->sums);
-    if (!division.searches) {
-        if (division.counts) {
-            division.left.total = total_of(division.left.sums);
-            division.right.total = total_of(division.right.sums);
-        }
-        bound(division);
-        return;
-    }
-    for (Leaf* child : {work.small, work.large}) {
-        if (!child->split.found()) put_away(child->sums);
-    }
+void LeafSearch::count_rows(const Leaf& leaf, int column,
+                            std::span<std::uint32_t, n_slots> counts) const {
+    const std::uint8_t* bins = table_.column(as_index(column));
+    for (const Traveler row : order_.rows(leaf.range)) ++counts[bins[row_of(row)]];
 }
 
-GradientSplit LeafSearch::best_question(const std::vector<Leaf>& level) {
-    std::vector<LevelNode> nodes;
-    double undivided = 0;
-    for (const Leaf& leaf : level) {
-        if (leaf.range.size() == 0) continue;
-        nodes.push_back({leaf.searched(), leaf.sums.data(), order_.rows(leaf.range)});
-        undivided += task_.search.worth(leaf.searched());
-    }
-    const double enough = task_.search.enough(undivided);
-    const ColumnChoice::Marks columns = columns_for(level.front());
-    std::vector<GradientSplit> found(table_.n_columns);
-    run_tasks(table_.n_columns, task_.n_threads, [&](std::size_t c, int worker) {
-        if (!columns.empty() && !columns[c]) return;
-        search_level(task_.search, table_, static_cast<int>(c), task_.settings.monotone[c], nodes,
-                     enough, memory_.workers[as_index(worker)].wide, found[c]);
-    });
-    GradientSplit best;
-    for (GradientSplit& split : found) take_better(best, split);
-    return best;
+void LeafSearch::finish(Work& work) {
+    for (std::vector<Sum>& sums : work.parts) put_away(sums);
+    close(*work.division);
 }
 
 }  // namespace treewright::histogram

@@ -116,26 +116,22 @@ void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients
                            PackedTree& tree) {
     constexpr LeafNumber no_leaf = std::numeric_limits<LeafNumber>::max();
     note_leaves(order, leaves, leaf_of_row);
-    const std::vector<LeafSums> sums = add_up(leaf_of_row, gradients, units.largest, leaves);
+    const std::vector<LeafTotals> totals =
+        totals_of(add_up_leaves(leaf_of_row, gradients, units.largest, table_.n_rows, leaves.size(),
+                                n_threads_),
+                  units.largest, leaves);
     tree.value.resize(leaves.size());
     run_tasks(leaves.size(), renewal.kind == Renewal::none ? 1 : n_threads_,
               [&](std::size_t leaf, int) {
                   const double value =
                       renewal.kind == Renewal::none
-                          ? best_value(sums[leaf])
+                          ? best_value(totals[leaf])
                           : renewed_value(residuals_of(order.rows(leaves[leaf].asked), renewal,
                                                        gradients.weight, scores),
                                           renewal);
-                  const Bounds& bounds = leaves[leaf].bounds;
-                  tree.value[leaf] = learning_rate_ * std::clamp(value, bounds.low, bounds.high);
+                  tree.value[leaf] = value_of(value, leaves[leaf]);
               });
-    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-        const std::size_t n_rows = leaves[leaf].range.size();
-        tree.nodes[leaves[leaf].slot].child = static_cast<std::uint32_t>(leaf);
-        tree.n_rows.push_back(static_cast<std::uint32_t>(n_rows));
-        tree.weight.push_back(gradients.weight.empty() ? static_cast<double>(n_rows)
-                                                       : sums[leaf].weight);
-    }
+    write_rows(leaves, totals, !gradients.weight.empty(), tree);
     const RowShares shares = share_rows(table_.n_rows, n_threads_, least_rows);
     run_tasks(shares.size(), n_threads_, [&](std::size_t share, int) {
         const std::size_t begin = shares.begin(share), end = shares.end(share);
@@ -175,29 +171,25 @@ void LeafValues::note_leaves(const RowOrder& order, std::span<const FinishedLeaf
     });
 }
 
-// From gradients as they were before rounding, of the rows that a leaf's value is computed from.
 template <class LeafNumber>
-std::vector<LeafValues::LeafSums> LeafValues::add_up(const std::vector<LeafNumber>& leaf_of_row,
-                                                     const Gradients& gradients,
-                                                     const LargestGradients& largest,
-                                                     std::span<const FinishedLeaf> leaves) const {
+std::vector<LeafSums> add_up_leaves(const std::vector<LeafNumber>& leaf_of_row,
+                                    const Gradients& gradients, const LargestGradients& largest,
+                                    std::size_t n_rows_of_all, std::size_t n_leaves,
+                                    int n_threads) {
     constexpr LeafNumber no_leaf = std::numeric_limits<LeafNumber>::max();
-    struct Sums {
-        WholeSum gradient, hessian, weight;
-    };
-    const std::size_t n_rows = table_.n_rows, n_leaves = leaves.size();
-    const SumUnits of_gradient(largest.gradient, n_rows), of_hessian(largest.hessian, n_rows),
-        of_weight(largest.weight, n_rows);
+    const std::size_t n_rows = leaf_of_row.size();
+    const SumUnits of_gradient(largest.gradient, n_rows_of_all),
+        of_hessian(largest.hessian, n_rows_of_all), of_weight(largest.weight, n_rows_of_all);
     // A part adds to the sums of all leaves, so it is not much smaller than their number.
-    const RowShares shares = share_rows(n_rows, n_threads_, std::max(least_rows, 4 * n_leaves));
-    std::vector<Sums> parts(shares.size() * n_leaves);
-    run_tasks(shares.size(), n_threads_, [&](std::size_t share, int) {
+    const RowShares shares = share_rows(n_rows, n_threads, std::max(least_rows, 4 * n_leaves));
+    std::vector<LeafSums> parts(shares.size() * n_leaves);
+    run_tasks(shares.size(), n_threads, [&](std::size_t share, int) {
         const std::size_t begin = shares.begin(share), end = shares.end(share);
-        Sums* const of_leaf = parts.data() + share * n_leaves;
+        LeafSums* const of_leaf = parts.data() + share * n_leaves;
         gradients.with_hessians([&](const auto& hessian_of) {
             for (std::size_t row = begin; row < end; ++row) {
                 if (leaf_of_row[row] == no_leaf) continue;
-                Sums& sums = of_leaf[leaf_of_row[row]];
+                LeafSums& sums = of_leaf[leaf_of_row[row]];
                 of_gradient.add(gradients.first[row], sums.gradient);
                 of_hessian.add(hessian_of(row), sums.hessian);
                 if (!gradients.weight.empty()) of_weight.add(gradients.weight[row], sums.weight);
@@ -205,21 +197,31 @@ std::vector<LeafValues::LeafSums> LeafValues::add_up(const std::vector<LeafNumbe
         });
         note_bytes(static_cast<double>((end - begin) * (sizeof(double) + sizeof leaf_of_row[0])));
     });
-    for (std::size_t i = n_leaves; i < parts.size(); ++i) {
-        Sums& sums = parts[i % n_leaves];
-        sums.gradient += parts[i].gradient;
-        sums.hessian += parts[i].hessian;
-        sums.weight += parts[i].weight;
-    }
-    std::vector<LeafSums> all(n_leaves);
+    for (std::size_t i = n_leaves; i < parts.size(); ++i) parts[i % n_leaves] += parts[i];
+    parts.resize(n_leaves);
+    return parts;
+}
+
+template std::vector<LeafSums> add_up_leaves(const std::vector<std::uint32_t>&, const Gradients&,
+                                             const LargestGradients&, std::size_t, std::size_t,
+                                             int);
+
+// The rows that a leaf's value is computed from may be those of several leaves.
+std::vector<LeafValues::LeafTotals> LeafValues::totals_of(
+    std::span<const LeafSums> sums, const LargestGradients& largest,
+    std::span<const FinishedLeaf> leaves) const {
+    const std::size_t n_rows = table_.n_rows, n_leaves = leaves.size();
+    const SumUnits of_gradient(largest.gradient, n_rows), of_hessian(largest.hessian, n_rows),
+        of_weight(largest.weight, n_rows);
+    std::vector<LeafTotals> all(n_leaves);
     for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
-        Sums asked = parts[leaf];
+        LeafSums asked = sums[leaf];
         if (!same(leaves[leaf].asked, leaves[leaf].range)) {
             asked.gradient = asked.hessian = {};
             for (std::size_t other = 0; other < n_leaves; ++other) {
                 if (!is_within(leaves[other].range, leaves[leaf].asked)) continue;
-                asked.gradient += parts[other].gradient;
-                asked.hessian += parts[other].hessian;
+                asked.gradient += sums[other].gradient;
+                asked.hessian += sums[other].hessian;
             }
         }
         all[leaf] = {of_gradient.value(asked.gradient), of_hessian.value(asked.hessian),
@@ -228,7 +230,31 @@ std::vector<LeafValues::LeafSums> LeafValues::add_up(const std::vector<LeafNumbe
     return all;
 }
 
-double LeafValues::best_value(const LeafSums& asked) const {
+void LeafValues::settle(std::span<const LeafSums> sums, const LargestGradients& largest,
+                        bool weighted, std::span<const FinishedLeaf> leaves,
+                        PackedTree& tree) const {
+    const std::vector<LeafTotals> totals = totals_of(sums, largest, leaves);
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+        tree.value.push_back(value_of(best_value(totals[leaf]), leaves[leaf]));
+    }
+    write_rows(leaves, totals, weighted, tree);
+}
+
+void LeafValues::write_rows(std::span<const FinishedLeaf> leaves,
+                            std::span<const LeafTotals> totals, bool weighted, PackedTree& tree) {
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+        const std::size_t n_rows = leaves[leaf].range.size();
+        tree.nodes[leaves[leaf].slot].child = static_cast<std::uint32_t>(leaf);
+        tree.n_rows.push_back(static_cast<std::uint32_t>(n_rows));
+        tree.weight.push_back(weighted ? totals[leaf].weight : static_cast<double>(n_rows));
+    }
+}
+
+double LeafValues::value_of(double best, const FinishedLeaf& leaf) const {
+    return learning_rate_ * std::clamp(best, leaf.bounds.low, leaf.bounds.high);
+}
+
+double LeafValues::best_value(const LeafTotals& asked) const {
     const double shrunk = std::max(std::abs(asked.gradient) - limits_.l1, 0.0);
     const double below = asked.hessian + limits_.l2;
     return below > 0 ? -std::copysign(shrunk, asked.gradient) / below : 0.0;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/arithmetic/order_free_sum.hpp"
 #include "core/histogram/boosting/gradient_split.hpp"
 #include "core/histogram/packed/packed_trees.hpp"
 #include "core/histogram/row_order.hpp"
@@ -26,7 +27,28 @@ struct FinishedLeaf {
     RowOrder::Range range;
     RowOrder::Range asked;  // the rows that its value is computed from: its own, or an ancestor's
     Bounds bounds;
+    std::uint32_t node = 0;  // as rows that are elsewhere call it
 };
+
+// Sums over the rows of a leaf, of derivatives as they were before rounding. Those of parts of the
+// rows add up, with the same `largest` and number of rows in all.
+struct LeafSums {
+    WholeSum gradient, hessian, weight;
+
+    LeafSums& operator+=(const LeafSums& other) {
+        gradient += other.gradient;
+        hessian += other.hessian;
+        weight += other.weight;
+        return *this;
+    }
+};
+
+// `leaf_of_row` holds the number of each row's leaf, or the largest number for none.
+template <class LeafNumber>
+std::vector<LeafSums> add_up_leaves(const std::vector<LeafNumber>& leaf_of_row,
+                                    const Gradients& gradients, const LargestGradients& largest,
+                                    std::size_t n_rows_of_all, std::size_t n_leaves,
+                                    int n_threads);
 
 class LeafValues {
 public:
@@ -40,8 +62,12 @@ public:
                 const RowOrder& order, std::span<const FinishedLeaf> leaves,
                 std::span<double> scores, PackedTree& tree);
 
+    // Fills in the leaves of a tree from sums over rows that are elsewhere.
+    void settle(std::span<const LeafSums> sums, const LargestGradients& largest, bool weighted,
+                std::span<const FinishedLeaf> leaves, PackedTree& tree) const;
+
 private:
-    struct LeafSums {
+    struct LeafTotals {
         double gradient = 0, hessian = 0, weight = 0;
     };
     template <class LeafNumber>
@@ -52,11 +78,13 @@ private:
     template <class LeafNumber>
     void note_leaves(const RowOrder& order, std::span<const FinishedLeaf> leaves,
                      std::vector<LeafNumber>& leaf_of_row) const;
-    template <class LeafNumber>
-    std::vector<LeafSums> add_up(const std::vector<LeafNumber>& leaf_of_row,
-                                 const Gradients& gradients, const LargestGradients& largest,
-                                 std::span<const FinishedLeaf> leaves) const;
-    double best_value(const LeafSums& asked) const;
+    std::vector<LeafTotals> totals_of(std::span<const LeafSums> sums,
+                                      const LargestGradients& largest,
+                                      std::span<const FinishedLeaf> leaves) const;
+    static void write_rows(std::span<const FinishedLeaf> leaves, std::span<const LeafTotals> totals,
+                           bool weighted, PackedTree& tree);
+    double best_value(const LeafTotals& asked) const;
+    double value_of(double best, const FinishedLeaf& leaf) const;
 
     const BinnedTable& table_;
     SplitLimits limits_;

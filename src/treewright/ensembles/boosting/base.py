@@ -11,7 +11,7 @@ from treewright.arrays import Floats
 from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.ensembles.base import Ensemble, of_rows
 from treewright.ensembles.boosting.callbacks import is_callback_list
-from treewright.ensembles.boosting.fitting import boosted
+from treewright.ensembles.boosting.fitting import MakeRounds, boosted, rounds_in_memory
 from treewright.ensembles.boosting.losses import (
     OWN,
     Logistic,
@@ -225,11 +225,22 @@ class BoostedTrees(OfEnsemble):
         validation
             Validation rows: (X, y) or (X, y, sample_weight).
         """
+        return self.fit_by(rounds_in_memory, X, y, sample_weight, validation)
+
+    def fit_by(
+        self,
+        make_rounds: MakeRounds,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        validation: Any = None,
+    ) -> Self:
+        """As `fit`, with rounds on rows that may be elsewhere."""
         self.check_params()
         given = self._read_rows(X, y, sample_weight)
         rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
-        state = boosted(self, given, rows, validation)
+        state = boosted(self, given, rows, validation, make_rounds)
         self._state = of_rows(state, given, given.target_name or own_name(y), self)
         warn_of_raw_dates(self)
         return self

@@ -1,5 +1,6 @@
 """Fitting a boosted model: from training rows over rounds to the fitted state."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from treewright.ensembles.boosting.callbacks import Callbacks
 from treewright.ensembles.boosting.model import BoostingModel
 from treewright.ensembles.boosting.round_choice import chooses_rounds, chosen_rounds
 from treewright.ensembles.boosting.rounds import (
+    RoundPlan,
     Rounds,
     ScoredRows,
     ValidationMonitor,
@@ -64,8 +66,32 @@ def rounds_to_keep(model: BoostingModel, rows: TrainingRows) -> PackedTrees | No
     return model.state_.packed.packed
 
 
+# Rounds of a model: by its plan, rows, initial scores and the trees to keep.
+MakeRounds = Callable[[Any, RoundPlan, TrainingRows, Floats, PackedTrees | None], Any]
+
+
+def rounds_in_memory(
+    model: BoostingModel,
+    plan: RoundPlan,
+    rows: TrainingRows,
+    start: Floats,
+    kept: PackedTrees | None,
+) -> Rounds:
+    """Rounds on rows whose bytes are in the memory of this process."""
+    y = target_for(plan.loss, rows)
+    bins = binned(
+        rows.table, rows.weights, max_bins=int(model.max_bins), n_threads=plan.n_threads, like=kept
+    )
+    plan.tree.first_tree = 0 if kept is None else kept.n_trees
+    return Rounds(plan, bins, ScoredRows.from_start(bins, y, rows.weights, start), kept)
+
+
 def boosted(
-    model: BoostingModel, given: TrainingRows, rows: TrainingRows, validation: Any
+    model: BoostingModel,
+    given: TrainingRows,
+    rows: TrainingRows,
+    validation: Any,
+    make_rounds: MakeRounds = rounds_in_memory,
 ) -> FittedBoosting:
     """What rounds learn from the `given` rows, judged by the validation rows if there are any.
 
@@ -81,12 +107,7 @@ def boosted(
     plan = round_plan(model, rows, seed, choice)
     y = target_for(plan.loss, rows)
     start = plan.loss.start(y, rows.weights) if kept is None else model.state_.start
-
-    bins = binned(
-        rows.table, rows.weights, max_bins=int(model.max_bins), n_threads=plan.n_threads, like=kept
-    )
-    plan.tree.first_tree = 0 if kept is None else kept.n_trees
-    rounds = Rounds(plan, bins, ScoredRows.from_start(bins, y, rows.weights, start), kept)
+    rounds = make_rounds(model, plan, rows, start, kept)
     monitor = None
     if held_back is not None:
         monitor = monitor_of(model, held_back, rounds, start)

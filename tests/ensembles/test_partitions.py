@@ -1,0 +1,129 @@
+"""Boosted trees from partitions: the model file is that of all rows in one memory."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treewright as tw
+from scanned_rows import blocks_of, made_rows
+from treewright.data.scanned_table import ScannedTable
+from treewright.ensembles import packed
+from treewright.ensembles.boosting.partitions import PartitionRecipe, combined
+from treewright.errors import DataTypeError, ParameterError
+from treewright.persistence.model_file import model_bytes
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*")
+
+TARGETS = {
+    "two classes": lambda classes, numbers: classes == "yes",
+    "three classes": lambda classes, numbers: classes,
+    "squared_error": lambda classes, numbers: numbers,
+    "poisson": lambda classes, numbers: np.abs(numbers),
+}
+
+
+@pytest.fixture
+def few_rows_are_many(monkeypatch):
+    """Tables of more than 20 rows are read in blocks, as otherwise those of 200,000."""
+    monkeypatch.setattr(ScannedTable, "most_rows_read", 20)
+    monkeypatch.setattr(packed, "MOST_ROWS_OF_BINS", 20)
+    monkeypatch.setattr(packed, "FEW_ROWS", 20)
+
+
+def model_for(target, **params):
+    if "classes" in target:
+        return tw.BoostedTreesClassifier(n_estimators=2, **params)
+    return tw.BoostedTreesRegressor(n_estimators=2, loss=target, **params)
+
+
+def scan_for(target, seed, n_rows, has_weights):
+    X, classes, numbers, weights = made_rows(seed, n_rows)
+    y = TARGETS[target](classes, numbers)
+    return tw.scan(blocks_of((X, y, weights if has_weights else None), 100))
+
+
+@given(
+    target=st.sampled_from(sorted(TARGETS)),
+    growth=st.sampled_from(["leaf", "level", "symmetric"]),
+    seed=st.integers(0, 2**16),
+    n_rows=st.integers(30, 200),
+    has_weights=st.booleans(),
+    partitions=st.sampled_from([1, 2, 7, 64]),
+)
+@settings(max_examples=20, deadline=None)
+def test_bytes_do_not_depend_on_partitions(target, growth, seed, n_rows, has_weights, partitions):
+    params = {"max_depth": 5, "min_samples_leaf": 3, "random_state": seed, "growth": growth}
+    model = model_for(target, **params)
+    scan = scan_for(target, seed, n_rows, has_weights)
+    expected = model_bytes(model.fit(scan))
+    assert model_bytes(tw.distributed.fit(model, scan, partitions=partitions)) == expected
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.usefixtures("few_rows_are_many")
+def test_rows_that_are_read_in_blocks(target):
+    directions = None if target == "three classes" else {"few": 1}
+    model = model_for(target, monotonic_cst=directions, interaction_cst=[[0, 1]], random_state=1)
+    scan = scan_for(target, 1, 350, has_weights=True)
+    expected = model_bytes(model.fit(scan))
+    assert model_bytes(tw.distributed.fit(model, scan, partitions=4)) == expected
+
+
+@pytest.mark.parametrize("target", ["two classes", "three classes"])
+def test_a_partition_is_made_again_after_some_trees(target, monkeypatch):
+    made = []
+
+    def remembered(recipe, trees):
+        made.append((recipe, make(recipe, trees)))
+        return made[-1][1]
+
+    make = PartitionRecipe.made
+    monkeypatch.setattr(PartitionRecipe, "made", remembered)
+    scan = scan_for(target, 3, 300, has_weights=True)
+    model = tw.distributed.fit(model_for(target, random_state=0), scan, partitions=3)
+    n_outputs = len(model.state_.start)
+    last = model.state_.packed.packed.head((model.n_estimators_ - 1) * n_outputs)
+    for recipe, partition in made[:3]:  # these have done everything but the last addition
+        again = make(recipe, last)._rows.scores
+        before = partition._rows.scores
+        np.testing.assert_array_equal(again[-1], before[-1])
+
+
+def test_results_of_parts_combine_in_any_order():
+    rng = np.random.default_rng(0)
+    parts = [
+        ((*rng.random(3).tolist(),), int(rng.integers(2**40)), int(rng.integers(2**40)))
+        for _ in range(4)
+    ]
+    assert combined("survey", parts) == combined("survey", parts[::-1])
+    nested = [combined("survey", parts[:1]), combined("survey", parts[1:])]
+    assert combined("survey", nested) == combined("survey", parts)
+
+
+@pytest.mark.parametrize(
+    ("params", "named"),
+    [
+        ({"subsample": 0.5}, "subsample"),
+        ({"drop_rate": 0.1}, "drop_rate"),
+        ({"loss": "huber"}, "huber"),
+        ({"validation_fraction": 0.2}, "validation_fraction"),
+        ({"warm_start": True}, "warm_start"),
+    ],
+)
+def test_what_partitions_cannot_do_is_refused(params, named):
+    scan = scan_for("squared_error", 0, 50, has_weights=False)
+    with pytest.raises(ParameterError, match=named):
+        tw.distributed.fit(tw.BoostedTreesRegressor(n_estimators=2, **params), scan)
+
+
+def test_columns_of_many_categories_are_refused():
+    X, classes, _, _ = made_rows(0, 2000, n_categories=1000)
+    scan = tw.scan(blocks_of((X, classes), 500))
+    with pytest.raises(ParameterError, match=r"column `id` has .* categories"):
+        tw.distributed.fit(tw.BoostedTreesClassifier(n_estimators=2), scan)
+
+
+def test_other_models_are_refused():
+    with pytest.raises(DataTypeError, match="ID3Classifier"):
+        tw.distributed.fit(tw.ID3Classifier(), tw.scan([([[1.0]], ["a"])]))

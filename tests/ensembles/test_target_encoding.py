@@ -160,13 +160,13 @@ def test_what_the_encoding_cannot_do_is_refused(monkeypatch):
     model = tw.BoostedTreesRegressor(n_estimators=3, random_state=0)
     expected = model_bytes(model.fit(*scan.read()))
     assert model_bytes(model.fit(scan)) == expected
+    model = tw.BoostedTreesRegressor(n_estimators=2, growth="leaf", subsample=1.0).fit(X, y)
+    with pytest.raises(tw.ParameterError, match="means that leave out some rows"):
+        tw.worksheet(model, X, y)
     monkeypatch.setattr(ScannedTable, "most_rows_read", 10)
     monkeypatch.setattr(target_encoding, "MOST_ROWS", 100)
     with pytest.raises(tw.ParameterError, match="needs the values of 400 rows of a scan"):
         tw.BoostedTreesRegressor(n_estimators=3, target_encoding=True).fit(scan)
-    model = tw.BoostedTreesRegressor(n_estimators=2, growth="leaf", subsample=1.0).fit(X, y)
-    with pytest.raises(tw.ParameterError, match="means that leave out some rows"):
-        tw.worksheet(model, X, y)
 
 
 def test_columns_that_encode_one_column_share_its_group():

@@ -1,8 +1,11 @@
 """Small models of many trees that every exporter must carry: a name and a maker each."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
 from exports.export_models import ODD_NAMES, mixture
@@ -70,11 +73,30 @@ def model(name: str):
         ),
         "odd names and dates": lambda: tw.BoostedTreesRegressor(**few).fit(*odd_table()),
         "isolation forest": lambda: tw.IsolationForest(max_samples=40, **few).fit(rows),
+        "imported, with a scale": lambda: tw.import_model(
+            AdaBoostClassifier(
+                DecisionTreeClassifier(max_depth=2), n_estimators=3, random_state=0
+            ).fit(numbers_of(rows), three)
+        ),
+        "imported, float32": lambda: in_float32(two),
+        "imported, three classes in float32": lambda: in_float32(three),
         "more trees than a stage": lambda: tw.BoostedTreesRegressor(
             n_estimators=45, max_leaf_nodes=3, random_state=0
         ).fit(rows, y),
     }
     return models[name]()
+
+
+def numbers_of(rows: Table) -> np.ndarray:
+    """The columns that scikit-learn takes, without missing values."""
+    return np.nan_to_num(np.stack([rows.columns[0].values, rows.columns[2].codes], axis=1))
+
+
+def in_float32(y: np.ndarray):
+    """An imported model with the arithmetic of XGBoost."""
+    X = numbers_of(table())
+    model = tw.import_model(GradientBoostingClassifier(n_estimators=3, max_depth=2).fit(X, y))
+    return model.with_state(replace(model.state_, in_float32=True))
 
 
 fitted = cache(model)
@@ -94,8 +116,10 @@ EVERY_SUM = (
     "boosted counts",
     "odd names and dates",
     "isolation forest",
+    "imported, with a scale",
     "more trees than a stage",
 )
+IN_FLOAT32 = ("imported, float32", "imported, three classes in float32")
 # For targets whose engine takes a second to start.
 FEW_SUMS = (
     "forest of classes",
@@ -105,4 +129,6 @@ FEW_SUMS = (
     "boosted counts",
     "odd names and dates",
     "isolation forest",
+    "imported, with a scale",
+    *IN_FLOAT32,
 )

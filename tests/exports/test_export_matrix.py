@@ -40,6 +40,8 @@ def models() -> dict:
         "boosted numbers": fitted("boosted numbers"),
         "boosted counts and amounts": fitted("boosted counts"),
         "isolation forest": fitted("isolation forest"),
+        "imported ensembles": fitted("imported, with a scale"),
+        "imported sums in float32 (XGBoost)": fitted("imported, float32"),
         "forest of C4.5 trees": tw.RandomForestClassifier(inductors=["c45"], **few).fit(rows, two),
         "M5 model tree": tw.M5Regressor().fit(rows, y),
         "linear models, neighbors, clusters": tw.KNeighborsClassifier().fit(rows, two),

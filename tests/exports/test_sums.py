@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from exports.sum_models import EVERY_SUM, FEW_SUMS, fitted, numbers_for, table
+from exports.sum_models import EVERY_SUM, FEW_SUMS, IN_FLOAT32, fitted, numbers_for, table
 from machine import needs, needs_packages
 from treewright._kernels import portable
 from treewright.errors import ExportError
@@ -15,7 +15,7 @@ from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.sums.xgboost_model import bound_of
 
 
-@pytest.mark.parametrize("name", EVERY_SUM)
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32])
 @pytest.mark.parametrize("to", ["python", "json"])
 def test_python_and_json_predict_as_the_model(name, to):
     model = fitted(name)
@@ -24,7 +24,7 @@ def test_python_and_json_predict_as_the_model(name, to):
 
 
 @needs("gcc")
-@pytest.mark.parametrize("name", EVERY_SUM)
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32])
 def test_c_predicts_as_the_model(name):
     model = fitted(name)
     found = tw.verify_export(model, tw.export(model, "c", name="many"), "c", name="many")
@@ -129,6 +129,12 @@ def test_trees_that_divide_rows_go_to_json_only():
             tw.export(model, to)
 
 
+@pytest.mark.parametrize("to", ["sql", "pmml"])
+def test_sums_in_float32_are_refused_where_they_would_differ(to):
+    with pytest.raises(ExportError, match="adds up float32 numbers"):
+        tw.export(fitted(IN_FLOAT32[0]), to)
+
+
 def test_a_loss_of_ones_own_is_refused():
     class Squares:
         name = "squares"
@@ -180,7 +186,7 @@ def test_java_predicts_as_the_model(name):
 
 
 @needs_packages("onnx", "onnxruntime")
-@pytest.mark.parametrize("name", EVERY_SUM)
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32])
 def test_onnx_predicts_as_the_model(name):
     model = fitted(name)
     options = {"missing_text": "nothing"}  # the empty text is a level of one model
@@ -196,6 +202,7 @@ def test_onnx_predicts_as_the_model(name):
         "forest of classes",
         "boosted, two classes",
         "boosted counts",
+        "imported, with a scale",
         *(pytest.param(one, marks=SLOW) for one in ("forest that votes", "boosted, ten classes")),
     ],
 )
@@ -205,7 +212,7 @@ def test_pmml_predicts_as_the_model(name):
     assert found, str(found)
 
 
-IN_LIBRARIES = [name for name in EVERY_SUM if name != "extra trees that refuse"]
+IN_LIBRARIES = [name for name in EVERY_SUM if name != "extra trees that refuse"] + [*IN_FLOAT32]
 
 
 @needs_packages("xgboost")

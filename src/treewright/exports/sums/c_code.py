@@ -10,7 +10,12 @@ from treewright.exports.languages.identifiers import C_WORDS, column_names
 from treewright.exports.languages.language import comment_lines, indented
 from treewright.exports.program import Predictions
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
+from treewright.exports.sums.program import (
+    LARGEST_FLOAT32_SCORE,
+    LARGEST_SCORE,
+    SumProgram,
+    sum_text,
+)
 
 
 def write(program: SumProgram, *, name: str = "tree") -> str:
@@ -117,10 +122,11 @@ class CSumSource(CSource):
         """`add_trees`: the scores of a block of rows."""
         if self.many.tables.leaves:
             leaf = "for (int k = 0; k < N_SCORES; k++) own[k] += leaves[added[node[at]] + k];"
-        elif self.many.n_scores == 1:
-            leaf = "own[0] += added[node[at]];"
         else:
-            leaf = "own[(tree + at) % N_SCORES] += added[node[at]];"
+            one = "own[0]" if self.many.n_scores == 1 else "own[(tree + at) % N_SCORES]"
+            leaf = f"{one} += added[node[at]];"
+            if self.many.in_float32:
+                leaf = f"{one} = (float)({one} + added[node[at]]);"
         start = ", ".join(map(repr, self.many.start.tolist()))
         return ADD_TREES.replace("START", start).replace("ADD_LEAF", leaf)
 
@@ -131,22 +137,39 @@ class CSumSource(CSource):
         if many.divisor != 1:
             each = "for (int at = 0; at < N_SCORES; at++)"
             lines.append(f"{each} scores[at] /= {many.divisor!r};")
-        limit = repr(LARGEST_SCORE)
+        each = "for (int at = 0; at < N_SCORES; at++)"
+        if many.scale != 1:
+            lines.append(f"{each} scores[at] *= {many.scale!r};")
+        f = (lambda text: f"(float)({text})") if many.in_float32 else str
+        limit = repr(LARGEST_FLOAT32_SCORE if many.in_float32 else LARGEST_SCORE)
         if many.link == "exponential":
-            lines.append(f"values[0] = power_of_e(scores[0] < {limit} ? scores[0] : {limit});")
+            limit = repr(LARGEST_SCORE)
+            power = f(f"power_of_e(scores[0] < {limit} ? scores[0] : {limit})")
+            lines.append(f"values[0] = {power};")
+        elif many.link == "signed_square":
+            lines.append("values[0] = scores[0] * fabs(scores[0]);")
+        elif many.link == "step":
+            lines.append("values[1] = scores[0] > 0;")
+            lines.append("values[0] = 1 - values[1];")
         elif many.link == "logistic":
             lines.append(f"const double power = -scores[0] < {limit} ? -scores[0] : {limit};")
-            lines.append("values[1] = 1.0 / (1.0 + power_of_e(power));")
-            lines.append("values[0] = 1.0 - values[1];")
+            odds = f(f"1.0 + {f('power_of_e(power)')}")
+            lines.append(f"values[1] = {f(f'1.0 / ({odds})')};")
+            lines.append(f"values[0] = {f('1.0 - values[1]')};")
+        elif many.link == "logistic_each":
+            power = f"-scores[at] < {limit} ? -scores[at] : {limit}"
+            odds = f(f"1.0 + {f(f'power_of_e({power})')}")
+            lines.append(f"{each} values[at] = {f(f'1.0 / ({odds})')};")
         elif many.link == "softmax":
             powers = [f"values[{at}]" for at in range(many.n_scores)]
-            each = "for (int at = 0; at < N_SCORES; at++)"
+            total = " + ".join(powers) if many.in_float32 else sum_text(powers)
+            power = f(f"power_of_e({f('scores[at] - largest')})")
             lines += [
                 "double largest = scores[0];",
                 f"{each} if (scores[at] > largest) largest = scores[at];",
-                f"{each} values[at] = power_of_e(scores[at] - largest);",
-                f"const double total = {sum_text(powers)};",
-                f"{each} values[at] /= total;",
+                f"{each} values[at] = {power};",
+                f"const double total = {f(total)};",
+                f"{each} values[at] = {f('values[at] / total')};",
             ]
         elif many.link == "isolation":
             lines.append(f"values[0] = -power_of_2(-(scores[0] / {many.usual_depth!r}));")

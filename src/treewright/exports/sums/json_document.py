@@ -34,6 +34,8 @@ def write(program: SumProgram) -> str:
         "unseen": program.unseen,
         "start": program.start.tolist(),
         "divisor": program.divisor,
+        "scale": program.scale,
+        "in_float32": program.in_float32,
         "link": program.link,
     }
     if program.link == "isolation":
@@ -72,7 +74,10 @@ def run(code: str | bytes, program: SumProgram, rows: Table) -> Predictions:
                 break
             takes_turns = len(values) < n_scores
             for place, value in enumerate(values):
-                total[tree % n_scores if takes_turns else place] += value
+                at_score = tree % n_scores if takes_turns else place
+                total[at_score] += value
+                if data.get("in_float32"):
+                    total[at_score] = float(np.float32(total[at_score]))
         scores[at] = total
     values_of = np.full((len(rows), program.n_values), np.nan)
     labels: list[Any] = [None] * len(rows)

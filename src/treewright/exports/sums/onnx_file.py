@@ -1,4 +1,4 @@
-"""ONNX: a graph that adds up many trees, in doubles.
+"""ONNX: a graph that adds up many trees, in doubles, or in float32 where the model does.
 
 One `TreeEnsemble` finds what each tree adds; runtimes do not say in which order they would add, so
 each tree has a target of its own, and a running sum adds them in the model's order. Sets of levels
@@ -6,6 +6,7 @@ become columns of 0 and 1. `exp` is computed by plain arithmetic, as in the mode
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,12 @@ from treewright.exports.files.onnx_graph import (
 )
 from treewright.exports.program import Predictions
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, pairwise_sum
+from treewright.exports.sums.program import (
+    LARGEST_FLOAT32_SCORE,
+    LARGEST_SCORE,
+    SumProgram,
+    pairwise_sum,
+)
 from treewright.optional import optional_module
 
 POWERS = 2.0 ** np.arange(-540, 515)  # of two, from the least that half an exponent can be
@@ -44,6 +50,8 @@ def write(program: SumProgram, *, missing_text: str = "") -> bytes:
     scores = add_scores(graph, program, missing_text)
     if program.divisor != 1:
         scores = graph.add("Div", scores, graph.constant(np.array(program.divisor)))
+    if program.scale != 1:
+        scores = graph.add("Mul", scores, graph.constant(np.array(program.scale)))
     values = add_link(graph, program, scores)
     return graph.file(inputs, add_outputs(graph, program, values), notes_on(program))
 
@@ -88,7 +96,10 @@ def add_scores(graph: Graph, program: SumProgram, missing_text: str) -> str:
     for score, start in enumerate(program.start.tolist()):
         own = np.arange(score, len(program.trees), program.n_scores)
         terms = graph.add("Gather", added, graph.constant(own), axis=1)
-        sums.append(running_sum(graph, terms, np.array([[start]]), n_rows))
+        if program.in_float32:
+            sums.append(rounded_sum(graph, terms, len(own), start))
+        else:
+            sums.append(running_sum(graph, terms, np.array([[start]]), n_rows))
     columns = [graph.add("Unsqueeze", one, graph.constant(np.array([1]))) for one in sums]
     return columns[0] if len(columns) == 1 else graph.add("Concat", *columns, axis=1)
 
@@ -101,6 +112,24 @@ def running_sum(graph: Graph, terms: str, start: np.ndarray[Any, Any], n_rows: s
     sums = graph.add("CumSum", every, graph.constant(np.array(1)))
     last = graph.constant(np.array(-1))
     return graph.add("Gather", sums, last, axis=1)
+
+
+def rounded_sum(graph: Graph, terms: str, n_terms: int, start: float) -> str:
+    """The start and the terms (n_rows, n_terms), rounded to float32 after each addition.
+
+    A running sum of float32 would round the terms first, and these may be products in doubles.
+    """
+    total = graph.constant(np.array(start))
+    for at in range(n_terms):
+        term = graph.add("Gather", terms, graph.constant(np.array(at)), axis=1)
+        total = in_float32(graph, graph.add("Add", total, term))
+    return total
+
+
+def in_float32(graph: Graph, number: str) -> str:
+    """Doubles rounded to float32."""
+    small = graph.add("Cast", number, to=graph.onnx.TensorProto.FLOAT)
+    return graph.add("Cast", small, to=graph.onnx.TensorProto.DOUBLE)
 
 
 def add_features(
@@ -212,22 +241,40 @@ def add_ensemble(
 
 def add_link(graph: Graph, program: SumProgram, scores: str) -> str:
     """(n_rows, n_values) from (n_rows, n_scores)."""
-    one, limit = graph.constant(np.array(1.0)), graph.constant(np.array(LARGEST_SCORE))
+    one, zero = graph.constant(np.array(1.0)), graph.constant(np.array(0.0))
+
+    def rounded(number: str) -> str:
+        return in_float32(graph, number) if program.in_float32 else number
+
     if program.link == "exponential":
-        return power(graph, graph.add("Min", scores, limit))
-    if program.link == "logistic":
-        odds = power(graph, graph.add("Min", graph.add("Neg", scores), limit))
-        second = graph.add("Div", one, graph.add("Add", one, odds))
+        limit = graph.constant(np.array(LARGEST_SCORE))
+        return rounded(power(graph, graph.add("Min", scores, limit)))
+    if program.link == "signed_square":
+        return graph.add("Mul", scores, graph.add("Abs", scores))
+    if program.link == "step":
+        second = graph.add("Where", graph.add("Greater", scores, zero), one, zero)
         return graph.add("Concat", graph.add("Sub", one, second), second, axis=1)
+    if program.link in ("logistic", "logistic_each"):
+        largest_score = LARGEST_FLOAT32_SCORE if program.in_float32 else LARGEST_SCORE
+        limit = graph.constant(np.array(largest_score))
+        odds = rounded(power(graph, graph.add("Min", graph.add("Neg", scores), limit)))
+        second = rounded(graph.add("Div", one, rounded(graph.add("Add", one, odds))))
+        if program.link == "logistic_each":
+            return second
+        return graph.add("Concat", rounded(graph.add("Sub", one, second)), second, axis=1)
     if program.link == "softmax":
         largest = graph.add("ReduceMax", scores, axes=[1], keepdims=1)
-        powers = power(graph, graph.add("Sub", scores, largest))
+        powers = rounded(power(graph, rounded(graph.add("Sub", scores, largest))))
         columns = [
             graph.add("Gather", powers, graph.constant(np.array([at])), axis=1)
             for at in range(program.n_scores)
         ]
-        total = pairwise_sum(columns, lambda a, b: graph.add("Add", a, b))
-        return graph.add("Div", powers, total)
+
+        def plus(first: str, next_one: str) -> str:
+            return graph.add("Add", first, next_one)
+
+        total = reduce(plus, columns) if program.in_float32 else pairwise_sum(columns, plus)
+        return rounded(graph.add("Div", powers, rounded(total)))
     if program.link == "isolation":
         relative = graph.add("Div", scores, graph.constant(np.array(program.usual_depth)))
         return graph.add("Neg", power(graph, graph.add("Neg", relative), base_2=True))

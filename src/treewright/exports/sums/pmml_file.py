@@ -22,7 +22,7 @@ from treewright.exports.files.pmml_file import (
 from treewright.exports.files.pmml_predicates import Predicates, level_text, node_lines
 from treewright.exports.files.xml_text import class_type, element, field_names, free_name, opening
 from treewright.exports.program import Exported, Predictions, Program
-from treewright.exports.sums.program import SumProgram
+from treewright.exports.sums.program import SumProgram, refuse_float32
 from treewright.tree.tree import Tree
 
 TOLERANCE = 1e-12  # relative: evaluators have an `exp` of their own, and their own way to average
@@ -37,6 +37,9 @@ def write(program: SumProgram) -> str:
         raise ExportError(
             "PMML has isolation forests only as anomaly detection models, which few programs read"
         )
+    refuse_float32(program, "PMML adds up doubles")
+    if program.link not in (*NORMALIZATION, "same"):
+        raise ExportError(f"PMML cannot normalize scores by the link `{program.link}`")
     if program.costs is not None:
         raise ExportError(
             "PMML has no costs for models of many trees",
@@ -107,7 +110,7 @@ class Segments:
         yield "</Segmentation>"
 
     def regression(self, scores: list[str]) -> Iterator[str]:
-        classes = self.program.classes
+        classes, scale = self.program.classes, self.program.scale / self.program.divisor
         head = {
             "functionName": FUNCTIONS[self.is_classifier],
             "normalizationMethod": NORMALIZATION[self.program.link],
@@ -118,13 +121,13 @@ class Segments:
         yield from (element("MiningField", {"name": score}) for score in scores)
         yield "</MiningSchema>"
         if classes is None:
-            yield regression_table(scores[0], None)
+            yield regression_table(scores[0], None, scale)
         elif len(scores) == 1:  # the log-odds of the second class
-            yield regression_table(scores[0], level_text(classes[1]))
+            yield regression_table(scores[0], level_text(classes[1]), scale)
             yield regression_table(None, level_text(classes[0]))
         else:
             for score, label in zip(scores, classes, strict=True):
-                yield regression_table(score, level_text(label))
+                yield regression_table(score, level_text(label), scale)
         yield "</RegressionModel>"
 
     def added(self, score: int) -> Iterator[str]:
@@ -170,11 +173,11 @@ class Segments:
         yield "</MiningSchema>"
 
 
-def regression_table(score: str | None, category: str | None) -> str:
-    """The score itself, or 0."""
+def regression_table(score: str | None, category: str | None, scale: float = 1.0) -> str:
+    """The score times `scale`, or 0."""
     predictor = ""
     if score is not None:
-        predictor = element("NumericPredictor", {"name": score, "coefficient": "1"})
+        predictor = element("NumericPredictor", {"name": score, "coefficient": repr(scale)})
     return element("RegressionTable", {"intercept": "0", "targetCategory": category}, predictor)
 
 

@@ -1,14 +1,18 @@
 """Trees that add up, as every exporter needs them: one frozen value, and its tables of nodes.
 
 A row gets a score for each of `start`: the start, plus what the trees say, added in their order,
-all divided by `divisor`. Floating-point sums depend on the order, so every exporter keeps it.
+all divided by `divisor` and multiplied by `scale`. Floating-point sums depend on the order, so every
+exporter keeps it. With `in_float32`, each sum is rounded to float32, and so is each step of the link.
 `link` turns scores into predictions:
 
-    same         the score is the prediction, or the scores are probabilities
-    exponential  exp(score)
-    logistic     the score is the log-odds of the second class
-    softmax      one score for each class
-    isolation    a mean number of splits, as the score of an isolation forest
+    same           the score is the prediction, or the scores are probabilities
+    exponential    exp(score)
+    signed_square  the square of the score, with its sign
+    logistic       the score is the log-odds of the second class
+    step           the second class if the score is above 0
+    softmax        one score for each class
+    logistic_each  the log-odds of each class against all others
+    isolation      a mean number of splits, as the score of an isolation forest
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +36,7 @@ from treewright.tree.tree import Tree
 
 LARGEST_SCORE = 500.0  # exp of it is finite; the loss functions of boosting have the same limit
 MAX_SIDES = 20_000_000  # letters of all sets of levels
+LARGEST_FLOAT32_SCORE = 88.7  # the same for float32
 PAIRWISE, BLOCK = 8, 128  # how NumPy adds up a row: eight sums, over at most so many numbers
 
 
@@ -55,6 +60,10 @@ class SumProgram:
     title: str = "model of many trees"
     usual_depth: float = 1.0  # of isolation: what a mean number of splits is compared with
     offset: float = 0.0  # of isolation: scores below are outliers
+    scale: float = 1.0  # scores are multiplied by it before the link
+    in_float32: bool = False  # sums and links are rounded to float32, as another library does
+    # How the model makes predictions of scores, if not as below.
+    own_link: Callable[[Floats], Floats] | None = None
 
     @property
     def columns(self) -> tuple[ColumnSpec, ...]:
@@ -97,6 +106,8 @@ class SumProgram:
 
     def predictions(self, scores: Floats) -> Floats:
         """(n_rows, n_values) from (n_rows, n_scores), which are divided already."""
+        if self.own_link is not None:
+            return self.own_link(scores)
         if self.link == "exponential":
             return portable.exp(np.minimum(scores, LARGEST_SCORE))
         if self.link == "logistic":
@@ -120,6 +131,15 @@ class SumProgram:
         else:
             codes = cheapest_classes(values, self.costs)
         return [self.classes[code] for code in codes.tolist()]
+
+
+def refuse_float32(program: SumProgram, words: str) -> None:
+    """Raise for a format that cannot round sums to float32."""
+    if program.in_float32:
+        raise ExportError(
+            f"the model adds up float32 numbers, and {words}",
+            hint="export to Python, C, Java, JavaScript, Rust, JSON or ONNX",
+        )
 
 
 def sum_of_one(program: Program) -> SumProgram:

@@ -35,7 +35,7 @@ from treewright.exports.sql.writer import (
     table_path,
 )
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
+from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, refuse_float32, sum_text
 
 __all__ = ["run", "storable", "write"]
 
@@ -57,6 +57,7 @@ def write(  # noqa: PLR0913 -- the options of the format
 
     With `probabilities` an isolation forest adds the `score`.
     """
+    refuse_float32(program, "databases differ in how they round to it")
     sql = find_dialect(dialect)
     if probabilities and program.classes is None:
         raise ParameterError("probabilities=True: the model predicts a number, not a class")
@@ -123,6 +124,9 @@ class Sums:
         if self.program.divisor != 1:
             by = self.number(self.program.divisor)
             self.stage([(f"{score} / {by}", score) for score in scores])
+        if self.program.scale != 1:
+            by = self.number(self.program.scale)
+            self.stage([(f"{score} * {by}", score) for score in scores])
         values = self.add_link(scores)
         found: list[Expression] = [*values]
         if self.program.link == "isolation":
@@ -222,13 +226,30 @@ class Sums:
         if link == "exponential":
             power = f"CASE WHEN {scores[0]} < {limit} THEN {scores[0]} ELSE {limit} END"
             return self.add_powers([power])
-        if link == "logistic":
-            power = f"CASE WHEN -{scores[0]} < {limit} THEN -{scores[0]} ELSE {limit} END"
-            (odds,) = self.add_powers([power])
-            first, second = f"{self.prefix}value_0", f"{self.prefix}value_1"
-            self.stage([(f"{one} / ({one} + {odds})", second)], [odds])
+        first, second = f"{self.prefix}value_0", f"{self.prefix}value_1"
+        zero = self.number(0.0)
+        if link == "signed_square":
+            square = f"{scores[0]} * {scores[0]}"
+            self.stage(
+                [(f"CASE WHEN {scores[0]} < {zero} THEN -({square}) ELSE {square} END", first)]
+            )
+            return [first]
+        if link == "step":
+            is_second = f"CASE WHEN {scores[0]} > {zero} THEN {one} ELSE {zero} END"
+            self.stage([(is_second, second)])
             self.stage([(f"{one} - {second}", first)])
             return [first, second]
+        if link in ("logistic", "logistic_each"):
+            minus = [f"CASE WHEN -{one} < {limit} THEN -{one} ELSE {limit} END" for one in scores]
+            odds = self.add_powers(minus)
+            shares = [f"{one} / ({one} + {each})" for each in odds]
+            if link == "logistic":
+                self.stage([(shares[0], second)], odds)
+                self.stage([(f"{one} - {second}", first)])
+                return [first, second]
+            values = [f"{self.prefix}value_{at}" for at in range(len(odds))]
+            self.stage([*zip(shares, values, strict=True)], odds)
+            return values
         if link == "isolation":
             usual = self.number(self.program.usual_depth)
             (power,) = self.add_powers([f"-({scores[0]} / {usual})"], base_2=True)

@@ -80,11 +80,26 @@ def model(name: str):
         ),
         "imported, float32": lambda: in_float32(two),
         "imported, three classes in float32": lambda: in_float32(three),
+        "model tree": lambda: tw.M5Regressor(min_samples_leaf=5).fit(*bent_table()),
+        "model tree that refuses": lambda: tw.M5Regressor(
+            smoothing=False, handle_unknown="error"
+        ).fit(*bent_table()),
+        "model tree of means": lambda: tw.M5Regressor(models=False).fit(rows, y),
         "more trees than a stage": lambda: tw.BoostedTreesRegressor(
             n_estimators=45, max_leaf_nodes=3, random_state=0
         ).fit(rows, y),
     }
     return models[name]()
+
+
+def bent_table() -> tuple[Table, np.ndarray]:
+    """Two slopes by the side of a number, and steps by category."""
+    rows = table(300)
+    rng = np.random.default_rng(8)
+    slope = rng.normal(size=300)
+    side = np.nan_to_num(rows.columns[0].values) > 0
+    target = np.where(side, 3 * slope, 1 - slope) + rows.columns[2].codes * side
+    return Table([*rows.columns, NumericColumn("slope", slope)]), target
 
 
 def numbers_of(rows: Table) -> np.ndarray:
@@ -119,6 +134,7 @@ EVERY_SUM = (
     "imported, with a scale",
     "more trees than a stage",
 )
+MODEL_TREES = ("model tree", "model tree that refuses", "model tree of means")
 IN_FLOAT32 = ("imported, float32", "imported, three classes in float32")
 # For targets whose engine takes a second to start.
 FEW_SUMS = (
@@ -131,4 +147,5 @@ FEW_SUMS = (
     "isolation forest",
     "imported, with a scale",
     *IN_FLOAT32,
+    "model tree",
 )

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from exports.sum_models import EVERY_SUM, FEW_SUMS, IN_FLOAT32, fitted, numbers_for, table
+from exports.sum_models import (
+    EVERY_SUM,
+    FEW_SUMS,
+    IN_FLOAT32,
+    MODEL_TREES,
+    fitted,
+    numbers_for,
+    table,
+)
 from machine import needs, needs_packages
 from treewright._kernels import portable
 from treewright.errors import ExportError
@@ -15,7 +23,7 @@ from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.sums.xgboost_model import bound_of
 
 
-@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32])
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32, *MODEL_TREES])
 @pytest.mark.parametrize("to", ["python", "json"])
 def test_python_and_json_predict_as_the_model(name, to):
     model = fitted(name)
@@ -24,7 +32,7 @@ def test_python_and_json_predict_as_the_model(name, to):
 
 
 @needs("gcc")
-@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32])
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32, *MODEL_TREES])
 def test_c_predicts_as_the_model(name):
     model = fitted(name)
     found = tw.verify_export(model, tw.export(model, "c", name="many"), "c", name="many")
@@ -39,7 +47,7 @@ def test_javascript_predicts_as_the_model(name):
     assert found, str(found)
 
 
-@pytest.mark.parametrize("name", EVERY_SUM)
+@pytest.mark.parametrize("name", [*EVERY_SUM, *MODEL_TREES])
 def test_sqlite_predicts_as_the_model(name):
     model = fitted(name)
     options = {"probabilities": not predicts_numbers(model)}
@@ -48,7 +56,9 @@ def test_sqlite_predicts_as_the_model(name):
 
 
 @needs_packages("duckdb")
-@pytest.mark.parametrize("name", ["forest of classes", "boosted, ten classes", "boosted counts"])
+@pytest.mark.parametrize(
+    "name", ["forest of classes", "boosted, ten classes", "boosted counts", "model tree"]
+)
 def test_duckdb_predicts_as_the_model(name):
     model = fitted(name)
     options = {"dialect": "duckdb", "probabilities": not predicts_numbers(model)}
@@ -186,7 +196,7 @@ def test_java_predicts_as_the_model(name):
 
 
 @needs_packages("onnx", "onnxruntime")
-@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32])
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32, *MODEL_TREES])
 def test_onnx_predicts_as_the_model(name):
     model = fitted(name)
     options = {"missing_text": "nothing"}  # the empty text is a level of one model
@@ -203,6 +213,7 @@ def test_onnx_predicts_as_the_model(name):
         "boosted, two classes",
         "boosted counts",
         "imported, with a scale",
+        "model tree",
         *(pytest.param(one, marks=SLOW) for one in ("forest that votes", "boosted, ten classes")),
     ],
 )

@@ -26,7 +26,7 @@ from treewright.exports.program import (
 )
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
 from treewright.exports.sums import SUM_FORMATS
-from treewright.exports.sums.program import SumProgram, sum_of_one
+from treewright.exports.sums.program import SumProgram, refuse_equations, sum_of_one
 from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.files import write_file
@@ -228,9 +228,12 @@ def module_for(program: Program | SumProgram, to: str) -> ModuleType:
     """The module that writes a format for one tree, or for many."""
     if isinstance(program, Program):
         return module_of(to)
+    if to not in SUM_FORMATS and program.terms:
+        refuse_equations(program, to)
     if to not in SUM_FORMATS:
+        kind = "is many" if len(program.trees) != 1 else "is exported as a sum"
         raise ExportError(
-            f"{to} is for one tree, and {program.title} is many",
+            f"{to} is for one tree, and {program.title} {kind}",
             hint="use one of its trees: trees_[0] is the first; or "
             f"one of {', '.join(SUM_FORMATS)}",
         )

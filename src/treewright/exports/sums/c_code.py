@@ -116,6 +116,13 @@ class CSumSource(CSource):
         public = ISOLATION if many.link == "isolation" else public
         parts += [public, ROWS]
         refused = " or -1 if a level was not seen in training" if self.refuses else ""
+        if many.terms:  # equations need the row as well
+            parts = [
+                part.replace("from_scores(scores[0]", "from_scores(values[0], scores[0]").replace(
+                    "from_scores(scores[row]", "from_scores(values[row], scores[row]"
+                )
+                for part in parts
+            ]
         return [part.replace("NAME", name).replace("OR_REFUSED", refused) for part in parts]
 
     def added(self) -> str:
@@ -133,54 +140,65 @@ class CSumSource(CSource):
     def predicted(self) -> str:
         """`from_scores`: what scores stand for."""
         many = self.many
+        each = "for (int at = 0; at < N_SCORES; at++)"
         lines = []
         if many.divisor != 1:
-            each = "for (int at = 0; at < N_SCORES; at++)"
             lines.append(f"{each} scores[at] /= {many.divisor!r};")
-        each = "for (int at = 0; at < N_SCORES; at++)"
         if many.scale != 1:
             lines.append(f"{each} scores[at] *= {many.scale!r};")
-        f = (lambda text: f"(float)({text})") if many.in_float32 else str
-        limit = repr(LARGEST_FLOAT32_SCORE if many.in_float32 else LARGEST_SCORE)
-        if many.link == "exponential":
-            limit = repr(LARGEST_SCORE)
-            power = f(f"power_of_e(scores[0] < {limit} ? scores[0] : {limit})")
-            lines.append(f"values[0] = {power};")
-        elif many.link == "signed_square":
-            lines.append("values[0] = scores[0] * fabs(scores[0]);")
-        elif many.link == "step":
-            lines.append("values[1] = scores[0] > 0;")
-            lines.append("values[0] = 1 - values[1];")
-        elif many.link == "logistic":
-            lines.append(f"const double power = -scores[0] < {limit} ? -scores[0] : {limit};")
-            odds = f(f"1.0 + {f('power_of_e(power)')}")
-            lines.append(f"values[1] = {f(f'1.0 / ({odds})')};")
-            lines.append(f"values[0] = {f('1.0 - values[1]')};")
-        elif many.link == "logistic_each":
-            power = f"-scores[at] < {limit} ? -scores[at] : {limit}"
-            odds = f(f"1.0 + {f(f'power_of_e({power})')}")
-            lines.append(f"{each} values[at] = {f(f'1.0 / ({odds})')};")
-        elif many.link == "softmax":
-            powers = [f"values[{at}]" for at in range(many.n_scores)]
-            total = " + ".join(powers) if many.in_float32 else sum_text(powers)
-            power = f(f"power_of_e({f('scores[at] - largest')})")
-            lines += [
-                "double largest = scores[0];",
-                f"{each} if (scores[at] > largest) largest = scores[at];",
-                f"{each} values[at] = {power};",
-                f"const double total = {f(total)};",
-                f"{each} values[at] = {f('values[at] / total')};",
-            ]
-        elif many.link == "isolation":
-            lines.append(f"values[0] = -power_of_2(-(scores[0] / {many.usual_depth!r}));")
-        else:
-            lines.append("for (int at = 0; at < N_VALUES; at++) values[at] = scores[at];")
-        head = "static void from_scores(double *scores, double *values) {"
+        lines += self.equation() if many.terms else self.link()
+        row = "const double *row, " if many.terms else ""
+        head = f"static void from_scores({row}double *scores, double *values) {{"
         text = "\n".join([head, *indented(lines), "}"])
         if many.link == "isolation":
             usual = f"return score - {many.offset!r} >= 0 ? 1 : -1;"
             text += "\n\n" + "\n".join(["static int kind_of(double score) {", f"    {usual}", "}"])
         return text
+
+    def equation(self) -> list[str]:
+        """The statements that add up the terms of a leaf's equation."""
+        lines = ["double total = scores[0];"]
+        for at, (place, term) in enumerate(self.many.placed_terms, start=1):
+            known = f"filled(row[{place}], {term.fill!r})"
+            if term.sides:
+                known = f'is_among(row[{place}], "{term.sides}")'
+            lines.append(f"total = total + times(scores[{at}], {known});")
+        return [*lines, "values[0] = total;"]
+
+    def link(self) -> list[str]:
+        """The statements that make predictions of scores."""
+        many = self.many
+        each = "for (int at = 0; at < N_SCORES; at++)"
+        f = (lambda text: f"(float)({text})") if many.in_float32 else str
+        limit, small = repr(LARGEST_SCORE), LARGEST_FLOAT32_SCORE
+        lowest = repr(small) if many.in_float32 else limit
+        minus = f"-scores[at] < {lowest} ? -scores[at] : {lowest}"
+        odds = f(f"1.0 + {f(f'power_of_e({minus})')}")
+        second = f(f"1.0 / ({odds})")
+        power = f(f"power_of_e({f('scores[at] - largest')})")
+        power_of_first = f(f"power_of_e(scores[0] < {limit} ? scores[0] : {limit})")
+        powers = [f"values[{at}]" for at in range(many.n_scores)]
+        total = " + ".join(powers) if many.in_float32 else sum_text(powers)
+        by_link = {
+            "exponential": [f"values[0] = {power_of_first};"],
+            "signed_square": ["values[0] = scores[0] * fabs(scores[0]);"],
+            "step": ["values[1] = scores[0] > 0;", "values[0] = 1 - values[1];"],
+            "logistic": [
+                f"values[1] = {second.replace('[at]', '[0]')};",
+                f"values[0] = {f('1.0 - values[1]')};",
+            ],
+            "logistic_each": [f"{each} values[at] = {second};"],
+            "softmax": [
+                "double largest = scores[0];",
+                f"{each} if (scores[at] > largest) largest = scores[at];",
+                f"{each} values[at] = {power};",
+                f"const double total = {f(total)};",
+                f"{each} values[at] = {f('values[at] / total')};",
+            ],
+            "isolation": [f"values[0] = -power_of_2(-(scores[0] / {many.usual_depth!r}));"],
+            "same": ["for (int at = 0; at < N_VALUES; at++) values[at] = scores[at];"],
+        }
+        return by_link[many.link]
 
 
 TABLES_NOTE = (
@@ -283,7 +301,20 @@ static double power_of_2(double x) {{
     return ldexp(exp_near_zero(times(x - n, {exp.LOG_2!r})), (int)n);
 }}"""
 
+FILLED = """\
+static double filled(double value, double fill) {
+    return isnan(value) ? fill : value;
+}"""
+
+IS_AMONG = """\
+/* sides: 0 or 1 for a level that is missing or was not seen, then for each other one. */
+static double is_among(double position, const char *sides) {
+    return sides[isnan(position) ? 0 : (int)position + 1] - '0';
+}"""
+
 HELPERS = {
+    "filled": FILLED,
+    "is_among": IS_AMONG,
     "exp_near_zero": EXP_NEAR_ZERO,
     "power_of_e": POWER_OF_E,
     "power_of_2": POWER_OF_2,

@@ -168,6 +168,14 @@ class JavaSumSource(JavaSource):
                 "}",
                 "return powers;",
             ]
+        if many.link == "linear":
+            lines = ["double total = scores[0];"]
+            for at, (place, term) in enumerate(many.placed_terms, start=1):
+                known = f"filled(values[{place}], {term.fill!r})"
+                if term.sides:
+                    known = f'isAmong(values[{place}], "{term.sides}")'
+                lines.append(f"total += scores[{at}] * {known};")
+            return [*lines, "return new double[] {total};"]
         if many.link == "isolation":
             return [f"return new double[] {{-powerOf2(-(scores[0] / {many.usual_depth!r}))}};"]
         return ["return scores;"]
@@ -254,8 +262,25 @@ EXP_NEAR_ZERO = f"""\
         return 1.0 + (r + r2 * (even + r * odd));
     }}"""
 
+FILLED = """\
+    private static double filled(double value, double fill) {
+        return Double.isNaN(value) ? fill : value;
+    }"""
+
+IS_AMONG = """\
+    // sides: 0 or 1 for a level that is missing or was not seen, then for each other one.
+    private static double isAmong(double position, String sides) {
+        return sides.charAt(Double.isNaN(position) ? 0 : (int) position + 1) - '0';
+    }"""
+
 # By name; each may call those after it.
-HELPERS = {"powerOfE": POWER_OF_E, "powerOf2": POWER_OF_2, "expNearZero": EXP_NEAR_ZERO}
+HELPERS = {
+    "filled": FILLED,
+    "isAmong": IS_AMONG,
+    "powerOfE": POWER_OF_E,
+    "powerOf2": POWER_OF_2,
+    "expNearZero": EXP_NEAR_ZERO,
+}
 
 JOIN_TEXTS = """\
     private static String[] join(String[]... parts) {

@@ -97,6 +97,14 @@ def values_of(program: SumProgram) -> str:
             f"const total = {f(total)};",
             f"return powers.map((power) => {f('power / total')});",
         ]
+    elif program.link == "linear":
+        lines += ["const values = valuesIn(row);", "let total = scores[0];"]
+        for at, (place, term) in enumerate(program.placed_terms, start=1):
+            known = f"filled(values[{place}], {term.fill!r})"
+            if term.sides:
+                known = f'isAmong(values[{place}], "{term.sides}")'
+            lines.append(f"total += scores[{at}] * {known};")
+        lines.append("return [total];")
     elif program.link == "isolation":
         lines.append(f"return [-powerOf2(-(scores[0] / {program.usual_depth!r}))];")
     else:
@@ -202,6 +210,17 @@ function expNearZero(r) {{
     return 1.0 + (r + r2 * (even + r * odd));
 }}"""
 
+FILLED = """\
+function filled(value, fill) {
+    return Number.isNaN(value) ? fill : value;
+}"""
+
+IS_AMONG = """\
+// sides: 0 or 1 for a level that is missing or was not seen, then for each other one.
+function isAmong(position, sides) {
+    return sides[Number.isNaN(position) ? 0 : position + 1] === "1" ? 1.0 : 0.0;
+}"""
+
 SCALED = """\
 // x times 2 to the power of n, in two steps of which only the last may round.
 function scaled(x, n) {
@@ -223,6 +242,8 @@ HELPERS = {
     "add": texts.ADD,
     "number": texts.NUMBER,
     "level": texts.LEVEL,
+    "filled": FILLED,
+    "isAmong": IS_AMONG,
     "powerOfE": POWER_OF_E,
     "powerOf2": POWER_OF_2,
     "expNearZero": EXP_NEAR_ZERO,

@@ -47,12 +47,16 @@ def write(program: SumProgram, *, missing_text: str = "") -> bytes:
     check_program(program, missing_text)
     inputs = inputs_of(program, onnx.TensorProto)
     graph = Graph(onnx, [name for name, *_ in inputs])
-    scores = add_scores(graph, program, missing_text)
+    columns = columns_of(graph, program, missing_text)
+    scores = add_scores(graph, program, columns)
     if program.divisor != 1:
         scores = graph.add("Div", scores, graph.constant(np.array(program.divisor)))
     if program.scale != 1:
         scores = graph.add("Mul", scores, graph.constant(np.array(program.scale)))
-    values = add_link(graph, program, scores)
+    if program.terms:
+        values = add_terms(graph, program, scores, columns)
+    else:
+        values = add_link(graph, program, scores)
     return graph.file(inputs, add_outputs(graph, program, values), notes_on(program))
 
 
@@ -79,9 +83,9 @@ def add_outputs(graph: Graph, program: SumProgram, values: str) -> list[TensorTy
 # ---------------------------------------------------------------------------- the trees
 
 
-def add_scores(graph: Graph, program: SumProgram, missing_text: str) -> str:
+def add_scores(graph: Graph, program: SumProgram, inputs: list[str]) -> str:
     """(n_rows, n_scores): the sums of the trees."""
-    matrix, feature_of = add_features(graph, program, missing_text)
+    matrix, feature_of = add_features(graph, program, inputs)
     n_rows = graph.add("Shape", matrix, start=0, end=1)
     if not len(program.trees):
         shape = graph.add("Concat", n_rows, graph.constant(np.array([program.n_scores])), axis=0)
@@ -133,10 +137,9 @@ def in_float32(graph: Graph, number: str) -> str:
 
 
 def add_features(
-    graph: Graph, program: SumProgram, missing_text: str
+    graph: Graph, program: SumProgram, columns: list[str]
 ) -> tuple[str, dict[tuple[int, int], int]]:
     """A matrix of doubles, and where it holds a column and a set of its levels (-1: numbers)."""
-    columns = columns_of(graph, program, missing_text)
     tables = program.tables
     parts: list[str] = []
     feature_of: dict[tuple[int, int], int] = {}
@@ -149,21 +152,45 @@ def add_features(
             feature_of[place, -1] = len(feature_of)
             parts.append(columns[column])
             continue
-        sets = sorted(set(asked[place]))
+        sets = sorted(set(asked.get(place, ())))
+        if not sets:  # an equation has the column, and no tree
+            continue
         for one in sets:
             feature_of[place, one] = len(feature_of)
         # Rows of the table: each level, one that was not seen, and a missing value.
         sides = [[*tables.sides[one][1:], tables.sides[one][0], "nan"] for one in sets]
-        of_levels = np.array(sides, dtype=np.float64).T.copy()
-        nothing = graph.constant(np.array(float(len(of_levels) - 1)))
-        is_missing = graph.add("IsNaN", columns[column])
-        code = graph.add("Where", is_missing, nothing, columns[column])
-        code = graph.add("Cast", code, to=graph.onnx.TensorProto.INT64)
-        flat = graph.add("Squeeze", code, graph.constant(np.array([1])))
-        parts.append(graph.add("Gather", graph.constant(of_levels), flat))
+        parts.append(looked_up(graph, columns[column], np.array(sides, dtype=np.float64).T.copy()))
     if not parts:
         return columns[0], {}
     return (parts[0] if len(parts) == 1 else graph.add("Concat", *parts, axis=1)), feature_of
+
+
+def looked_up(graph: Graph, positions: str, table: np.ndarray[Any, Any]) -> str:
+    """The rows of a table by the positions of levels; its last row is for missing values."""
+    nothing = graph.constant(np.array(float(len(table) - 1)))
+    code = graph.add("Where", graph.add("IsNaN", positions), nothing, positions)
+    code = graph.add("Cast", code, to=graph.onnx.TensorProto.INT64)
+    flat = graph.add("Squeeze", code, graph.constant(np.array([1])))
+    return graph.add("Gather", graph.constant(table), flat)
+
+
+def add_terms(graph: Graph, program: SumProgram, scores: str, columns: list[str]) -> str:
+    """(n_rows, 1): the value of each row's equation, its terms added in their order."""
+
+    def score(at: int) -> str:
+        return graph.add("Gather", scores, graph.constant(np.array([at])), axis=1)
+
+    total = score(0)
+    for at, term in enumerate(program.terms, start=1):
+        column = columns[term.column]
+        if term.sides:
+            flags = [*term.sides[1:], term.sides[0], term.sides[0]]
+            number = looked_up(graph, column, np.array(flags, dtype=np.float64)[:, np.newaxis])
+        else:
+            fill = graph.constant(np.array(term.fill))
+            number = graph.add("Where", graph.add("IsNaN", column), fill, column)
+        total = graph.add("Add", total, graph.add("Mul", score(at), number))
+    return total
 
 
 def add_ensemble(

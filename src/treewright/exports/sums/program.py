@@ -1,9 +1,9 @@
 """Trees that add up, as every exporter needs them: one frozen value, and its tables of nodes.
 
 A row gets a score for each of `start`: the start, plus what the trees say, added in their order,
-all divided by `divisor` and multiplied by `scale`. Floating-point sums depend on the order, so every
-exporter keeps it. With `in_float32`, each sum is rounded to float32, and so is each step of the link.
-`link` turns scores into predictions:
+all divided by `divisor` and multiplied by `scale`. Floating-point sums depend on the order, so
+every exporter keeps it. With `in_float32`, each sum is rounded to float32, and so is each step of
+the link. `link` turns scores into predictions:
 
     same           the score is the prediction, or the scores are probabilities
     exponential    exp(score)
@@ -13,6 +13,7 @@ exporter keeps it. With `in_float32`, each sum is rounded to float32, and so is 
     softmax        one score for each class
     logistic_each  the log-odds of each class against all others
     isolation      a mean number of splits, as the score of an isolation forest
+    linear         the first score, plus each other one times one of `terms`, in their order
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -43,6 +44,15 @@ PAIRWISE, BLOCK = 8, 128  # how NumPy adds up a row: eight sums, over at most so
 Term = TypeVar("Term")
 
 
+@dataclass(frozen=True, slots=True)
+class LinearTerm:
+    """A number of the row that a score is multiplied by: a value, or 1 for some of the levels."""
+
+    column: int
+    fill: float  # in place of a missing number
+    sides: str = ""  # of levels: 0 or 1 for one that is missing or was not seen, then for each
+
+
 @dataclass(frozen=True)
 class SumProgram:
     """Trees over the same columns, how their values add up, and what the sum stands for."""
@@ -62,6 +72,8 @@ class SumProgram:
     offset: float = 0.0  # of isolation: scores below are outliers
     scale: float = 1.0  # scores are multiplied by it before the link
     in_float32: bool = False  # sums and links are rounded to float32, as another library does
+    terms: tuple[LinearTerm, ...] = ()  # of linear
+    needs_finite: bool = False  # the model refuses infinite numbers
     # How the model makes predictions of scores, if not as below.
     own_link: Callable[[Floats], Floats] | None = None
 
@@ -94,7 +106,14 @@ class SumProgram:
         asked = [np.zeros(0, dtype=np.int32)]
         for tree in self.trees:
             asked += [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
+        asked.append(np.array([term.column for term in self.terms], dtype=np.int32))
         return tuple(distinct(np.concatenate(asked)).tolist())
+
+    @property
+    def placed_terms(self) -> list[tuple[int, LinearTerm]]:
+        """The terms, each with the place of its column among the used ones."""
+        place = {column: at for at, column in enumerate(self.used_columns)}
+        return [(place[term.column], term) for term in self.terms]
 
     def programs(self) -> Iterator[Program]:
         """The trees one by one, as for the export of a single one."""
@@ -139,6 +158,15 @@ def refuse_float32(program: SumProgram, words: str) -> None:
         raise ExportError(
             f"the model adds up float32 numbers, and {words}",
             hint="export to Python, C, Java, JavaScript, Rust, JSON or ONNX",
+        )
+
+
+def refuse_equations(program: SumProgram, format_name: str) -> None:
+    """Raise for a format that has numbers in leaves and nothing else."""
+    if program.terms:
+        raise ExportError(
+            f"{format_name} has no equations in leaves",
+            hint="export to Python, C, Java, JavaScript, Rust, SQL, JSON, ONNX or PMML",
         )
 
 

@@ -102,6 +102,14 @@ def prediction(program: SumProgram) -> str:
             f"total = {f(total)}",
             f"return [{f('power / total')} for power in powers]",
         ]
+    elif program.link == "linear":
+        lines += ["values = _values(row)", "total = scores[0]"]
+        for at, (place, term) in enumerate(program.placed_terms, start=1):
+            known = f"_filled(values[{place}], {term.fill!r})"
+            if term.sides:
+                known = f"_is_among(values[{place}], {term.sides!r})"
+            lines.append(f"total += scores[{at}] * {known}")
+        lines.append("return [total]")
     elif program.link == "isolation":
         lines.append(f"return [-_exp2(-(scores[0] / {program.usual_depth!r}))]")
     else:
@@ -183,6 +191,15 @@ DECIDE = """\
 def _decide(probabilities):
     return CLASSES[probabilities.index(max(probabilities))]"""
 
+FILLED = """\
+def _filled(value, fill):
+    return value if value == value else fill"""
+
+IS_AMONG = """\
+def _is_among(position, sides):
+    # sides: 0 or 1 for a level that is missing or was not seen, then for each other one
+    return 1.0 if sides[position + 1 if position == position else 0] == "1" else 0.0"""
+
 FLOAT32 = """\
 def _float32(x):
     return c_float(x).value"""
@@ -212,6 +229,8 @@ HELPERS = {
     "_decide": DECIDE,
     "_number": texts.NUMBER,
     "_float32": FLOAT32,
+    "_filled": FILLED,
+    "_is_among": IS_AMONG,
     "_exp": EXP,
     "_exp2": EXP2,
     "_exp_near_zero": EXP_NEAR_ZERO,

@@ -147,6 +147,14 @@ class RustSumSource(RustSource):
                 f"let total = {f(total)};",
                 f"powers.map(|power| {f('power / total')})",
             ]
+        if many.link == "linear":
+            lines = ["let mut total = scores[0];"]
+            for at, (place, term) in enumerate(many.placed_terms, start=1):
+                known = f"filled(values[{place}], {term.fill!r})"
+                if term.sides:
+                    known = f'is_among(values[{place}], b"{term.sides}")'
+                lines.append(f"total += scores[{at}] * {known};")
+            return [*lines, "[total]"]
         if many.link == "isolation":
             return [f"[-power_of_2(-(scores[0] / {many.usual_depth!r}))]"]
         return ["scores"]
@@ -230,6 +238,18 @@ fn exp_near_zero(r: f64) -> f64 {{
     1.0 + (r + r2 * (even + r * odd))
 }}"""
 
+FILLED = """\
+fn filled(value: f64, fill: f64) -> f64 {
+    if value.is_nan() { fill } else { value }
+}"""
+
+IS_AMONG = """\
+// sides: 0 or 1 for a level that is missing or was not seen, then for each other one.
+fn is_among(position: f64, sides: &[u8]) -> f64 {
+    let at = if position.is_nan() { 0 } else { (position + 1.0) as usize };
+    if sides[at] == b'1' { 1.0 } else { 0.0 }
+}"""
+
 SCALED = """\
 // x times 2 to the power of n, in two steps of which only the last may round.
 fn scaled(x: f64, n: i64) -> f64 {
@@ -239,6 +259,8 @@ fn scaled(x: f64, n: i64) -> f64 {
 
 # By name; each may call those after it.
 HELPERS = {
+    "filled": FILLED,
+    "is_among": IS_AMONG,
     "power_of_e": POWER_OF_E,
     "power_of_2": POWER_OF_2,
     "exp_near_zero": EXP_NEAR_ZERO,

@@ -21,7 +21,7 @@ from treewright.exports.sums.coded_rows import (
     refuses_categories,
     rows_that_stray,
 )
-from treewright.exports.sums.program import SumProgram
+from treewright.exports.sums.program import SumProgram, refuse_equations
 from treewright.optional import optional_module
 
 VERSION = [2, 1, 0]  # the first that has everything used here
@@ -86,6 +86,7 @@ def write(program: SumProgram) -> str:
 
 def check(program: SumProgram) -> None:
     """Raise if float32 and XGBoost's own objectives cannot say what the model predicts."""
+    refuse_equations(program, "XGBoost")
     if program.link == "isolation":
         raise ExportError("XGBoost has no objective for the scores of an isolation forest")
     if program.link not in OBJECTIVES:

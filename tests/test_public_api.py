@@ -93,6 +93,7 @@ PUBLIC = [
     "distributed",
     "figures",
     "measures",
+    "mlflow",
     "TreewrightError",
     "DataError",
     "ParameterError",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from treewright import distributed as distributed
     from treewright import figures as figures
     from treewright import measures as measures
+    from treewright import mlflow as mlflow
     from treewright.clustering.elbow import Elbow as Elbow
     from treewright.clustering.elbow import elbow as elbow
     from treewright.clustering.kmeans import KMeans as KMeans
@@ -215,6 +216,7 @@ _MODULES = {
     "distributed": "treewright",
     "figures": "treewright",
     "measures": "treewright",
+    "mlflow": "treewright",
     "TreewrightError": "treewright.errors",
     "DataError": "treewright.errors",
     "ParameterError": "treewright.errors",

@@ -52,6 +52,7 @@ PUBLIC = [
     "Distilled",
     "export",
     "verify_export",
+    "to_treelite",
     "worksheet",
     "Worksheet",
     "stability",

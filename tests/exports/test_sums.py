@@ -18,6 +18,7 @@ from exports.sum_models import (
 from machine import needs, needs_packages
 from treewright._kernels import portable
 from treewright.errors import ExportError
+from treewright.exports.sums.coded_rows import coded_rows
 from treewright.exports.sums.program import sum_text
 from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.sums.xgboost_model import bound_of
@@ -240,6 +241,18 @@ def test_treelite_predicts_as_the_model(name):
     model = fitted(name)
     found = tw.verify_export(model, tw.export(model, "treelite"), "treelite")
     assert found, str(found)
+
+
+@needs_packages("treelite")
+def test_a_treelite_object_predicts_as_the_model():
+    model = fitted("forest of numbers")
+    from treelite import gtil
+
+    found = tw.to_treelite(model)
+    assert found.num_tree == 4
+    rows = coded_rows(model.sum_program(), table())
+    predicted = np.ravel(gtil.predict(found, rows))
+    np.testing.assert_allclose(predicted, model.predict(table()), rtol=1e-12)
 
 
 def test_thresholds_that_merge_in_float32_are_refused():

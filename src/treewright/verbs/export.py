@@ -25,7 +25,7 @@ from treewright.exports.program import (
     error_line,
 )
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
-from treewright.exports.sums import SUM_FORMATS
+from treewright.exports.sums import SUM_FORMATS, treelite_model
 from treewright.exports.sums.program import SumProgram, refuse_equations, sum_of_one
 from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.witnesses import has_unseen, witnesses
@@ -147,6 +147,25 @@ def verify_export(
     except Exception as error:  # parsers, drivers and runtimes have errors of their own
         return Verification(name, len(rows), (), error_line(error))
     return compare(name, rows, expected, found)
+
+
+def to_treelite(model: FittedModel | Tree) -> Any:
+    """Return a `treelite.Model` that predicts as a tree or a model of many trees does.
+
+    Categories are given to it as their positions in the model's lists. What Treelite cannot express
+    raises an `ExportError`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> forest = tw.RandomForestClassifier(n_estimators=5).fit(X, y)
+    >>> tw.to_treelite(forest).num_tree  # doctest: +SKIP
+    5
+    """
+    content = export(model, "treelite")
+    assert isinstance(content, bytes)
+    return treelite_model.library("to_treelite").Model.deserialize_bytes(content)
 
 
 def check_timeout(timeout: float) -> None:

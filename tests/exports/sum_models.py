@@ -80,6 +80,18 @@ def model(name: str):
         ),
         "imported, float32": lambda: in_float32(two),
         "imported, three classes in float32": lambda: in_float32(three),
+        "forest of C4.5 trees": lambda: tw.RandomForestClassifier(inductors=["c45"], **few).fit(
+            table(90), classes_for(table(90), 3)
+        ),
+        "votes of C4.5 trees": lambda: tw.RandomForestClassifier(
+            inductors=["c45"], voting="hard", **few
+        ).fit(table(90), classes_for(table(90), 3)),
+        "forest of CART trees": lambda: tw.RandomForestRegressor(inductors=["cart"], **few).fit(
+            table(60), numbers_for(table(60))
+        ),
+        "forest of ID3 trees": lambda: tw.RandomForestClassifier(
+            inductors=["id3"], handle_unknown="error", **few
+        ).fit(table(90), classes_for(table(90), 2)),
         "model tree": lambda: tw.M5Regressor(min_samples_leaf=5).fit(*bent_table()),
         "model tree that refuses": lambda: tw.M5Regressor(
             smoothing=False, handle_unknown="error"
@@ -134,6 +146,12 @@ EVERY_SUM = (
     "imported, with a scale",
     "more trees than a stage",
 )
+OF_INDUCTORS = (
+    "forest of C4.5 trees",
+    "votes of C4.5 trees",
+    "forest of CART trees",
+    "forest of ID3 trees",
+)
 MODEL_TREES = ("model tree", "model tree that refuses", "model tree of means")
 IN_FLOAT32 = ("imported, float32", "imported, three classes in float32")
 # For targets whose engine takes a second to start.
@@ -148,4 +166,5 @@ FEW_SUMS = (
     "imported, with a scale",
     *IN_FLOAT32,
     "model tree",
+    *OF_INDUCTORS[1:3],
 )

@@ -11,6 +11,7 @@ from exports.sum_models import (
     FEW_SUMS,
     IN_FLOAT32,
     MODEL_TREES,
+    OF_INDUCTORS,
     fitted,
     numbers_for,
     table,
@@ -130,14 +131,24 @@ def test_witnesses_have_every_threshold_and_the_numbers_beside_it():
                 assert np.isin(near, values).all()
 
 
-def test_trees_that_divide_rows_go_to_json_only():
-    rows = table(80)
-    model = tw.RandomForestClassifier(n_estimators=2, inductors=["c45"], random_state=0)
-    model.fit(rows, numbers_for(rows) > 1)
-    assert tw.verify_export(model, tw.export(model, "json"), "json")
-    for to in ("c", "python", "sql"):
-        with pytest.raises(ExportError, match="divides rows with missing values"):
+@needs("gcc")
+@pytest.mark.parametrize("name", OF_INDUCTORS)
+@pytest.mark.parametrize("to", ["python", "c", "json"])
+def test_other_than_plain_trees_are_walked(name, to):
+    model = fitted(name)
+    if (name, to) == ("votes of C4.5 trees", "json"):
+        with pytest.raises(ExportError, match="its vote is not a sum"):
             tw.export(model, to)
+        return
+    found = tw.verify_export(model, tw.export(model, to), to)
+    assert found, str(found)
+
+
+@needs_packages("onnx", "treelite")
+@pytest.mark.parametrize("to", ["onnx", "xgboost", "treelite", "sql"])
+def test_what_has_only_plain_trees_says_so(to):
+    with pytest.raises(ExportError, match="divides rows with missing values"):
+        tw.export(fitted("forest of C4.5 trees"), to)
 
 
 @pytest.mark.parametrize("to", ["sql", "pmml"])

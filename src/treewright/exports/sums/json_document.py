@@ -17,7 +17,7 @@ from treewright.exports.json_program import (
     step_record,
 )
 from treewright.exports.program import Predictions, Program, row_dicts
-from treewright.exports.sums.program import LinearTerm, SumProgram
+from treewright.exports.sums.program import LinearTerm, SumProgram, refuse_divided_votes
 
 FORMAT = "treewright trees"
 FORMAT_VERSION = 1
@@ -25,6 +25,7 @@ FORMAT_VERSION = 1
 
 def write(program: SumProgram) -> str:
     """The document: one line for each column and each tree."""
+    refuse_divided_votes(program)
     head = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,

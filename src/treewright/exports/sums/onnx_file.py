@@ -34,6 +34,7 @@ from treewright.exports.sums.program import (
     LARGEST_FLOAT32_SCORE,
     LARGEST_SCORE,
     SumProgram,
+    check_plain_trees,
     pairwise_sum,
 )
 from treewright.optional import optional_module
@@ -45,6 +46,7 @@ def write(program: SumProgram, *, missing_text: str = "") -> bytes:
     """The model as the bytes of an ONNX file, with the inputs and outputs of a single tree's."""
     onnx = optional_module("onnx", extra="onnx", purpose="export to ONNX")
     check_program(program, missing_text)
+    check_plain_trees(program)
     inputs = inputs_of(program, onnx.TensorProto)
     graph = Graph(onnx, [name for name, *_ in inputs])
     columns = columns_of(graph, program, missing_text)

@@ -27,7 +27,7 @@ from treewright.exports.files.pmml_predicates import (
 )
 from treewright.exports.files.xml_text import class_type, element, field_names, free_name, opening
 from treewright.exports.program import Exported, Predictions, Program
-from treewright.exports.sums.program import SumProgram, refuse_float32
+from treewright.exports.sums.program import SumProgram, refuse_divided_votes, refuse_float32
 from treewright.tree.tree import Tree
 
 TOLERANCE = 1e-12  # relative: evaluators have an `exp` of their own, and their own way to average
@@ -43,6 +43,7 @@ def write(program: SumProgram) -> str:
             "PMML has isolation forests only as anomaly detection models, which few programs read"
         )
     refuse_float32(program, "PMML adds up doubles")
+    refuse_divided_votes(program)
     if program.unseen == "majority" and any(term.sides for term in program.terms):
         raise ExportError(
             "PMML cannot send unseen categories to the majority and replace them in equations",

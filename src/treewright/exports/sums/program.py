@@ -17,7 +17,7 @@ the link. `link` turns scores into predictions:
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import pairwise
 from math import isinf
@@ -30,6 +30,7 @@ from treewright.arrays import Floats, distinct
 from treewright.cached import cached_property
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError
+from treewright.exports.files.walk import Walk, walk_of
 from treewright.exports.program import Cuts, Levels, Program, Step, as_levels
 from treewright.tree.layout import INTERVALS, LEAF, OBLIQUE, SPREAD, STOP
 from treewright.tree.predictions import cheapest_classes
@@ -236,45 +237,15 @@ class NodeTables:
 
 
 def node_tables(program: SumProgram) -> NodeTables:
-    """The tables of trees of plain two-way splits; others raise an `ExportError`."""
-    tables = NodeTables()
-    place = {column: at for at, column in enumerate(program.used_columns)}
-    set_of: dict[str, int] = {}
-    rows: dict[bytes, int] = {}  # leaves with the same numbers share them
+    """The tables of all trees. Other than plain trees become walks, whose paths may join again."""
+    builder = TableBuilder(program)
     for at, tree in enumerate(program.trees):
-        check_plain(tree, at)
-        first = len(tables.question)
-        tables.root.append(first)
-        values = np.asarray(program.leaf_values(tree), dtype=np.float64)
-        is_leaf = tree.kind == LEAF
-        question = np.full(tree.n_nodes, -1, dtype=np.int64)
-        number = np.where(is_leaf, values[:, 0] if values.shape[1] == 1 else 0.0, tree.threshold)
-        child = np.where(is_leaf, 0, tree.first_child + first)
-        places = np.array([place.get(c, 0) for c in range(len(program.columns))] or [0])
-        inner = np.flatnonzero(~is_leaf)
-        question[inner] = 4 * places[tree.feature[inner]] + (tree.missing_child[inner] == 1)
-        one = Program(tree)
-        for node in inner.tolist():
-            spec = program.columns[int(tree.feature[node])]
-            if not spec.is_numeric:
-                sides = sides_of(one, node)
-                number[node] = set_of.setdefault(sides, len(set_of))
-                question[node] += 2
-            elif tree.kind[node] == INTERVALS:
-                start, end = tree.cut_start[node], tree.cut_start[node + 1]
-                number[node] = tree.cut[start] if end > start else np.inf  # every value goes left
-        if values.shape[1] > 1:
-            for node in np.flatnonzero(is_leaf).tolist():
-                row = values[node].tobytes()
-                if row not in rows:
-                    rows[row] = len(tables.leaves)
-                    tables.leaves += values[node].tolist()
-                child[node] = rows[row]
-        tables.question += question.tolist()
-        tables.number += number.tolist()
-        tables.child += child.tolist()
-        tables.n_leaves += int(is_leaf.sum())
-    tables.sides = list(set_of)
+        if why_not_plain(tree):
+            builder.add_walk(walk_for(program, tree, at))
+        else:
+            builder.add_plain(tree)
+    tables = builder.tables
+    tables.sides = list(builder.set_of)
     if sum(map(len, tables.sides)) > MAX_SIDES:
         raise ExportError(
             "the sets of categories of all trees are too many to be written",
@@ -283,25 +254,164 @@ def node_tables(program: SumProgram) -> NodeTables:
     return tables
 
 
+class TableBuilder:
+    """Adds trees to the tables one by one; sets of levels, and leaves of several numbers, that are
+    equal are stored once."""
+
+    def __init__(self, program: SumProgram) -> None:
+        self.program = program
+        self.tables = NodeTables()
+        self.place = {column: at for at, column in enumerate(program.used_columns)}
+        self.set_of: dict[str, int] = {}
+        self.rows: dict[bytes, int] = {}
+
+    def leaf_row(self, values: Floats) -> int:
+        """Where the numbers of a leaf stand."""
+        key = values.tobytes()
+        if key not in self.rows:
+            self.rows[key] = len(self.tables.leaves)
+            self.tables.leaves += values.tolist()
+        return self.rows[key]
+
+    def add_plain(self, tree: Tree) -> None:
+        """Add a tree of two-way splits as it is."""
+        program, tables = self.program, self.tables
+        first = len(tables.question)
+        tables.root.append(first)
+        values = np.asarray(program.leaf_values(tree), dtype=np.float64)
+        is_leaf = tree.kind == LEAF
+        question = np.full(tree.n_nodes, -1, dtype=np.int64)
+        number = np.where(is_leaf, values[:, 0] if values.shape[1] == 1 else 0.0, tree.threshold)
+        child = np.where(is_leaf, 0, tree.first_child + first)
+        places = np.array([self.place.get(c, 0) for c in range(len(program.columns))] or [0])
+        inner = np.flatnonzero(~is_leaf)
+        question[inner] = 4 * places[tree.feature[inner]] + (tree.missing_child[inner] == 1)
+        one = Program(tree)
+        for node in inner.tolist():
+            spec = program.columns[int(tree.feature[node])]
+            if not spec.is_numeric:
+                number[node] = self.set_of.setdefault(sides_of(one, node), len(self.set_of))
+                question[node] += 2
+            elif tree.kind[node] == INTERVALS:
+                start, end = tree.cut_start[node], tree.cut_start[node + 1]
+                number[node] = tree.cut[start] if end > start else np.inf  # every value goes left
+        if values.shape[1] > 1:
+            for node in np.flatnonzero(is_leaf).tolist():
+                child[node] = self.leaf_row(values[node])
+        tables.question += question.tolist()
+        tables.number += number.tolist()
+        tables.child += child.tolist()
+        tables.n_leaves += int(is_leaf.sum())
+
+    def add_walk(self, walk: Walk) -> None:
+        """Add three-way steps, as one question or as two: is it missing, then which side."""
+        tables = self.tables
+        pairs: dict[tuple[tuple[int, bool], tuple[int, bool]], int] = {}
+        tables.root.append(self.new_nodes(1))
+        waiting = [(tables.root[-1], (0, True))]
+        while waiting:
+            slot, (step, asks_missing) = waiting.pop()
+            if walk.prediction[step] >= 0:
+                self.write_end(slot, walk.values[walk.prediction[step]])
+                continue
+            low, high, missing = (
+                (int(way[step]), True) for way in (walk.at_most, walk.above, walk.missing)
+            )
+            bound, bit = float(walk.bound[step]), int(missing == high)
+            ways = (low, high)
+            if asks_missing and (low == high or missing not in ways):
+                bound, bit = np.inf, 1
+                ways = (low if low == high else (step, False), missing)
+            if ways not in pairs:
+                pairs[ways] = self.new_nodes(2)
+                waiting += [(pairs[ways], ways[0]), (pairs[ways] + 1, ways[1])]
+            self.write_question(slot, int(walk.column[step]), bound, bit)
+            tables.child[slot] = pairs[ways]
+
+    def new_nodes(self, count: int) -> int:
+        tables = self.tables
+        first = len(tables.question)
+        tables.question += [-1] * count
+        tables.number += [0.0] * count
+        tables.child += [0] * count
+        return first
+
+    def write_end(self, slot: int, values: Floats) -> None:
+        self.tables.n_leaves += 1
+        if len(values) == 1:
+            self.tables.number[slot] = float(values[0])
+        else:
+            self.tables.child[slot] = self.leaf_row(values)
+
+    def write_question(self, slot: int, column: int, bound: float, missing_right: int) -> None:
+        """Positions of levels up to the bound go left, as numbers do."""
+        spec, tables = self.program.columns[column], self.tables
+        tables.question[slot] = 4 * self.place[column] + missing_right
+        tables.number[slot] = bound
+        if not spec.is_numeric:
+            n_levels = len(spec.levels)
+            sides = "".join("0" if code <= bound else "1" for code in range(n_levels))
+            unseen = missing_right
+            if self.program.unseen == "majority":  # one position beyond the last
+                unseen = int(n_levels > bound)
+            tables.question[slot] += 2
+            found = self.set_of.setdefault(f"{unseen}{sides}", len(self.set_of))
+            tables.number[slot] = float(found)
+
+
+def walk_for(program: SumProgram, tree: Tree, at: int) -> Walk:
+    """The walk of a tree that is not plain, whose ends have what the tree adds."""
+    if (tree.kind == OBLIQUE).any():
+        check_plain(tree, at)
+    values = np.asarray(program.leaf_values(tree), dtype=np.float64)
+    walk = walk_of(Program(tree))
+    if np.array_equal(values, Program(tree).node_values):
+        return walk
+    # The trees vote, each for one class.
+    return replace(walk, values=np.eye(tree.n_values)[walk.label])
+
+
+def refuse_divided_votes(program: SumProgram) -> None:
+    """Raise for a format that adds up the parts of a row, where each tree votes as a whole."""
+    for at, tree in enumerate(program.trees):
+        if not (tree.missing_child == SPREAD).any():
+            continue
+        if not np.array_equal(program.leaf_values(tree), Program(tree).node_values):
+            raise ExportError(
+                f"tree {at} divides rows with missing values, and its vote is not a sum of parts",
+                hint='train with voting="soft", or export to Python, C, Java, JavaScript or Rust',
+            )
+
+
+def check_plain_trees(program: SumProgram) -> None:
+    """Raise for a format that has only plain trees."""
+    for at, tree in enumerate(program.trees):
+        check_plain(tree, at)
+
+
 def check_plain(tree: Tree, at: int) -> None:
     """Raise unless every node has two children, and every row one way to go."""
-    inner = tree.kind != LEAF
-    reason = ""
-    if (tree.kind == OBLIQUE).any():
-        reason = "compares sums of columns"
-    elif tree.surrogate_start[-1] > 0:
-        reason = "has surrogates for missing values"
-    elif (tree.missing_child[inner] == SPREAD).any():
-        reason = "divides rows with missing values among several leaves"
-    elif (tree.missing_child[inner] == STOP).any():
-        reason = "stops at a node where a value is missing"
-    elif (tree.n_children[inner] != 2).any():
-        reason = "has nodes of more than two branches"
-    if reason:
+    if reason := why_not_plain(tree):
         raise ExportError(
-            f"tree {at} {reason}, and exported ensembles have plain two-way splits",
+            f"tree {at} {reason}, and this format has plain two-way splits",
             hint="export its trees one by one, or to JSON; or leave out `inductors`",
         )
+
+
+def why_not_plain(tree: Tree) -> str:
+    """What a tree has beside two-way splits; "" if nothing."""
+    inner = tree.kind != LEAF
+    if (tree.kind == OBLIQUE).any():
+        return "compares sums of columns"
+    if tree.surrogate_start[-1] > 0:
+        return "has surrogates for missing values"
+    if (tree.missing_child[inner] == SPREAD).any():
+        return "divides rows with missing values among several leaves"
+    if (tree.missing_child[inner] == STOP).any():
+        return "stops at a node where a value is missing"
+    if (tree.n_children[inner] != 2).any():
+        return "has nodes of more than two branches"
+    return ""
 
 
 def sides_of(program: Program, node: int) -> str:

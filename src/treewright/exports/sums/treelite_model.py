@@ -18,7 +18,7 @@ from treewright.exports.sums.coded_rows import (
     refuses_categories,
     rows_that_stray,
 )
-from treewright.exports.sums.program import SumProgram, refuse_equations
+from treewright.exports.sums.program import SumProgram, check_plain_trees, refuse_equations
 from treewright.exports.sums.xgboost_model import tolerance as float32_tolerance
 from treewright.optional import optional_module
 
@@ -44,6 +44,7 @@ def write(program: SumProgram) -> bytes:
     """The bytes of a checkpoint, for `treelite.Model.deserialize_bytes`."""
     model_builder = library("export to Treelite").model_builder
     refuse_equations(program, "Treelite")
+    check_plain_trees(program)
     if refuses_categories(program):
         raise ExportError(
             "Treelite takes numbers for categories, and refuses none",

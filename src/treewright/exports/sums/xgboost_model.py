@@ -21,7 +21,7 @@ from treewright.exports.sums.coded_rows import (
     refuses_categories,
     rows_that_stray,
 )
-from treewright.exports.sums.program import SumProgram, refuse_equations
+from treewright.exports.sums.program import SumProgram, check_plain_trees, refuse_equations
 from treewright.optional import optional_module
 
 VERSION = [2, 1, 0]  # the first that has everything used here
@@ -87,6 +87,7 @@ def write(program: SumProgram) -> str:
 def check(program: SumProgram) -> None:
     """Raise if float32 and XGBoost's own objectives cannot say what the model predicts."""
     refuse_equations(program, "XGBoost")
+    check_plain_trees(program)
     if program.link == "isolation":
         raise ExportError("XGBoost has no objective for the scores of an isolation forest")
     if program.link not in OBJECTIVES:

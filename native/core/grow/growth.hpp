@@ -111,9 +111,9 @@ struct GrowerScratch {
     std::vector<std::uint8_t> side;    // the same in bytes, for two-way splits
     SurrogateScratch surrogates;
 
-    explicit GrowerScratch(int n_workers = 1)
+    explicit GrowerScratch(int n_workers = 1, const Folder& folder = {})
         : search(static_cast<std::size_t>(n_workers)),
-          partition(static_cast<std::size_t>(n_workers)) {}
+          partition(static_cast<std::size_t>(n_workers), vector_in<Element<Index>>(folder)) {}
 };
 
 }  // namespace treewright

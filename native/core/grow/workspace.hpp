@@ -23,12 +23,13 @@ namespace treewright {
 // Counted columns side by side: see class_tables.hpp.
 struct CodeBlocks {
     std::size_t n_columns = 0, n_lines = 0;
-    std::vector<std::vector<std::uint64_t>> words;          // by row: the codes of a block
+    std::vector<LargeVector<std::uint64_t>> words;          // by row: the codes of a block
     std::vector<std::array<std::uint32_t, 8>> first_lines;  // of the block's columns
 };
 
 template <class Index>
 struct Workspace {
+    Folder folder;  // of what is as large as its columns
     std::vector<Index> rows;
     std::vector<WorkColumn<Index>> columns;
     std::vector<std::uint32_t> origin;  // the training row of each row
@@ -126,6 +127,7 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
                                        bool keeps_bins = false,
                                        const Check& check = never_stop) {
     auto to = std::make_shared<Workspace<To>>();
+    to->folder = from.folder;
     const std::size_t n = members.size();
     to->rows.resize(n);
     to->origin.resize(n);
@@ -168,6 +170,8 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
     for (const auto place : active) {
         const auto& column = from.columns[place];
         WorkColumn<To> extracted;
+        extracted.sorted = vector_in<Element<To>>(to->folder);
+        extracted.codes = vector_in<std::uint8_t>(to->folder);
         extracted.column = column.column;
         extracted.bundle = column.bundle;
         extracted.bit = column.bit;

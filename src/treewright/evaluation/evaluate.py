@@ -17,7 +17,7 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.base import Model
 from treewright.estimators.class_costs import cost_table
-from treewright.estimators.training import warn_user
+from treewright.estimators.training import given_rows, warn_user
 from treewright.evaluation.cautions import evaluation_warnings, warn_of, with_target_name
 from treewright.evaluation.cv_and_scoring import GivenSplits, Scorer, protocol_of, scorers_of
 from treewright.evaluation.evaluation import Evaluation
@@ -49,7 +49,7 @@ Key = TypeVar("Key")
 def evaluate(
     model: Estimator,
     X: Any,
-    y: Any,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     folds: Any = 10,
@@ -78,7 +78,7 @@ def evaluate(
         A classifier or regressor, fitted or not: any estimator with the scikit-learn interface.
         Copies of a model that `treewright.prune` pruned are pruned in the same way.
     X, y, sample_weight
-        The rows. Weights are used in training and in every score.
+        The rows, or a `scan` as X. Weights are used in training and in every score.
     folds
         The number of folds, or the fold of each row as an integer (one line for each repeat); rows
         with a negative fold are only used for training.
@@ -246,7 +246,7 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
 
 
 def evaluate_fitted(
-    model: Predictor, X: Any, y: Any, sample_weight: Any = None, *, costs: Any = None
+    model: Predictor, X: Any, y: Any = None, sample_weight: Any = None, *, costs: Any = None
 ) -> Evaluation:
     """Evaluate a fitted model on new rows; nothing is fitted.
 
@@ -260,6 +260,7 @@ def evaluate_fitted(
     >>> tw.evaluate_fitted(model, X[1:100:2], y[1:100:2]).mean("accuracy")
     1.0
     """
+    X, y, sample_weight = given_rows(X, y, sample_weight)
     check_has_target(model)
     if hasattr(model, "fit"):
         check_is_fitted(model)

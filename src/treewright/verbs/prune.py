@@ -13,7 +13,7 @@ from treewright.data.target import ClassTarget
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError
 from treewright.estimators.class_costs import row_factors
-from treewright.estimators.training import TrainingRows, warn_user
+from treewright.estimators.training import TrainingRows, given_rows, warn_user
 from treewright.protocols import FittedModel
 from treewright.pruning.cost_complexity_path import CostComplexityPath, PathRule, path_of
 from treewright.pruning.cross_validation import cross_validated, folds_for
@@ -48,9 +48,9 @@ def prune(
         "reduced_error", "error_based", "pessimistic", "minimum_error", "mdl", "cost_complexity" or
         "critical_value". docs/pruning.md has the rules.
     X, y, sample_weight
-        The rows for methods that need them: validation rows for "reduced_error", the training rows
-        for subtree raising and cross-validation. Other methods ignore them, so that one loop can
-        try every method.
+        The rows, or a `scan` as X, for methods that need them: validation rows for
+        "reduced_error", the training rows for subtree raising and cross-validation. Other methods
+        ignore them, so that one loop can try every method.
     options
         The options of the method, by name.
 
@@ -81,6 +81,7 @@ def prune(
     found.refuse_idle(asked, found.checked(options))
     rows = None
     needs = found.needs(found.checked(options))
+    X, y, sample_weight = given_rows(X, y, sample_weight)
     if needs != "nothing" and (X is not None or y is not None or sample_weight is not None):
         rows = pruning_rows(model, X, y, sample_weight)
         if needs == "training rows":

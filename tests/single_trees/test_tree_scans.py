@@ -100,3 +100,31 @@ def test_columns_that_are_large_enough_for_files(monkeypatch, tmp_path, model):
     assert os.listdir(tmp_path) == []
     with pytest.raises(tw.DataError, match=r"no room for .* bytes in .*none"):
         model.fit(tw.scan(blocks_of(rows, 50_000), memory_map=str(tmp_path / "none")))
+
+
+def test_what_is_done_with_a_tree_takes_scans():
+    X, classes, _, _ = made_rows(1, 150)
+    scan = tw.scan(blocks_of((X, classes), 40), memory_map=True)
+    model = tw.C45Classifier(prune=None).fit(scan)
+    np.testing.assert_array_equal(model.predict(scan), model.predict(X))
+    assert model.score(scan) == model.score(X, classes)
+    assert str(tw.worksheet(model, scan)) == str(tw.worksheet(model, X, classes))
+    for method in ("error_based", "reduced_error"):
+        pruned = tw.prune(model, method, scan)
+        assert model_bytes(pruned) == model_bytes(tw.prune(model, method, X, classes))
+    expected = tw.evaluate(model, X, classes, folds=3).mean("accuracy")
+    assert tw.evaluate(model, scan, folds=3).mean("accuracy") == expected
+    assert tw.evaluate_fitted(model, scan).mean("accuracy") == model.score(X, classes)
+    with pytest.raises(tw.ParameterError, match="y is given besides a scan"):
+        tw.evaluate(model, scan, classes)
+
+
+def test_rows_taken_out_of_files_are_in_files(tmp_path):
+    X, classes, _, _ = made_rows(2, 60)
+    table, _, _ = tw.scan(blocks_of((X, classes), 7), memory_map=str(tmp_path)).read()
+    assert table.same_as(X)
+    rows = np.array([40, 3, 3, -1])
+    for taken in (table[rows], table[5:9], table.select(["word", "many"])[rows], table.drop("id")):
+        assert stored_table.folder_of(taken) == str(tmp_path)
+    assert table[rows].same_as(X[rows])
+    assert table[5:9].same_as(X[5:9])

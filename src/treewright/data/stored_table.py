@@ -54,7 +54,7 @@ class StoredTable(Table):
         return StoredTable(columns, own, self.folder, has_names=self.has_names)
 
 
-def folder_of(table: Table) -> str | None:
+def folder_of(table: object) -> str | None:
     """Where what is as large as the table is put; None: into memory."""
     return table.folder if isinstance(table, StoredTable) else None
 

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,14 +27,14 @@ BLOCK = 250_000
 GROUPS = Path("/sys/fs/cgroup")
 
 
-def write_rows(path: Path, n_rows: int, n_columns: int) -> None:
+def write_rows(path: Path, n_rows: int, n_columns: int, n_classes: int) -> None:
     """The rows, and a class that depends on some columns, as float32."""
     with path.open("wb") as file:
         for begin in range(0, n_rows, BLOCK):
             rng = np.random.default_rng(begin)
             block = rng.standard_normal((min(BLOCK, n_rows - begin), n_columns + 1), np.float32)
             signal = block[:, 0] + block[:, 1] * block[:, 2] + block[:, -1]
-            block[:, -1] = (signal > 0) + (signal > 1.5)
+            block[:, -1] = np.searchsorted([0.0, 1.5][: n_classes - 1], signal)
             block.tofile(file)
 
 
@@ -70,14 +71,21 @@ class MemoryWatch:
             time.sleep(0.05)
 
 
-def join_group(limit: float) -> None:
-    """Puts this process into a control group with so many GB of memory."""
+@contextmanager
+def control_group(limit: float | None) -> Iterator[list[str]]:
+    """A control group with so many GB of memory, as arguments for the process that joins it."""
+    if limit is None:
+        yield []
+        return
     is_old = (GROUPS / "memory").is_dir()
     group = (GROUPS / "memory" if is_old else GROUPS) / f"treewright-{os.getpid()}"
     group.mkdir()
     name = "memory.limit_in_bytes" if is_old else "memory.max"
     (group / name).write_text(str(int(limit * 2**30)))
-    (group / "cgroup.procs").write_text(str(os.getpid()))
+    try:
+        yield ["--group", str(group)]
+    finally:
+        group.rmdir()
 
 
 def train(given: argparse.Namespace) -> None:
@@ -87,8 +95,8 @@ def train(given: argparse.Namespace) -> None:
     import treewright as tw
     from treewright.persistence.model_file import model_bytes
 
-    if given.limit is not None:
-        join_group(given.limit)
+    if given.group is not None:
+        (given.group / "cgroup.procs").write_text(str(os.getpid()))
     watch = MemoryWatch()
     scan = tw.scan(
         lambda: blocks_of(given.file, given.columns),
@@ -113,6 +121,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--columns", type=int, default=20)
+    parser.add_argument("--classes", type=int, default=2, choices=(2, 3))
     parser.add_argument("--models", nargs="+", default=["boosted", "c45"])
     parser.add_argument("--depth", type=int, default=12)
     parser.add_argument("--rounds", type=int, default=20)
@@ -121,16 +130,19 @@ def main() -> None:
     parser.add_argument("--in-memory", action="store_true", help="without files")
     parser.add_argument("--model", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--group", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.model is not None:
         train(given)
         return
     with TemporaryDirectory(dir=given.folder) as folder:
         file = Path(folder) / "rows"
-        write_rows(file, given.rows, given.columns)
+        write_rows(file, given.rows, given.columns, given.classes)
         for model in given.models:
             command = [sys.executable, "-m", "benchmarks.larger_than_memory", *sys.argv[1:]]
-            subprocess.run([*command, "--model", model, "--file", str(file)], check=False)
+            with control_group(given.limit) as joined:
+                of_model = ["--model", model, "--file", str(file), *joined]
+                subprocess.run([*command, *of_model], check=False)
 
 
 if __name__ == "__main__":

@@ -105,8 +105,7 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
                                                          const Settings& settings,
                                                          const TargetScale& scale, bool may_bin,
                                                          int n_threads, const Check& check) {
-    auto workspace = std::make_shared<Workspace<std::uint32_t>>();
-    workspace->folder = data.folder;
+    auto workspace = std::make_shared<Workspace<std::uint32_t>>(data.folder);
     workspace->rows.resize(data.n_rows);
     std::iota(workspace->rows.begin(), workspace->rows.end(), 0u);
     workspace->origin = workspace->rows;
@@ -179,6 +178,7 @@ Context make_context(const TrainingData& data, const Settings& settings, const S
     Context context{settings, data.columns, score, check, {}, {}, {}, {}};
     context.sets_standard = columns_that_set_the_standard(data, settings);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
+        context.n_log2_n = vector_in<double>(data.folder);
         context.n_log2_n.resize(data.n_rows + 1);
         const RowShares blocks = share_rows(data.n_rows + 1, n_threads, rows_worth_a_task);
         const auto fill = [&](std::size_t block, int) {

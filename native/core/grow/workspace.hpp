@@ -29,15 +29,21 @@ struct CodeBlocks {
 
 template <class Index>
 struct Workspace {
+    explicit Workspace(const Folder& given = {})
+        : folder(given),
+          rows(vector_in<Index>(folder)),
+          origin(vector_in<std::uint32_t>(folder)),
+          new_row(vector_in<std::uint32_t>(folder)) {}
+
     Folder folder;  // of what is as large as its columns
-    std::vector<Index> rows;
+    LargeVector<Index> rows;
     std::vector<WorkColumn<Index>> columns;
-    std::vector<std::uint32_t> origin;  // the training row of each row
+    LargeVector<std::uint32_t> origin;  // the training row of each row
     Targets targets;
     std::vector<std::vector<std::uint64_t>> bundles;  // by row: see bit_bundles.hpp
     CodeBlocks blocks;
     bool has_bins = false;               // among its columns
-    std::vector<std::uint32_t> new_row;  // scratch of extract()
+    LargeVector<std::uint32_t> new_row;  // scratch of extract()
 };
 
 inline constexpr std::uint32_t not_a_member = UINT32_MAX;
@@ -68,7 +74,7 @@ void extract_counted(const WorkColumn<From>& from, std::span<const From> members
 }
 
 template <class To, class From>
-void extract_sorted(std::span<const Element<From>> from, const std::vector<std::uint32_t>& new_row,
+void extract_sorted(std::span<const Element<From>> from, std::span<const std::uint32_t> new_row,
                     std::size_t n_members, WorkColumn<To>& to) {
     to.sorted.resize(n_members);
     std::size_t n = 0;
@@ -109,7 +115,7 @@ Element<To> renamed(const Element<std::uint32_t>& element, std::size_t row) {
 template <class From>
 std::vector<LargeVector<Element<std::uint32_t>>> sort_bins(
     const Workspace<From>& from, std::span<const std::uint32_t> active,
-    const std::vector<std::uint32_t>& origin, const Check& check) {
+    std::span<const std::uint32_t> origin, const Check& check) {
     std::vector<ColumnView> views;
     for (const auto place : active) {
         if (from.columns[place].binned) views.push_back(*from.columns[place].binned);
@@ -126,8 +132,7 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
                                        std::span<const std::uint32_t> active,
                                        bool keeps_bins = false,
                                        const Check& check = never_stop) {
-    auto to = std::make_shared<Workspace<To>>();
-    to->folder = from.folder;
+    auto to = std::make_shared<Workspace<To>>(from.folder);
     const std::size_t n = members.size();
     to->rows.resize(n);
     to->origin.resize(n);

@@ -401,6 +401,11 @@ class ScannedTable(Table):
         return len(self._headers)
 
     @property
+    def folder(self) -> str | None:
+        """Where what is as large as the table is put; None: into memory."""
+        return self.survey.scan.folder
+
+    @property
     def is_small(self) -> bool:
         """Whether its rows are read into memory."""
         return self.n_rows <= self.most_rows_read
@@ -521,7 +526,7 @@ class ScannedTable(Table):
             ascending, place = np.unique(rows, return_inverse=True)
             some = ScannedTable(self.survey, ascending, self._headers)
             return some.read().take(place.ravel())
-        folder = self.survey.scan.folder
+        folder = self.folder
         cells = [stored_array(self.n_rows, dtype, folder) for dtype in self._dtypes()]
         for begin, block in self.blocks():
             for own, column in zip(cells, block.columns, strict=True):

@@ -5,7 +5,7 @@ pages as it needs.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from tempfile import TemporaryFile
@@ -30,9 +30,9 @@ class StoredTable(Table):
     folder: str
 
     def __init__(
-        self, columns: Iterable[Column], n_rows: int, folder: str, *, has_names: bool = True
+        self, columns: Sequence[Column], n_rows: int, folder: str, *, has_names: bool = True
     ) -> None:
-        super().__init__([*columns], n_rows, has_names=has_names)
+        super().__init__(columns, n_rows, has_names=has_names)
         object.__setattr__(self, "folder", folder)
 
     def take(self, rows: Rows) -> "StoredTable":
@@ -56,22 +56,26 @@ class StoredTable(Table):
 
 def folder_of(table: object) -> str | None:
     """Where what is as large as the table is put; None: into memory."""
-    return table.folder if isinstance(table, StoredTable) else None
+    folder: str | None = getattr(table, "folder", None)
+    return folder
 
 
-def stored_like(table: Table, columns: Iterable[Column]) -> Table:
-    """Other columns for the rows of a table, one after the other stored as its own are."""
+def table_like(table: Table, columns: Sequence[Column]) -> Table:
+    """Other columns for the rows of a table; what they need goes where that of the table does."""
     folder = folder_of(table)
     if folder is None:
-        return Table([*columns], table.n_rows, has_names=table.has_names)
+        return Table(columns, table.n_rows, has_names=table.has_names)
+    return StoredTable(columns, table.n_rows, folder, has_names=table.has_names)
 
-    def stored(column: Column) -> Column:
-        values = values_of(column)
-        copy = stored_array(len(values), values.dtype, folder)
-        copy[:] = values
-        return with_values(column, copy)
 
-    return StoredTable(map(stored, columns), table.n_rows, folder, has_names=table.has_names)
+def stored(column: Column, folder: str | None) -> Column:
+    """A column with its values in a file; without a folder, the column itself."""
+    if folder is None:
+        return column
+    values = values_of(column)
+    copy = stored_array(len(values), values.dtype, folder)
+    copy[:] = values
+    return with_values(column, copy)
 
 
 def stored_array(n: int, dtype: DTypeLike, folder: str | None) -> NDArray[Any]:

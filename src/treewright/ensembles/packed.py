@@ -215,7 +215,7 @@ def planned_bins(
 
 def filled_table(table: ScannedTable, plan: BlockPlan | PackedTrees, n_threads: int) -> BinnedTable:
     """The bytes of rows that come in blocks, in these bins or in those of trees."""
-    folder = table.survey.scan.folder
+    folder = table.folder
     sizes = bytes_of_table(table.n_rows, table.n_columns) if folder is not None else []
     room = [mapped_array(n_bytes, np.uint8, str(folder)) for n_bytes in sizes]
     filled = BlockTable(plan, table.n_rows, n_threads, room)

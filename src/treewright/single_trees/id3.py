@@ -9,7 +9,7 @@ from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.cut_points import interval_column
 from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
-from treewright.data.stored_table import stored_like
+from treewright.data.stored_table import folder_of, stored, table_like
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.estimators import params as shared
@@ -195,10 +195,10 @@ def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple
 
 def as_nominal(table: Table, cut_points: Mapping[str, Cuts], schema: Schema) -> Table:
     """The table with numeric columns as intervals and all categories unordered."""
-    columns = (
-        interval_column(column, cut_points[column.name], spec.printed)
+    columns = [
+        stored(interval_column(column, cut_points[column.name], spec.printed), folder_of(table))
         if isinstance(column, NumericColumn)
         else column
         for column, spec in zip(table.columns, schema.columns, strict=True)
-    )
-    return stored_like(table, (replace(column, ordered=False) for column in columns))
+    ]
+    return table_like(table, [replace(column, ordered=False) for column in columns])

@@ -138,8 +138,8 @@ inline ClassTable rest_of_table(const ClassTable& whole, const ClassTable& part)
 template <class Index>
 std::array<ClassTable, 2> split_table(const Workspace<Index>& workspace, const ClassTable& whole,
                                       std::span<const Index> rows,
-                                      const std::vector<std::uint32_t>& child,
-                                      std::vector<Index>& scratch, int n_threads,
+                                      std::span<const std::uint32_t> child,
+                                      LargeVector<Index>& scratch, int n_threads,
                                       const Check& check) {
     const RowShares shares = share_rows(rows.size(), n_threads, least_rows_counted);
     ShareCounts n(shares.size(), 3);

@@ -195,10 +195,11 @@ def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple
 
 def as_nominal(table: Table, cut_points: Mapping[str, Cuts], schema: Schema) -> Table:
     """The table with numeric columns as intervals and all categories unordered."""
-    columns = [
-        stored(interval_column(column, cut_points[column.name], spec.printed), folder_of(table))
+    nominal = (
+        interval_column(column, cut_points[column.name], spec.printed)
         if isinstance(column, NumericColumn)
         else column
         for column, spec in zip(table.columns, schema.columns, strict=True)
-    ]
-    return table_like(table, [replace(column, ordered=False) for column in columns])
+    )
+    folder = folder_of(table)
+    return table_like(table, [stored(replace(one, ordered=False), folder) for one in nominal])

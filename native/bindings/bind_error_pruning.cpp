@@ -2,6 +2,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/borrowed_rows.hpp"
+#include "bindings/folder.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/owned_array.hpp"
 #include "bindings/tree_arrays.hpp"
@@ -50,14 +51,14 @@ std::vector<Buffer> buffer_or_none(nb::handle object, const char* name) {
 
 nb::dict prune(nb::object tree, nb::object n_levels, nb::object X, nb::object codes,
                nb::object weights, nb::object unit, nb::object price, double confidence, double z,
-               bool unseen_to_majority, int n_threads) {
+               bool unseen_to_majority, int n_threads, nb::handle folder) {
     const BorrowedTree borrowed(tree, n_levels, unseen_to_majority);
     const BorrowedRows rows = borrow_rows(X, borrowed.view().n_levels);
     const Buffer code_buffer(codes, "codes"), unit_buffer(unit, "unit");
     const auto weight_buffer = buffer_or_none(weights, "weights");
     const auto price_buffer = buffer_or_none(price, "price");
     const TrainingTargets targets{code_buffer.elements<std::int32_t>(),
-                                  elements_or_none<double>(weight_buffer)};
+                                  elements_or_none<double>(weight_buffer), folder_of(folder)};
     const ErrorSettings settings{confidence, z, unit_buffer.elements<double>(),
                                  elements_or_none<double>(price_buffer)};
     require(targets.codes.size() == n_rows_of(rows.rows), "codes: one class per row");
@@ -96,7 +97,7 @@ void fill_pessimistic_errors(nb::object weights, nb::object errors, nb::object o
 void bind_error_pruning(nb::module_& module) {
     module.def("prune_by_errors", &prune, "tree"_a, "n_levels"_a, "X"_a, "codes"_a,
                "weights"_a.none(), "unit"_a, "price"_a.none(), "confidence"_a, "z"_a,
-               "unseen_to_majority"_a, "n_threads"_a, InStandardArithmetic(),
+               "unseen_to_majority"_a, "n_threads"_a, "folder"_a.none() = nb::none(), InStandardArithmetic(),
                "Arrays of the tree pruned by C4.5's estimate of errors, with subtree raising.");
     module.def("pessimistic_errors", &fill_pessimistic_errors, "weights"_a, "errors"_a, "out"_a,
                "confidence"_a, "z"_a, InStandardArithmetic(),

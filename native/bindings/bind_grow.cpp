@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/borrowed_columns.hpp"
 #include "bindings/call_back.hpp"
+#include "bindings/folder.hpp"
 #include "bindings/grown_arrays.hpp"
 #include "bindings/interrupt.hpp"
 #include "bindings/lists.hpp"
@@ -26,11 +28,20 @@ struct SortedColumns {
     std::vector<WorkColumn<std::uint32_t>> columns;
 };
 
-SortedColumns sort_columns(const nb::list& columns, std::size_t n_rows, int n_threads) {
+void raise_no_room(const std::exception_ptr& thrown, void*) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const NoRoomInFolder& error) {
+        PyErr_SetString(PyExc_OSError, error.what());
+    }
+}
+
+SortedColumns sort_columns(const nb::list& columns, std::size_t n_rows, int n_threads,
+                           nb::handle folder) {
     require(n_rows > 0 && n_rows < UINT32_MAX - 1, "rows: at least one, at most 2^32 - 3");
     const BorrowedColumns borrowed(columns, n_rows);
     return {n_rows, interruptible([&](const Check& check) {
-                return prepare_columns(borrowed.views, n_rows, n_threads, check);
+                return prepare_columns(borrowed.views, n_rows, n_threads, folder_of(folder), check);
             })};
 }
 
@@ -67,13 +78,14 @@ nb::object ranks_of(const SortedColumns& from, std::size_t at) {
 
 nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight,
                    std::size_t n_classes, const Settings& given, const nb::object& custom,
-                   int n_threads, const SortedColumns* sorted) {
+                   int n_threads, const SortedColumns* sorted, nb::handle folder) {
     Settings settings = given;
     if (!custom.is_none()) settings.custom = call_back(custom);
     const Buffer targets(target, "target");
     TrainingData data;
     data.n_rows = targets.length(0);
     data.n_classes = n_classes;
+    data.folder = folder_of(folder);
     if (n_classes > 0) {
         data.classes = targets.elements<std::int32_t>();
         for (const auto cls : data.classes) {
@@ -119,6 +131,7 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
 }  // namespace
 
 void bind_grow(nb::module_& module) {
+    nb::register_exception_translator(&raise_no_room);
     nb::enum_<Measure>(module, "Measure")
         .value("entropy", Measure::entropy)
         .value("gini", Measure::gini)
@@ -185,9 +198,11 @@ void bind_grow(nb::module_& module) {
         .def("ranks", &ranks_of, "column"_a,
              "The rank of each row's value among the different ones; missing values come last.");
     module.def("sort_columns", &sort_columns, "columns"_a, "n_rows"_a, "n_threads"_a,
+               "folder"_a.none() = nb::none(),
                "Put columns in order once, to grow several trees on the same rows.");
     module.def("grow_tree", &grow_tree, "columns"_a, "target"_a, "weight"_a.none(), "n_classes"_a,
                "settings"_a, "custom"_a.none(), "n_threads"_a, "sorted"_a.none() = nb::none(),
+               "folder"_a.none() = nb::none(),
                "Grow a tree; returns its arrays by name. Columns are (kind, array, n_levels).");
 }
 

@@ -9,9 +9,18 @@
 #endif
 #endif
 
-#ifndef TREEWRIGHT_FROM_NEW
+#if __has_include(<sys/mman.h>)
+#define TREEWRIGHT_HAS_FILES
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+#endif
+
+#ifndef TREEWRIGHT_FROM_NEW
 #include <cstdint>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -55,6 +64,54 @@ void give_back(void* memory, std::size_t n_bytes) { munmap(memory, in_pages(n_by
 void* large_memory(std::size_t n_bytes) { return ::operator new(n_bytes, std::align_val_t{64}); }
 
 void give_back(void* memory, std::size_t) { ::operator delete(memory, std::align_val_t{64}); }
+
+#endif
+
+#ifdef TREEWRIGHT_HAS_FILES
+
+namespace {
+
+[[noreturn]] void say_no_room(const std::string& folder, std::size_t n_bytes, int reason) {
+    throw NoRoomInFolder("no room for " + std::to_string(n_bytes) + " bytes in " + folder + ": " +
+                         std::generic_category().message(reason));
+}
+
+// An open file that has lost its name.
+int open_unnamed(const std::string& folder, std::size_t n_bytes) {
+    std::string name = folder + "/treewright-XXXXXX";
+    const int file = mkstemp(name.data());
+    if (file < 0) say_no_room(folder, n_bytes, errno);
+    unlink(name.c_str());
+    return file;
+}
+
+}  // namespace
+
+void* file_memory(const std::string& folder, std::size_t n_bytes) {
+    const int file = open_unnamed(folder, n_bytes);
+#ifdef __linux__
+    // A disk that is full says so here, not when a page is written.
+    int reason = posix_fallocate(file, 0, static_cast<off_t>(n_bytes));
+#else
+    int reason = ftruncate(file, static_cast<off_t>(n_bytes)) == 0 ? 0 : errno;
+#endif
+    void* memory = MAP_FAILED;
+    if (reason == 0) {
+        memory = mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (memory == MAP_FAILED) reason = errno;
+    }
+    close(file);
+    if (reason != 0) say_no_room(folder, n_bytes, reason);
+    return memory;
+}
+
+void close_file_memory(void* memory, std::size_t n_bytes) { munmap(memory, n_bytes); }
+
+#else
+
+void* file_memory(const std::string&, std::size_t n_bytes) { return large_memory(n_bytes); }
+
+void close_file_memory(void* memory, std::size_t n_bytes) { give_back(memory, n_bytes); }
 
 #endif
 

@@ -1,10 +1,18 @@
 // Vectors for random access: they begin at a cache line, and large ones use large pages. Numbers
 // that are added to them have no value until they are written: the thread that writes first decides
 // which memory of a large machine holds them.
+//
+// A vector with a folder is in a file instead, if it is large: the system reads and writes its pages
+// as it needs, so that vectors can be larger than memory. The file has no name, and is gone with
+// the vector.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +23,17 @@ namespace treewright {
 void* large_memory(std::size_t n_bytes);
 void give_back(void* memory, std::size_t n_bytes);
 
+using Folder = std::shared_ptr<const std::string>;  // none: memory
+
+// A folder that has no room for a file.
+struct NoRoomInFolder : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Memory that is a file. Where the system has no such thing, it is memory like any other.
+void* file_memory(const std::string& folder, std::size_t n_bytes);
+void close_file_memory(void* memory, std::size_t n_bytes);
+
 // Gives back what an allocator holds on to after many small blocks were freed, where it can be asked.
 void give_back_freed();
 
@@ -23,18 +42,27 @@ struct LargeAllocator {
     using value_type = T;
     static constexpr std::size_t large = std::size_t{2} << 20;
 
+    using propagate_on_container_copy_assignment = std::true_type;
+    using propagate_on_container_move_assignment = std::true_type;
+    using propagate_on_container_swap = std::true_type;
+
+    Folder folder;
+
     LargeAllocator() = default;
+    explicit LargeAllocator(Folder given) : folder(std::move(given)) {}
     template <class U>
-    LargeAllocator(const LargeAllocator<U>&) {}
+    LargeAllocator(const LargeAllocator<U>& other) : folder(other.folder) {}
 
     static constexpr std::align_val_t cache_line{64};
     static bool is_large(std::size_t n) { return n >= large / sizeof(T); }
 
     T* allocate(std::size_t n) {
+        if (is_large(n) && folder) return static_cast<T*>(file_memory(*folder, n * sizeof(T)));
         if (is_large(n)) return static_cast<T*>(large_memory(n * sizeof(T)));
         return static_cast<T*>(::operator new(n * sizeof(T), cache_line));
     }
     void deallocate(T* memory, std::size_t n) {
+        if (is_large(n) && folder) return close_file_memory(memory, n * sizeof(T));
         if (is_large(n)) return give_back(memory, n * sizeof(T));
         ::operator delete(memory, cache_line);
     }
@@ -46,10 +74,18 @@ struct LargeAllocator {
     void construct(U* at, Given&&... given) {
         ::new (static_cast<void*>(at)) U(std::forward<Given>(given)...);
     }
-    friend bool operator==(LargeAllocator, LargeAllocator) { return true; }
+    friend bool operator==(const LargeAllocator& a, const LargeAllocator& b) {
+        return a.folder == b.folder;
+    }
 };
 
 template <class T>
 using LargeVector = std::vector<T, LargeAllocator<T>>;
+
+// An empty vector that will be in a folder.
+template <class T>
+LargeVector<T> vector_in(const Folder& folder) {
+    return LargeVector<T>(LargeAllocator<T>(folder));
+}
 
 }  // namespace treewright

@@ -31,5 +31,24 @@ const Test t2("T33: a large vector without memory is bad_alloc", [] {
     }));
 });
 
+const Folder temporary = std::make_shared<const std::string>("/tmp");
+
+const Test t3("a large vector in a folder holds what is written, and leaves nothing behind", [] {
+    auto numbers = vector_in<double>(temporary);
+    numbers.resize(n_large, 1.0);
+    numbers.push_back(2.0);
+    const auto copy = numbers;
+    LargeVector<double> moved;
+    moved = std::move(numbers);
+    expect_equal(std::accumulate(moved.begin(), moved.end(), 0.0), static_cast<double>(n_large + 2));
+    expect(copy == moved);
+    expect(copy.get_allocator() == moved.get_allocator());
+});
+
+const Test t4("a folder without room says so", [] {
+    const auto nowhere = std::make_shared<const std::string>("/tmp/there/is/no/such/folder");
+    thrown_by<NoRoomInFolder>([&] { vector_in<double>(nowhere).resize(n_large); });
+});
+
 }  // namespace
 }  // namespace treewright::testing

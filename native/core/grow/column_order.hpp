@@ -90,6 +90,8 @@ inline bool start_digits(std::vector<std::array<std::uint32_t, radix_size>>& sta
 // Room for one column, to be used for one after the other.
 template <class Key>
 struct SortRoom {
+    explicit SortRoom(const Folder& folder)
+        : items(vector_in<Keyed<Key>>(folder)), other(vector_in<Keyed<Key>>(folder)) {}
     LargeVector<Keyed<Key>> items, other;
 };
 
@@ -159,7 +161,7 @@ LargeVector<Element<std::uint32_t>> sort_rows(const Keys& keys, std::size_t n_ro
     const std::size_t n_known = SharedColumn::add_up(first);
     auto& items = room.items;
     items.resize(n_known);
-    LargeVector<Element<std::uint32_t>> sorted(n_rows);
+    LargeVector<Element<std::uint32_t>> sorted(n_rows, items.get_allocator());
     shared.run([&](std::size_t block) {
         std::size_t known = first[block];
         std::size_t missing = n_known + blocks.begin(block) - known;

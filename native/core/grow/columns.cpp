@@ -49,7 +49,7 @@ private:
 template <class Number>
 bool count_numbers(const ColumnView& view, std::size_t n_rows, WorkColumn<std::uint32_t>& out) {
     FewValues few;
-    std::vector<std::uint8_t> codes(n_rows);
+    LargeVector<std::uint8_t> codes(n_rows, out.codes.get_allocator());
     for (std::size_t row = 0; row < n_rows; ++row) {
         const auto value = *reinterpret_cast<const Number*>(view.at(row));
         if (std::isnan(value)) {
@@ -106,6 +106,7 @@ bool count_column(const ColumnView& view, std::size_t n_rows, WorkColumn<std::ui
 }
 
 struct ColumnRoom {
+    explicit ColumnRoom(const Folder& folder = {}) : short_keys(folder), long_keys(folder) {}
     SortRoom<std::uint32_t> short_keys;
     SortRoom<std::uint64_t> long_keys;
 };
@@ -292,7 +293,7 @@ void bin_together(std::span<const ColumnView> views, std::span<const ColumnView>
         check();
         if (count_column(views[c], n_rows, out[c])) return;
         if (views[c].kind != ColumnKind::numeric) {
-            ColumnRoom room;
+            ColumnRoom room(out[c].sorted.get_allocator().folder);
             sort_column(views[c], n_rows, 1, check, room, out[c]);
             return;
         }
@@ -340,9 +341,13 @@ void copy_and_prepare(std::span<const ColumnView> views, std::size_t n_rows, int
     }
 }
 
-std::vector<WorkColumn<std::uint32_t>> numbered_columns(std::size_t n) {
+std::vector<WorkColumn<std::uint32_t>> numbered_columns(std::size_t n, const Folder& folder) {
     std::vector<WorkColumn<std::uint32_t>> columns(n);
-    for (std::size_t c = 0; c < n; ++c) columns[c].column = static_cast<int>(c);
+    for (std::size_t c = 0; c < n; ++c) {
+        columns[c].column = static_cast<int>(c);
+        columns[c].sorted = vector_in<Element<std::uint32_t>>(folder);
+        columns[c].codes = vector_in<std::uint8_t>(folder);
+    }
     return columns;
 }
 
@@ -350,9 +355,10 @@ std::vector<WorkColumn<std::uint32_t>> numbered_columns(std::size_t n) {
 
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
                                                        std::size_t n_rows, int n_threads,
-                                                       const Check& check) {
-    auto out = numbered_columns(views.size());
-    std::vector<ColumnRoom> rooms(static_cast<std::size_t>(std::max(n_threads, 1)));
+                                                       const Folder& folder, const Check& check) {
+    auto out = numbered_columns(views.size(), folder);
+    const auto n_rooms = static_cast<std::size_t>(std::max(n_threads, 1));
+    std::vector<ColumnRoom> rooms(n_rooms, ColumnRoom(folder));
     const auto sort = [&](std::span<const ColumnView> copied, std::size_t first, std::size_t n) {
         sort_together(copied, n_rows, n_threads, check, rooms, std::span(out).subspan(first, n));
     };
@@ -362,8 +368,8 @@ std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnVie
 
 std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> views,
                                                    std::size_t n_rows, int n_threads,
-                                                   const Check& check) {
-    auto out = numbered_columns(views.size());
+                                                   const Folder& folder, const Check& check) {
+    auto out = numbered_columns(views.size(), folder);
     const auto bin = [&](std::span<const ColumnView> copied, std::size_t first, std::size_t n) {
         bin_together(copied, views.subspan(first, n), n_rows, n_threads, check,
                      std::span(out).subspan(first, n));
@@ -403,10 +409,15 @@ std::vector<LargeVector<Element<std::uint32_t>>> sort_some(std::span<const Colum
     return sorted;
 }
 
-std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,
+LargeVector<double> distinct_values(const WorkColumn<std::uint32_t>& column,
                                     const ColumnView& view) {
-    if (column.counted) return column.values;
-    std::vector<double> values;
+    if (column.counted) return {column.values.begin(), column.values.end()};
+    const auto is_known = [](const Element<std::uint32_t>& element) {
+        return element.rank != missing_rank<std::uint32_t>;
+    };
+    const auto last = std::ranges::partition_point(column.sorted, is_known);
+    auto values = vector_in<double>(column.sorted.get_allocator().folder);
+    if (last != column.sorted.begin()) values.reserve(std::size_t{std::prev(last)->rank} + 1);
     for (std::size_t i = 0; i < column.sorted.size(); ++i) {
         const auto& element = column.sorted[i];
         if (element.rank == missing_rank<std::uint32_t>) break;

@@ -60,7 +60,7 @@ struct WorkColumn {
     int column = 0;  // its place in the table
     bool counted = false;
     LargeVector<Element<Index>> sorted;  // of the workspace's rows, node by node
-    std::vector<std::uint8_t> codes;     // counted: by row
+    LargeVector<std::uint8_t> codes;     // counted: by row
     std::vector<std::int32_t> levels;    // counted, nominal: level of each code
     std::vector<double> values;          // counted, numeric: value of each code
     // Counted, and its codes are bins: ranges of values, in rising order. The values themselves
@@ -76,16 +76,17 @@ struct WorkColumn {
     std::size_t slot(std::size_t row) const { return std::min<std::size_t>(codes[row], n_codes()); }
 };
 
-// `check` is called for every few columns and may throw to cancel.
+// `check` is called for every few columns and may throw to cancel. What is as large as a column is
+// put into the folder, if there is one.
 std::vector<WorkColumn<std::uint32_t>> prepare_columns(std::span<const ColumnView> views,
                                                        std::size_t n_rows, int n_threads,
-                                                       const Check& check);
+                                                       const Folder& folder, const Check& check);
 
 // The same, but numbers of many different values as bins, which are much faster to make than an
 // order. `views` must outlive the columns.
 std::vector<WorkColumn<std::uint32_t>> bin_columns(std::span<const ColumnView> views,
                                                    std::size_t n_rows, int n_threads,
-                                                   const Check& check);
+                                                   const Folder& folder, const Check& check);
 
 // Some rows in order of each of some columns of numbers: elements are places in `rows`.
 std::vector<LargeVector<Element<std::uint32_t>>> sort_some(std::span<const ColumnView> views,
@@ -93,7 +94,7 @@ std::vector<LargeVector<Element<std::uint32_t>>> sort_some(std::span<const Colum
                                                            const Check& check);
 
 // The different values of a numeric column in rising order.
-std::vector<double> distinct_values(const WorkColumn<std::uint32_t>& column,
+LargeVector<double> distinct_values(const WorkColumn<std::uint32_t>& column,
                                     const ColumnView& view);
 
 }  // namespace treewright

@@ -105,7 +105,7 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
                                                          const Settings& settings,
                                                          const TargetScale& scale, bool may_bin,
                                                          int n_threads, const Check& check) {
-    auto workspace = std::make_shared<Workspace<std::uint32_t>>();
+    auto workspace = std::make_shared<Workspace<std::uint32_t>>(data.folder);
     workspace->rows.resize(data.n_rows);
     std::iota(workspace->rows.begin(), workspace->rows.end(), 0u);
     workspace->origin = workspace->rows;
@@ -113,12 +113,13 @@ std::shared_ptr<Workspace<std::uint32_t>> make_workspace(const TrainingData& dat
     workspace->targets = make_targets(data, settings, scale);
     const bool share = data.n_rows * data.columns.size() >= cells_worth_sharing;
     if (may_bin && is_worth_binning(data, settings)) {
-        workspace->columns = bin_columns(data.columns, data.n_rows, share ? n_threads : 1, check);
+        workspace->columns = bin_columns(data.columns, data.n_rows, share ? n_threads : 1,
+                                         data.folder, check);
         workspace->has_bins =
             std::ranges::any_of(workspace->columns, [](const auto& c) { return c.binned; });
     } else if (data.sorted.empty()) {
         workspace->columns =
-            prepare_columns(data.columns, data.n_rows, share ? n_threads : 1, check);
+            prepare_columns(data.columns, data.n_rows, share ? n_threads : 1, data.folder, check);
     } else {
         workspace->columns.assign(data.sorted.begin(), data.sorted.end());
     }
@@ -149,7 +150,7 @@ std::vector<char> columns_that_set_the_standard(const TrainingData& data,
 constexpr double j48_gap = 1e-5;
 
 // 0 if no neighbors are that close.
-double gap_that_counts(const std::vector<double>& values) {
+double gap_that_counts(std::span<const double> values) {
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
         if (!(values[i] + j48_gap < values[i + 1])) return j48_gap;
     }
@@ -177,6 +178,7 @@ Context make_context(const TrainingData& data, const Settings& settings, const S
     Context context{settings, data.columns, score, check, {}, {}, {}, {}};
     context.sets_standard = columns_that_set_the_standard(data, settings);
     if (settings.measure == Measure::entropy && data.weight.empty()) {
+        context.n_log2_n = vector_in<double>(data.folder);
         context.n_log2_n.resize(data.n_rows + 1);
         const RowShares blocks = share_rows(data.n_rows + 1, n_threads, rows_worth_a_task);
         const auto fill = [&](std::size_t block, int) {
@@ -256,7 +258,7 @@ std::vector<TreeBuilder> grow_parts(const Growth& growth,
         hands_over ? local_subtree_rows(growth.data.n_rows, n_growing) : 0;
     std::vector<OpenNode<std::uint32_t>> roots;
     {
-        GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads));
+        GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads), growth.data.folder);
         Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
         top.run(std::move(workspace), 0);
         roots = std::move(top.handed_over);

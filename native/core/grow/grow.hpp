@@ -19,6 +19,7 @@ struct TrainingData {
     std::span<const double> y;
     std::span<const double> weight;                     // empty: every row counts once
     std::span<const WorkColumn<std::uint32_t>> sorted;  // the columns in order; empty: sort them
+    Folder folder;  // of what is as large as the columns; none: memory
 };
 
 // Every weight is positive and every code and class in range: the caller has checked. `interrupted`

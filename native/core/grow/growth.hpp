@@ -105,15 +105,17 @@ template <class Index>
 struct GrowerScratch {
     std::vector<SearchScratch<Index>> search;            // one for each worker
     std::vector<LargeVector<Element<Index>>> partition;  // one for each worker
-    std::vector<Index> rows;
+    LargeVector<Index> rows;
     std::vector<Candidate> candidates;
-    std::vector<std::uint32_t> child;  // by row: the child it goes to
+    LargeVector<std::uint32_t> child;  // by row: the child it goes to
     std::vector<std::uint8_t> side;    // the same in bytes, for two-way splits
     SurrogateScratch surrogates;
 
-    explicit GrowerScratch(int n_workers = 1)
+    explicit GrowerScratch(int n_workers = 1, const Folder& folder = {})
         : search(static_cast<std::size_t>(n_workers)),
-          partition(static_cast<std::size_t>(n_workers)) {}
+          partition(static_cast<std::size_t>(n_workers), vector_in<Element<Index>>(folder)),
+          rows(vector_in<Index>(folder)),
+          child(vector_in<std::uint32_t>(folder)) {}
 };
 
 }  // namespace treewright

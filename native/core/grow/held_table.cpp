@@ -91,7 +91,8 @@ struct HeldTable::Parts {
         const std::size_t n = node.rows.size();
         to->rows.resize(n);
         std::iota(to->rows.begin(), to->rows.end(), 0u);
-        to->origin.assign(node.rows.begin(), node.rows.end());
+        to->origin.resize(n);
+        for (std::size_t i = 0; i < n; ++i) to->origin[i] = static_cast<Index>(node.rows[i]);
         to->new_row.resize(n);
         take_targets(node, to->origin, to->targets);
         std::ranges::fill(new_row, not_a_member);
@@ -121,7 +122,7 @@ struct HeldTable::Parts {
         to.sorted.resize(members.size());
     }
 
-    void take_targets(const HeldNode& node, const std::vector<Index>& members, Targets& to) const {
+    void take_targets(const HeldNode& node, std::span<const Index> members, Targets& to) const {
         const Targets& from = all->targets;
         to.n_classes = from.n_classes;
         const auto gather = [&](const auto& source, auto& target) {

@@ -19,6 +19,8 @@ std::vector<WorkColumn<std::uint32_t>> take_rows(std::span<const WorkColumn<std:
     for (const auto& column : from) {
         WorkColumn<std::uint32_t> some;
         some.column = column.column;
+        some.sorted = LargeVector<Element<std::uint32_t>>(column.sorted.get_allocator());
+        some.codes = LargeVector<std::uint8_t>(column.codes.get_allocator());
         if (column.counted) {
             extract_counted<std::uint32_t, std::uint32_t>(column, members, some);
         } else {

@@ -23,20 +23,27 @@ namespace treewright {
 // Counted columns side by side: see class_tables.hpp.
 struct CodeBlocks {
     std::size_t n_columns = 0, n_lines = 0;
-    std::vector<std::vector<std::uint64_t>> words;          // by row: the codes of a block
+    std::vector<LargeVector<std::uint64_t>> words;          // by row: the codes of a block
     std::vector<std::array<std::uint32_t, 8>> first_lines;  // of the block's columns
 };
 
 template <class Index>
 struct Workspace {
-    std::vector<Index> rows;
+    explicit Workspace(const Folder& given = {})
+        : folder(given),
+          rows(vector_in<Index>(folder)),
+          origin(vector_in<std::uint32_t>(folder)),
+          new_row(vector_in<std::uint32_t>(folder)) {}
+
+    Folder folder;  // of what is as large as its columns
+    LargeVector<Index> rows;
     std::vector<WorkColumn<Index>> columns;
-    std::vector<std::uint32_t> origin;  // the training row of each row
+    LargeVector<std::uint32_t> origin;  // the training row of each row
     Targets targets;
     std::vector<std::vector<std::uint64_t>> bundles;  // by row: see bit_bundles.hpp
     CodeBlocks blocks;
     bool has_bins = false;               // among its columns
-    std::vector<std::uint32_t> new_row;  // scratch of extract()
+    LargeVector<std::uint32_t> new_row;  // scratch of extract()
 };
 
 inline constexpr std::uint32_t not_a_member = UINT32_MAX;
@@ -67,7 +74,7 @@ void extract_counted(const WorkColumn<From>& from, std::span<const From> members
 }
 
 template <class To, class From>
-void extract_sorted(std::span<const Element<From>> from, const std::vector<std::uint32_t>& new_row,
+void extract_sorted(std::span<const Element<From>> from, std::span<const std::uint32_t> new_row,
                     std::size_t n_members, WorkColumn<To>& to) {
     to.sorted.resize(n_members);
     std::size_t n = 0;
@@ -108,7 +115,7 @@ Element<To> renamed(const Element<std::uint32_t>& element, std::size_t row) {
 template <class From>
 std::vector<LargeVector<Element<std::uint32_t>>> sort_bins(
     const Workspace<From>& from, std::span<const std::uint32_t> active,
-    const std::vector<std::uint32_t>& origin, const Check& check) {
+    std::span<const std::uint32_t> origin, const Check& check) {
     std::vector<ColumnView> views;
     for (const auto place : active) {
         if (from.columns[place].binned) views.push_back(*from.columns[place].binned);
@@ -125,7 +132,7 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
                                        std::span<const std::uint32_t> active,
                                        bool keeps_bins = false,
                                        const Check& check = never_stop) {
-    auto to = std::make_shared<Workspace<To>>();
+    auto to = std::make_shared<Workspace<To>>(from.folder);
     const std::size_t n = members.size();
     to->rows.resize(n);
     to->origin.resize(n);
@@ -168,6 +175,8 @@ std::shared_ptr<Workspace<To>> extract(Workspace<From>& from, std::size_t begin,
     for (const auto place : active) {
         const auto& column = from.columns[place];
         WorkColumn<To> extracted;
+        extracted.sorted = vector_in<Element<To>>(to->folder);
+        extracted.codes = vector_in<std::uint8_t>(to->folder);
         extracted.column = column.column;
         extracted.bundle = column.bundle;
         extracted.bit = column.bit;

@@ -372,6 +372,11 @@ void Collection::join(const Collection& other) {
     weights.insert(weights.end(), other.weights.begin(), other.weights.end());
 }
 
+void Collection::clear() {
+    values.clear();
+    weights.clear();
+}
+
 LargeVector<Piece> refined(std::span<const Piece> pieces, std::span<const std::uint8_t> is_wanted,
                            Collection found) {
     const std::vector<DistinctValue> values =
@@ -413,6 +418,16 @@ void CutSearch::read(std::span<const ColumnView> columns, std::size_t n_rows,
                      const RowWeights& weights, const std::function<void()>& check) {
     std::vector<ColumnView> views;
     for (const std::size_t c : open_) views.push_back(columns[c]);
+    const bool has_more_blocks = n_rows < size_.n_rows;
+    if (!is_first_pass_ && has_more_blocks) {
+        run_tasks(open_.size(), size_.n_threads, [&](std::size_t i, int) {
+            auto& found = columns_[open_[i]].collected.values;
+            if (found.empty() && weights.are_counts()) {
+                found.reserve(static_cast<std::size_t>(columns_[open_[i]].n_wanted));
+            }
+            join_blocks(i);
+        });
+    }
     run_tasks((n_rows + rows_of_task - 1) / rows_of_task, size_.n_threads,
               [&](std::size_t task, int number) {
         check();
@@ -440,6 +455,16 @@ void CutSearch::read(std::span<const ColumnView> columns, std::size_t n_rows,
     });
 }
 
+// What workers have collected of a column so far. Vectors that grow take up to twice the space, and
+// those of workers hold one block only.
+void CutSearch::join_blocks(std::size_t i) {
+    for (Worker& worker : workers_) {
+        if (worker.collected.empty()) continue;
+        columns_[open_[i]].collected.join(worker.collected[i]);
+        worker.collected[i].clear();
+    }
+}
+
 bool CutSearch::end_pass(const std::function<void()>& check) {
     run_tasks(open_.size(), size_.n_threads, [&](std::size_t i, int) {
         check();
@@ -461,6 +486,11 @@ bool CutSearch::end_pass(const std::function<void()>& check) {
         for (const Piece& piece : own.pieces) total += piece.weight;
         const WeightSum row = std::max<WeightSum>(total / size_.n_rows, 1);
         own.found = narrow(own.pieces, size_.n_bins, margin_ * row, row);
+        own.n_wanted = 0;
+        for (const Piece& piece : own.pieces) {
+            const bool is_range = piece.range >= 0 && !own.found.is_wanted.empty();
+            if (is_range && own.found.is_wanted[as_index(piece.range)]) own.n_wanted += piece.weight;
+        }
         if (!own.found.is_wanted.empty()) return;
         cuts_[open_[i]] = std::move(own.found.cuts);
         own.pieces = {};

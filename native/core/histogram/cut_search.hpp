@@ -116,6 +116,7 @@ struct Collection {
     void collect(const RowsOfColumn& rows, const RowWeights& weights_of, const RangeGuide& guide,
                  std::span<const std::uint8_t> is_wanted);
     void join(const Collection& other);
+    void clear();
 };
 
 // Step 4: puts the collected values in the place of the wanted ranges; then step 2 again.
@@ -153,6 +154,7 @@ private:
         RangeCounts counts;
         LargeVector<Piece> pieces;
         Narrowed found;
+        WeightSum n_wanted = 0;  // weight of the rows in ranges that are wanted
         Collection collected;
     };
     struct Worker {
@@ -160,6 +162,8 @@ private:
         std::vector<RangeCounts> counts;  // by open column, in the first pass
         std::vector<Collection> collected;  // and in later ones
     };
+
+    void join_blocks(std::size_t i);
 
     Size size_;
     bool is_first_pass_ = true;

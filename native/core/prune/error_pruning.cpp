@@ -100,15 +100,18 @@ private:
 
 class ErrorPruner {
 public:
-    ErrorPruner(Nodes& nodes, const ErrorEstimate& estimate, int n_threads, const Check& check)
+    ErrorPruner(Nodes& nodes, const ErrorEstimate& estimate, const Folder& folder, int n_threads,
+                const Check& check)
         : nodes_(nodes),
           questions_(nodes.questions),
           estimate_(estimate),
-          lists_(nodes.questions),
+          folder_(folder),
+          lists_(nodes.questions, folder),
           k_(estimate.n_classes()),
           n_threads_(n_threads),
           check_(check) {}
 
+    void reserve(std::size_t n_rows) { lists_.reserve(n_rows); }
     void push(const ListedRow& row) { lists_.push(row); }
 
     // Prunes a subtree that all rows come to. Large branches are pruned side by side, each with a
@@ -135,7 +138,8 @@ public:
             }
             const auto prune_one = [&](std::size_t i, int) {
                 const auto rows = lists_.rows(large[i].list);
-                ErrorPruner part(nodes_, estimate_, n_threads_, check_);
+                ErrorPruner part(nodes_, estimate_, folder_, n_threads_, check_);
+                part.reserve(rows.size());
                 for (const ListedRow& row : rows) part.push(row);
                 part.prune(large[i].node, large[i].whole, n_tasks_above + 1);
                 // The order that its splits have left, as if they had been made here.
@@ -340,6 +344,7 @@ private:
     Nodes& nodes_;
     TreeQuestions& questions_;
     const ErrorEstimate& estimate_;
+    const Folder& folder_;
     RowLists lists_;
     std::size_t k_;
     int n_threads_;
@@ -357,7 +362,8 @@ PrunedTree prune_by_errors(const TreeView& tree, const Rows& rows, const Trainin
     const Check check = [&watch] { watch.check(); };
     Nodes nodes(tree, rows, estimate.n_classes());
     {
-        ErrorPruner pruner(nodes, estimate, n_threads, check);
+        ErrorPruner pruner(nodes, estimate, targets.folder, n_threads, check);
+        pruner.reserve(targets.codes.size());
         for (std::size_t row = 0; row < targets.codes.size(); ++row) {
             const double weight = targets.weights.empty() ? 1.0 : targets.weights[row];
             pruner.push({weight, static_cast<std::uint32_t>(row), targets.codes[row]});

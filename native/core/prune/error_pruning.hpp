@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 
+#include "core/large_vector.hpp"
 #include "core/predict/rows.hpp"
 #include "core/predict/tree_view.hpp"
 #include "core/prune/error_estimate.hpp"
@@ -16,6 +17,7 @@ namespace treewright {
 struct TrainingTargets {
     std::span<const std::int32_t> codes;
     std::span<const double> weights;  // empty: every row counts once
+    Folder folder = {};               // of lists of all rows; none: memory
 };
 
 // From the leaves up, a subtree is replaced by a leaf or by its largest branch, whichever is

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/large_vector.hpp"
 #include "core/predict/questions.hpp"
 #include "core/predict/rows.hpp"
 #include "core/predict/tree_view.hpp"
@@ -90,10 +91,15 @@ private:
 // Lists of rows in one arena. Each thread has its own.
 class RowLists {
 public:
-    explicit RowLists(TreeQuestions& questions) : questions_(questions) {}
+    // Rows are put into the folder, if there is one.
+    RowLists(TreeQuestions& questions, const Folder& folder)
+        : questions_(questions),
+          arena_(vector_in<ListedRow>(folder)),
+          sorted_(vector_in<ListedRow>(folder)) {}
 
     // A list at the end of the arena, a copy of parts of it.
     RowList copy(std::span<const RowList> parts);
+    void reserve(std::size_t n_rows) { arena_.reserve(n_rows); }
     void push(const ListedRow& row) { arena_.push_back(row); }
     std::span<const ListedRow> rows(RowList list) const {
         return std::span(arena_).subspan(list.begin, list.size());
@@ -124,11 +130,11 @@ private:
     std::vector<double> shares(std::int32_t node, RowList list, std::size_t n_groups) const;
 
     TreeQuestions& questions_;
-    std::vector<ListedRow> arena_;
+    LargeVector<ListedRow> arena_;
     std::vector<RowList> groups_;
     std::vector<std::int32_t> targets_;  // group of each row of the list being split
     std::vector<std::size_t> ends_;
-    std::vector<ListedRow> sorted_;
+    LargeVector<ListedRow> sorted_;
 };
 
 }  // namespace treewright

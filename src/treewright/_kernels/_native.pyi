@@ -165,7 +165,7 @@ def read_csv(text: bytes, delimiter: str, *, has_header: bool, names: Sequence[s
     The columns of delimited text: (numbers or codes, levels or None, n_missing_words, leading_zero, all_whole, any_number) each.
     """
 
-def prune_by_errors(tree: object, n_levels: object, X: object, codes: object, weights: object | None, unit: object, price: object | None, confidence: float, z: float, unseen_to_majority: bool, n_threads: int) -> dict:
+def prune_by_errors(tree: object, n_levels: object, X: object, codes: object, weights: object | None, unit: object, price: object | None, confidence: float, z: float, unseen_to_majority: bool, n_threads: int, folder: object | None = None) -> dict:
     """
     Arrays of the tree pruned by C4.5's estimate of errors, with subtree raising.
     """
@@ -726,10 +726,10 @@ class SortedColumns:
         The rank of each row's value among the different ones; missing values come last.
         """
 
-def sort_columns(columns: list, n_rows: int, n_threads: int) -> SortedColumns:
+def sort_columns(columns: list, n_rows: int, n_threads: int, folder: object | None = None) -> SortedColumns:
     """Put columns in order once, to grow several trees on the same rows."""
 
-def grow_tree(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, custom: object | None, n_threads: int, sorted: SortedColumns | None = None) -> dict:
+def grow_tree(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, custom: object | None, n_threads: int, sorted: SortedColumns | None = None, folder: object | None = None) -> dict:
     """
     Grow a tree; returns its arrays by name. Columns are (kind, array, n_levels).
     """

@@ -52,6 +52,7 @@ def prune_by_errors(  # noqa: PLR0913 -- keywords: a tree, its rows, what errors
     z: float,
     unseen_to_majority: bool,
     n_threads: int,
+    folder: str | None = None,
 ) -> dict[str, NDArray[Any]]:
     """The tree pruned with subtree raising, as arrays that refer to the nodes of `tree`.
 
@@ -70,6 +71,7 @@ def prune_by_errors(  # noqa: PLR0913 -- keywords: a tree, its rows, what errors
         z,
         unseen_to_majority,
         n_threads,
+        folder,
     )
     arrays["value"] = arrays["value"].reshape(-1, len(unit))
     return arrays

@@ -104,6 +104,10 @@ class TableOptions:
     sql: Annotated[
         str | None, flag("Query the table with DuckDB first; it is called `t`.", "QUERY")
     ] = None
+    scan: Annotated[
+        bool,
+        flag("Read in blocks into temporary files: for tables larger than memory.", "--scan"),
+    ] = False
 
     def read(self, source: str, schema: "Schema | None" = None) -> "Table":
         """The table, with all its columns but those left out.
@@ -111,7 +115,9 @@ class TableOptions:
         With the `schema` of a model, columns are read as what they were in training.
         """
         settings = self.settings(schema)
-        if self.sql is None:
+        if self.scan:
+            table = self.scanned(source, settings)
+        elif self.sql is None:
             table = read_source(source, settings)
         else:
             from treewright.data.sources.typed_cells import chosen_kinds
@@ -119,6 +125,17 @@ class TableOptions:
             asked = query_result(self.sql, read_source(source, self.before_query(schema)))
             table = chosen_kinds(asked, settings, source)
         return without(table, self.drop or [], source)
+
+    def scanned(self, source: str, settings: "ReadSettings") -> "Table":
+        """The table, its values in temporary files."""
+        from treewright.data.scan import stored_rows
+
+        for name, is_given in (("--sql", self.sql is not None), ("--merge-case", self.merge_case)):
+            if is_given:
+                raise ParameterError(f"{name} and --scan cannot be combined", hint="give one")
+        if not is_standard(source) and not is_file(source):
+            return read_source(source, settings)
+        return stored_rows(source, settings)
 
     def settings(self, schema: "Schema | None" = None) -> "ReadSettings":
         """How the cells of a file are read."""

@@ -12,7 +12,7 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.data.scanned_table import ScanBlocks, ScannedTable, survey
 from treewright.data.sources.from_csv import ReadSettings
-from treewright.data.sources.scan_sources import source_of
+from treewright.data.sources.scan_sources import file_source, source_of
 from treewright.data.sources.type_inference import checked_kinds
 from treewright.data.table import Table
 from treewright.data.target import array_of
@@ -43,11 +43,20 @@ class Scan(ScanBlocks):
         return np.concatenate(targets), np.concatenate(weights) if weights else None
 
     def read(self) -> tuple[Table, Any, Floats | None]:
-        """All rows in memory, as `fit(*scan.read())` takes them: X, y and weights."""
+        """All rows as `fit(*scan.read())` takes them: X, y and weights.
+
+        X is in memory, or in temporary files with `memory_map`.
+        """
         found = survey(self, lambda y, n_rows: None if y is None else array_of(y, "y").copy())
         has_target = found.targets[0] is not None
         y = np.concatenate(found.targets) if has_target else None
         return ScannedTable(found).read(), y, found.weights
+
+
+def stored_rows(path: str, settings: ReadSettings) -> Table:
+    """All rows of a file, folder or pattern, read in blocks into temporary files."""
+    source = file_source(path, settings, None)
+    return Scan(source, target=None, weights=None, memory_map=True).read()[0]
 
 
 def scan(  # noqa: PLR0913 -- how files are read
@@ -64,8 +73,8 @@ def scan(  # noqa: PLR0913 -- how files are read
 ) -> Scan:
     """A table that is read in blocks, for more rows than memory holds.
 
-    `fit` of forests, boosted trees and isolation forests takes a scan. The model file is the one of
-    the same rows in memory, byte for byte, whatever the size of the blocks.
+    `fit` of trees, forests, boosted trees and isolation forests takes a scan. The model file is the
+    one of the same rows in memory, byte for byte, whatever the size of the blocks.
 
     Parameters
     ----------
@@ -84,8 +93,8 @@ def scan(  # noqa: PLR0913 -- how files are read
         The most rows of a block that is read from files, datasets and queries; by default
         100,000, or 16 MB of text.
     memory_map
-        Whether `fit` stores the table, one byte per cell and copy, in a temporary file instead of
-        memory; or the folder for that file.
+        Whether `fit` and `read` put what is as large as the table into temporary files instead of
+        memory; or the folder for these files.
 
     Examples
     --------

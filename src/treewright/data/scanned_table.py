@@ -10,6 +10,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from tempfile import gettempdir
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from treewright.data.schema import ColumnSpec, Unseen, fit_column
 from treewright.data.sources import check_word, positions_of, table_from
 from treewright.data.sources.many_files import STEPS, check_same_columns, kind_in
 from treewright.data.sources.scan_sources import Source, errors_of, n_rows_of
+from treewright.data.stored_table import StoredTable, stored_array, values_of, with_values
 from treewright.data.table import Rows, Table
 from treewright.data.target import (
     own_name,
@@ -63,6 +65,13 @@ class ScanBlocks:
         self.target = target
         self.weights = weights
         self.memory_map = memory_map
+
+    @property
+    def folder(self) -> str | None:
+        """Where large arrays are put; None: into memory."""
+        if isinstance(self.memory_map, str):
+            return self.memory_map
+        return gettempdir() if self.memory_map else None
 
     def blocks(self) -> Iterator[Block]:
         """The blocks, each as it is read: X, y and weights."""
@@ -299,8 +308,7 @@ def fineness(unit: str) -> int:
 
 def header_of(facts: ColumnFacts) -> Column:
     """The column of all rows, without rows."""
-    header = without_rows(as_categories(facts) or facts.header)
-    return header.sorted_levels() if isinstance(header, NominalColumn) else header
+    return without_rows(as_categories(facts) or facts.header)
 
 
 def as_categories(facts: ColumnFacts) -> NominalColumn | None:
@@ -308,7 +316,7 @@ def as_categories(facts: ColumnFacts) -> NominalColumn | None:
     header = facts.header
     if facts.numbers is None or not isinstance(header, NumericColumn):
         return None
-    return numeric_as_nominal(replace(header, values=facts.numbers)).sorted_levels()
+    return numeric_as_nominal(replace(header, values=facts.numbers))
 
 
 def categories_of(
@@ -393,6 +401,11 @@ class ScannedTable(Table):
         return len(self._headers)
 
     @property
+    def folder(self) -> str | None:
+        """Where what is as large as the table is put; None: into memory."""
+        return self.survey.scan.folder
+
+    @property
     def is_small(self) -> bool:
         """Whether its rows are read into memory."""
         return self.n_rows <= self.most_rows_read
@@ -420,23 +433,33 @@ class ScannedTable(Table):
         return ScannedTable(self.survey, own, self._headers)
 
     def sort_levels(self) -> "ScannedTable":
-        """Categories stand in the order of their values already."""
-        return self
+        """The table with categories in the order of their values, not in that of the rows."""
+        sorted_headers = [
+            header.sorted_levels() if isinstance(header, NominalColumn) else header
+            for header in self._headers
+        ]
+        return ScannedTable(self.survey, self._picked, tuple(sorted_headers))
 
     def compact_levels(self) -> "ScannedTable":
         """The table without categories that no row has, which takes a pass over all blocks."""
         if not any(isinstance(one, NominalColumn) and not one.declared for one in self._headers):
             return self
-        counts = [np.zeros(len(getattr(one, "levels", ())), np.int64) for one in self._headers]
-        for _, block in self.blocks():
-            for column, count in zip(block.columns, counts, strict=True):
+        first_rows = [
+            np.full(len(getattr(one, "levels", ())), self.n_rows) for one in self._headers
+        ]
+        for begin, block in self.blocks():
+            for column, first_row in zip(block.columns, first_rows, strict=True):
                 if isinstance(column, NominalColumn):
-                    count += column.counts()
+                    codes, rows = np.unique(column.codes, return_index=True)
+                    known = codes >= 0
+                    first_row[codes[known]] = np.minimum(
+                        first_row[codes[known]], begin + rows[known]
+                    )
         kept = [
-            header.recoded(np.flatnonzero(count))
+            header.recoded(levels_met(header, first_row, self.n_rows))
             if isinstance(header, NominalColumn) and not header.declared
             else header
-            for header, count in zip(self._headers, counts, strict=True)
+            for header, first_row in zip(self._headers, first_rows, strict=True)
         ]
         return ScannedTable(self.survey, self._picked, tuple(kept))
 
@@ -492,22 +515,48 @@ class ScannedTable(Table):
         return replace(header, values=np.asarray(fitted.values, dtype=dtype))
 
     def read(self) -> Table:
-        """The rows in memory, in the order of `take`."""
+        """The rows in the order of `take`: in memory, or in the files of a scan that has some."""
         if not self._read:
             self._read.append(self._rows_in_memory())
         return self._read[0]
 
     def _rows_in_memory(self) -> Table:
         rows = self._picked
-        if rows is None or (np.diff(rows) > 0).all():
-            return stacked([block for _, block in self.blocks()])
-        ascending, place = np.unique(rows, return_inverse=True)
-        some = ScannedTable(self.survey, ascending, self._headers)
-        return some.read().take(place.ravel())
+        if rows is not None and not (np.diff(rows) > 0).all():
+            ascending, place = np.unique(rows, return_inverse=True)
+            some = ScannedTable(self.survey, ascending, self._headers)
+            return some.read().take(place.ravel())
+        folder = self.folder
+        cells = [stored_array(self.n_rows, dtype, folder) for dtype in self._dtypes()]
+        for begin, block in self.blocks():
+            for own, column in zip(cells, block.columns, strict=True):
+                own[begin : begin + block.n_rows] = values_of(column)
+        columns = list(map(with_values, self._headers, cells))
+        if folder is None:
+            return Table(columns, self.n_rows, has_names=self.has_names)
+        return StoredTable(columns, self.n_rows, folder, has_names=self.has_names)
+
+    def _dtypes(self) -> list[type[np.generic]]:
+        """The types of the values of each column."""
+        return [
+            np.int32
+            if isinstance(header, NominalColumn)
+            else np.float32
+            if facts.is_single
+            else np.float64
+            for header, facts in zip(self._headers, self.survey.columns, strict=True)
+        ]
+
+
+def levels_met(header: NominalColumn, first_row: NDArray[np.intp], n_rows: int) -> NDArray[np.intp]:
+    """The codes of the categories that occur, by the first row of each, as `compacted` has them."""
+    kept = np.flatnonzero(first_row < n_rows)
+    as_met = header.by_appearance and not header.by_value
+    return kept[np.argsort(first_row[kept])] if as_met else kept
 
 
 def in_memory(table: Table) -> Table:
-    """The table itself; of a scan, its rows in memory."""
+    """The table itself; of a scan, its rows as `read` has them."""
     return table.read() if isinstance(table, ScannedTable) else table
 
 

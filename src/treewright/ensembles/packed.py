@@ -1,9 +1,7 @@
 """The trees of an ensemble, packed: they predict together, and each is unpacked when looked at."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from tempfile import TemporaryFile, gettempdir
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -21,6 +19,7 @@ from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats, distinct
 from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
+from treewright.data.stored_table import mapped_array
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.induction.growth import native_columns
@@ -216,30 +215,13 @@ def planned_bins(
 
 def filled_table(table: ScannedTable, plan: BlockPlan | PackedTrees, n_threads: int) -> BinnedTable:
     """The bytes of rows that come in blocks, in these bins or in those of trees."""
-    room = mapped_room(table) if table.survey.scan.memory_map else []
+    folder = table.folder
+    sizes = bytes_of_table(table.n_rows, table.n_columns) if folder is not None else []
+    room = [mapped_array(n_bytes, np.uint8, str(folder)) for n_bytes in sizes]
     filled = BlockTable(plan, table.n_rows, n_threads, room)
     for first, block in table.blocks():
         filled.read(native_columns(block), block.n_rows, first)
     return filled.finished()
-
-
-def mapped_room(table: ScannedTable) -> list[NDArray[np.uint8]]:
-    """Room for the bytes of a table in files without a name, which no crash can leave behind."""
-    given = table.survey.scan.memory_map
-    folder = given if isinstance(given, str) else None
-    room: list[NDArray[np.uint8]] = []
-    for n_bytes in bytes_of_table(table.n_rows, table.n_columns):
-        try:
-            with TemporaryFile(dir=folder) as file:
-                if hasattr(os, "posix_fallocate"):  # a disk that is full says so here, not later
-                    os.posix_fallocate(file.fileno(), 0, n_bytes)
-                room.append(np.memmap(file, dtype=np.uint8, mode="w+", shape=(n_bytes,)))
-        except OSError as error:
-            raise DataError(
-                f"no room for {n_bytes:,} bytes in {folder or gettempdir()}: {error.strerror}",
-                hint='name another folder: tw.scan(..., memory_map="folder")',
-            ) from None
-    return room
 
 
 class GrowingEnsemble(Parameterized, Protocol):

@@ -76,7 +76,7 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
         self.check_params()
         rows = self.training_rows(X, y, sample_weight)
         warn_of_useless_columns(rows.table)
-        self._state = replace(self.learn(rows), target_name=own_name(y))
+        self._state = replace(self.learn(rows), target_name=rows.target_name or own_name(y))
         warn_of_raw_dates(self)
         return self
 

@@ -239,6 +239,21 @@ def in_memory_if_small(rows: TrainingRows) -> TrainingRows:
     return rows
 
 
+def with_values(rows: TrainingRows) -> TrainingRows:
+    """The rows of a scan with their values: in memory, or in the files of the scan."""
+    table = rows.table
+    return replace(rows, table=table.read()) if isinstance(table, ScannedTable) else rows
+
+
+def given_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """X, y and weights as they are given; those of a scan are read."""
+    if not isinstance(X, Scan):
+        return X, y, sample_weight
+    check_scan_alone(y, sample_weight)
+    check_has_target(X)
+    return X.read()
+
+
 def check_has_target(scan: Scan) -> None:
     """Raise unless a scan names its target, or its blocks have one."""
     if scan.target is None:

@@ -219,7 +219,7 @@ class ModelComparison(Result):
 def compare(
     models: Models,
     X: Any,
-    y: Any,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     measure: str | None = None,

@@ -16,7 +16,7 @@ from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.estimators.class_costs import cost_table
-from treewright.estimators.training import warn_user
+from treewright.estimators.training import given_rows, warn_user
 from treewright.evaluation.cautions import evaluation_warnings, warn_of, with_target_name
 from treewright.evaluation.cv_and_scoring import (
     GivenSplits,
@@ -63,7 +63,7 @@ Key = TypeVar("Key")
 def evaluate(
     model: Estimator | Predictor | ProbabilityPredictor,
     X: Any,
-    y: Any,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     folds: Any = 10,
@@ -94,7 +94,7 @@ def evaluate(
         cannot be fitted again (an imported one, or any object with only `predict` or
         `predict_proba`) is scored as it is, so give rows that it was not trained on.
     X, y, sample_weight
-        The rows. Weights are used in training and in every score.
+        The rows, or a `scan` as X. Weights are used in training and in every score.
     folds
         The number of folds, or the fold of each row as an integer (one line for each repeat); rows
         with a negative fold are only used for training.
@@ -291,7 +291,7 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
 def evaluate_fitted(
     model: Predictor | ProbabilityPredictor,
     X: Any,
-    y: Any,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     costs: Any = None,
@@ -321,6 +321,7 @@ def evaluate_fitted(
     1.0
     """
     check_predicts(model, "cannot be evaluated")
+    X, y, sample_weight = given_rows(X, y, sample_weight)
     check_has_target(model)
     if hasattr(model, "__sklearn_tags__"):
         check_is_fitted(model)

@@ -65,7 +65,7 @@ class LearningCurve(Result):
 def learning_curve(
     model: Estimator,
     X: Any,
-    y: Any,
+    y: Any = None,
     sample_weight: Any = None,
     *,
     shares: Sequence[float] = SHARES,

@@ -17,6 +17,7 @@ from treewright.data.target import encode_classes, encode_numbers, own_name
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
+from treewright.estimators.training import given_rows
 from treewright.evaluation.prepared import PreparedModel
 from treewright.verbs.predictions import has_no_target, n_rows_of
 
@@ -85,6 +86,7 @@ def rows_for(models: list[Any], X: Any, y: Any, sample_weight: Any = None) -> Ev
     Trees take a `Table`, which is made once. The levels of its columns are then known in every
     fold, as they are where a file declares them.
     """
+    X, y, sample_weight = given_rows(X, y, sample_weight)
     for model in models:
         check_model(model)
     tasks = {is_regressor(model) for model in models}

@@ -20,7 +20,7 @@ from treewright.protocols import Estimator
 def tune(
     model: Estimator,
     X: Any,
-    y: Any,
+    y: Any = None,
     grid: Grid | None = None,
     sample_weight: Any = None,
     *,

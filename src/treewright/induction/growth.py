@@ -11,6 +11,7 @@ from treewright._kernels import learners as grower
 from treewright.arrays import Floats
 from treewright.data.column import NumericColumn
 from treewright.data.schema import Schema
+from treewright.data.stored_table import folder_of, room_in_folder
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget
 from treewright.errors import DataError, ParameterError
@@ -49,16 +50,18 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
     weights, scale = _moderate(weights)
     total = float(target.n_rows if weights is None else weights.sum())
     custom = settings.criterion if callable(settings.criterion) else None
-    arrays = grower.grow_tree(
-        native_columns(table),
-        target.codes if isinstance(target, ClassTarget) else target.values,
-        weights,
-        0 if classes is None else len(classes),
-        settings.native(total),
-        None if custom is None else lambda stats: float(custom(stats)),
-        1 if custom is not None else n_threads,
-        in_order,
-    )
+    with room_in_folder():
+        arrays = grower.grow_tree(
+            native_columns(table),
+            target.codes if isinstance(target, ClassTarget) else target.values,
+            weights,
+            0 if classes is None else len(classes),
+            settings.native(total),
+            None if custom is None else lambda stats: float(custom(stats)),
+            1 if custom is not None else n_threads,
+            in_order,
+            folder_of(table),
+        )
     if scale != 1.0:
         arrays["weight"] = arrays["weight"] * scale
         if classes is not None:
@@ -151,7 +154,8 @@ class HeldTable:
 
 def sorted_columns(table: Table, n_threads: int = 1) -> grower.SortedColumns:
     """The columns of a table sorted: the first step of growth."""
-    return grower.sort_columns(native_columns(table), table.n_rows, n_threads)
+    with room_in_folder():
+        return grower.sort_columns(native_columns(table), table.n_rows, n_threads, folder_of(table))
 
 
 def native_columns(table: Table) -> list[tuple[int, NDArray[np.generic], int]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from treewright._kernels.pruning import BECAME_BRANCH, SAME, pessimistic_errors, prune_by_errors
 from treewright.arrays import Floats
+from treewright.data.stored_table import folder_of, room_in_folder
 from treewright.intervals import upper_quantile
 from treewright.pruning.bottom_up import Judgment, judge_bottom_up
 from treewright.pruning.report import Pruned, PruningReport, cut_as_judged, leaves_below
@@ -56,19 +57,21 @@ def judge(tree: Tree, *, confidence: float, subtree_raising: bool = False) -> Ju
 def _prune_and_raise(tree: Tree, rows: PruningRows, options: Mapping[str, Any]) -> Pruned:
     assert rows.codes is not None
     confidence, counts = options["confidence"], error_counts(tree)
-    shape = prune_by_errors(
-        tree,
-        column_levels(tree),
-        kernel_rows(rows.table),
-        codes=rows.codes,
-        weights=np.ascontiguousarray(rows.weights),
-        unit=counts.unit,
-        price=None if counts.price is None else np.ascontiguousarray(counts.price),
-        confidence=confidence,
-        z=upper_quantile(confidence),
-        unseen_to_majority=tree.unseen == "majority",
-        n_threads=rows.n_threads,
-    )
+    with room_in_folder():
+        shape = prune_by_errors(
+            tree,
+            column_levels(tree),
+            kernel_rows(rows.table),
+            codes=rows.codes,
+            weights=np.ascontiguousarray(rows.weights),
+            unit=counts.unit,
+            price=None if counts.price is None else np.ascontiguousarray(counts.price),
+            confidence=confidence,
+            z=upper_quantile(confidence),
+            unseen_to_majority=tree.unseen == "majority",
+            n_threads=rows.n_threads,
+            folder=folder_of(rows.table),
+        )
     node = np.flatnonzero(shape["became"] != SAME).astype(np.int32)
     was = shape["origin"][node]
     pruned = regraft(tree, shape) if len(node) else tree

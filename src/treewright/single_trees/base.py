@@ -17,6 +17,7 @@ from treewright.estimators.training import (
     class_target,
     warn_of_many_classes,
     weighted_by_class,
+    with_values,
 )
 from treewright.pruning.report import PruningReport
 from treewright.single_trees.fitted import FittedTree
@@ -39,6 +40,7 @@ class TreeEstimator(TreeReading, Model[FittedTree]):
     """A tree with the scikit-learn interface."""
 
     state_type = FittedTree
+    takes_scans = True
     algorithm: ClassVar[Algorithm] = Algorithm()
     laplace: bool = False  # a parameter of some classifiers only
 
@@ -49,6 +51,10 @@ class TreeEstimator(TreeReading, Model[FittedTree]):
     def check_params(self) -> None:
         super().check_params()
         pruning_plan(self)
+
+    def training_rows(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingRows:
+        """The rows of the fit. The values of a scan are read: exact splits compare all of them."""
+        return with_values(super().training_rows(X, y, sample_weight))
 
     def learn(self, rows: TrainingRows, grow: Grow | None = None) -> FittedTree:
         tree, report = grown_and_pruned(self, rows, grow)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from treewright._kernels.learners import SortedColumns
 from treewright.arrays import Floats
 from treewright.data.column import MISSING, NominalColumn, NumericColumn
+from treewright.data.stored_table import table_like
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.data.weights import are_counts
@@ -422,4 +423,4 @@ def without_unseen_categories(table: Table) -> Table:
         else column
         for column in table.columns
     ]
-    return Table(columns, table.n_rows, has_names=table.has_names)
+    return table_like(table, columns)

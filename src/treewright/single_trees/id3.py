@@ -9,6 +9,7 @@ from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.cut_points import interval_column
 from treewright.data.mdl import mdl_cuts
 from treewright.data.schema import Schema
+from treewright.data.stored_table import folder_of, stored, table_like
 from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.estimators import params as shared
@@ -194,11 +195,11 @@ def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple
 
 def as_nominal(table: Table, cut_points: Mapping[str, Cuts], schema: Schema) -> Table:
     """The table with numeric columns as intervals and all categories unordered."""
-    columns = [
+    nominal = (
         interval_column(column, cut_points[column.name], spec.printed)
         if isinstance(column, NumericColumn)
         else column
         for column, spec in zip(table.columns, schema.columns, strict=True)
-    ]
-    unordered = [replace(column, ordered=False) for column in columns]
-    return Table(unordered, table.n_rows, has_names=table.has_names)
+    )
+    folder = folder_of(table)
+    return table_like(table, [stored(replace(one, ordered=False), folder) for one in nominal])

@@ -13,7 +13,7 @@ from treewright.data.target import ClassTarget
 from treewright.data.weights import check_weights
 from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.class_costs import row_factors
-from treewright.estimators.training import TrainingRows, warn_user
+from treewright.estimators.training import TrainingRows, given_rows, warn_user
 from treewright.imports.estimators import Imported
 from treewright.protocols import FittedModel
 from treewright.pruning.cost_complexity_path import CostComplexityPath, PathRule, path_of
@@ -49,9 +49,9 @@ def prune(
         "reduced_error", "error_based", "pessimistic", "minimum_error", "mdl", "cost_complexity" or
         "critical_value". docs/pruning.md has the rules.
     X, y, sample_weight
-        The rows for methods that need them: validation rows for "reduced_error", the training rows
-        for subtree raising and cross-validation. Other methods ignore them, so that one loop can
-        try every method.
+        The rows, or a `scan` as X, for methods that need them: validation rows for
+        "reduced_error", the training rows for subtree raising and cross-validation. Other methods
+        ignore them, so that one loop can try every method.
     options
         The options of the method, by name.
 
@@ -92,6 +92,7 @@ def prune(
         )
     if found.name == "cost_complexity" and needs == "training rows":
         refuse_to_regrow(model, hint="give alpha=, which needs no folds")
+    X, y, sample_weight = given_rows(X, y, sample_weight)
     if needs != "nothing" and (X is not None or y is not None or sample_weight is not None):
         rows = pruning_rows(model, X, y, sample_weight)
         if needs == "training rows":

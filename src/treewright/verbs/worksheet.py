@@ -16,6 +16,7 @@ from treewright.ensembles.boosting.sheet import RoundSheet
 from treewright.ensembles.forests.base import Forest
 from treewright.errors import ParameterError, TreewrightError, kind_of
 from treewright.estimators.base import Model, OtherModel
+from treewright.estimators.training import given_rows
 from treewright.imports.estimators import ImportedTrees
 from treewright.persistence.model_file import model_bytes
 from treewright.pictures.fitting import fitting_figure, fitting_picture
@@ -151,8 +152,8 @@ def worksheet(
         trees, with the rows and columns drawn for it, and the vote. Other models show their
         distances, steps or hypotheses, a `Discretizer` its cuts, an `Imputer` its fills.
     X, y, sample_weight
-        The training rows, from which every number is computed. Without them, the worksheet of a
-        tree shows what the model stores for each node.
+        The training rows, or a `scan` of them as X: every number is computed from these. Without
+        them, the worksheet of a tree shows what the model stores for each node.
     measures
         For trees: one or more measures to show beside the model's own: "information_gain",
         "gain_ratio", "gini_gain", "chi_square".
@@ -177,6 +178,7 @@ def worksheet(
         raise ParameterError(
             f"tree= is for forests, and this is {kind_of(model)}", hint="leave it out"
         )
+    X, y, sample_weight = given_rows(X, y, sample_weight)
     has_own_sheet = isinstance(model, OtherModel | TableTransformer | BoostedTrees | Forest)
     if has_own_sheet and (measures or stability):
         name = "measures" if measures else "stability"

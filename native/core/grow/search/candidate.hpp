@@ -23,8 +23,8 @@ struct Context {
     std::span<const ColumnView> views;
     const SideScore& score;
     const Check& check;                         // may throw to cancel
-    std::vector<double> n_log2_n;               // entropy of counts
-    std::vector<std::vector<double>> distinct;  // C4.5: the values of each numeric column
+    LargeVector<double> n_log2_n;               // entropy of counts
+    std::vector<LargeVector<double>> distinct;  // C4.5: the values of each numeric column
     std::vector<char> sets_standard;            // C4.5, rule 5: by column
     std::vector<double> least_gap;              // J48: 0 unless some values are closer
 };

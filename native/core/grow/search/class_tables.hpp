@@ -55,7 +55,8 @@ void make_code_blocks(Workspace<Index>& workspace, int n_threads = 1,
     std::uint32_t line = 0;
     for (std::size_t at = 0; at < columns.size(); ++at) {
         if (at % 8 == 0) {
-            blocks.words.emplace_back(n_rows, 0);
+            blocks.words.push_back(vector_in<std::uint64_t>(workspace.folder));
+            blocks.words.back().resize(n_rows, 0);
             blocks.first_lines.emplace_back().fill(unused);
         }
         blocks.first_lines.back()[at % 8] = line;
@@ -137,8 +138,8 @@ inline ClassTable rest_of_table(const ClassTable& whole, const ClassTable& part)
 template <class Index>
 std::array<ClassTable, 2> split_table(const Workspace<Index>& workspace, const ClassTable& whole,
                                       std::span<const Index> rows,
-                                      const std::vector<std::uint32_t>& child,
-                                      std::vector<Index>& scratch, int n_threads,
+                                      std::span<const std::uint32_t> child,
+                                      LargeVector<Index>& scratch, int n_threads,
                                       const Check& check) {
     const RowShares shares = share_rows(rows.size(), n_threads, least_rows_counted);
     ShareCounts n(shares.size(), 3);

@@ -166,7 +166,7 @@ private:
 // quickly and the exact sum over the classes is taken only where they might be beaten.
 class CountedEntropy {
 public:
-    void bind(const Targets& targets, const std::vector<double>& n_log2_n) {
+    void bind(const Targets& targets, std::span<const double> n_log2_n) {
         classes_ = targets.classes.data();
         table_ = n_log2_n.data();
         left_.resize(targets.n_classes);

@@ -11,6 +11,7 @@ from treewright.arrays import Floats
 from treewright.data.formats import PLAIN
 from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
+from treewright.data.stored_table import folder_of
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import Callbacks
 from treewright.ensembles.boosting.model import BoostingModel
@@ -84,7 +85,8 @@ def rounds_in_memory(
         rows.table, rows.weights, max_bins=int(model.max_bins), n_threads=plan.n_threads, like=kept
     )
     plan.tree.first_tree = 0 if kept is None else kept.n_trees
-    return Rounds(plan, bins, ScoredRows.from_start(bins, y, rows.weights, start), kept)
+    scored = ScoredRows.from_start(bins, y, rows.weights, start, folder_of(rows.table))
+    return Rounds(plan, bins, scored, kept)
 
 
 def boosted(

@@ -19,6 +19,7 @@ from treewright._kernels.learners import (
 )
 from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats
+from treewright.data.stored_table import stored_array
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import AskedLoss, Callbacks, Round
 from treewright.ensembles.boosting.losses import ClassLoss
@@ -48,6 +49,7 @@ class ScoredRows:
     y: Floats | NDArray[np.int32]  # codes of classes for losses that take them
     weights: Floats | None
     scores: Floats  # (n_outputs, n_rows)
+    folder: str | None = None  # of numbers for each row; None: memory
 
     @classmethod
     def from_start(
@@ -56,9 +58,18 @@ class ScoredRows:
         y: Floats | NDArray[np.int32],
         weights: Floats | None,
         start: Floats,
+        folder: str | None = None,
     ) -> "ScoredRows":
         """Rows with the initial scores."""
-        return cls(cells, y, weights, np.repeat(start[:, np.newaxis], len(y), axis=1))
+        shape = len(start), len(y)
+        scores = stored_array(len(start) * len(y), np.float64, folder).reshape(shape)
+        scores[:] = start[:, np.newaxis]
+        return cls(cells, y, weights, scores, folder)
+
+    def numbers_like_scores(self) -> Floats:
+        """Room for as many numbers as there are scores."""
+        room: Floats = stored_array(self.scores.size, np.float64, self.folder)
+        return room.reshape(self.scores.shape)
 
     @property
     def loss_scores(self) -> Floats:
@@ -93,13 +104,13 @@ class Gradients:
         self._compiled = getattr(Loss, loss.name, None)
         self._rows = rows
         self._n_threads = n_threads
-        shape = rows.scores.shape
-        self.first = np.empty(shape)
+        self.first = rows.numbers_like_scores()
         no_weights = rows.weights is None
         # The second follow from the first and need not be stored.
         self.is_logistic = self._compiled is Loss.logistic and no_weights
         is_one = loss.unit_hessian and no_weights
-        self.second = None if is_one or self.is_logistic else np.empty(shape)  # None: 1, or these
+        # None: 1, or these
+        self.second = None if is_one or self.is_logistic else rows.numbers_like_scores()
 
     def fill(self) -> None:
         """Compute them at the current scores of the rows."""

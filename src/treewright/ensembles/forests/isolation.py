@@ -117,7 +117,7 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
         if isinstance(X, Scan):
             check_scan_alone(None, sample_weight)
             found = survey(X, lambda y, n_rows: None, self.categorical_features)
-            table: Table = ScannedTable(found)
+            table: Table = ScannedTable(found).sort_levels()
             weights = check_weights(found.weights, table.n_rows)
         else:
             table = table_from(X, categorical_features=self.categorical_features).sort_levels()

@@ -1,5 +1,7 @@
 """Exported models of many trees predict as the models do, bit for bit, in real engines."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -251,6 +253,16 @@ def test_xgboost_predicts_float32_rows_as_the_model(name):
 def test_treelite_predicts_as_the_model(name):
     model = fitted(name)
     found = tw.verify_export(model, tw.export(model, "treelite"), "treelite")
+    assert found, str(found)
+
+
+@needs_packages("xgboost", "treelite")
+@pytest.mark.parametrize("to", ["xgboost", "treelite"])
+def test_a_model_of_xgboost_with_categories_goes_back(to):
+    path = Path(__file__).parents[1] / "files" / "imports" / "xgboost.json"
+    model = tw.import_model(path, verify=False)
+    assert model.state_.unseen == "error"
+    found = tw.verify_export(model, tw.export(model, to), to)
     assert found, str(found)
 
 

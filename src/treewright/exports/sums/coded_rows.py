@@ -9,6 +9,7 @@ from treewright.arrays import Floats
 from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.exports.sums.program import SumProgram
+from treewright.exports.witnesses import has_unseen
 from treewright.tree.predict import predict_leaves
 
 
@@ -32,9 +33,20 @@ def encoded_rows(program: SumProgram, rows: Table) -> Table:
 
 
 def refuses_categories(program: SumProgram) -> bool:
-    """Whether some category is an error, which a matrix of numbers cannot say."""
+    """Whether some category is an error, which a matrix of numbers cannot say.
+
+    A model of XGBoost got its own categories as numbers, too, and never an unknown one.
+    """
     asked = (program.columns[column] for column in program.used_columns)
-    return program.unseen == "error" and not all(spec.is_numeric for spec in asked)
+    refuses = program.unseen == "error" and not all(spec.is_numeric for spec in asked)
+    return refuses and not program.in_float32
+
+
+def without_refused(program: SumProgram, rows: Table, values: Floats) -> Floats:
+    """NaN for rows with a category that has no number, so that they cannot be given."""
+    if program.unseen != "error":
+        return values
+    return np.where(has_unseen(program, rows)[:, np.newaxis], np.nan, values)
 
 
 def both_classes(second: Floats) -> Floats:

@@ -17,6 +17,7 @@ from treewright.exports.sums.coded_rows import (
     coded_rows,
     refuses_categories,
     rows_that_stray,
+    without_refused,
 )
 from treewright.exports.sums.program import SumProgram, check_plain_trees, refuse_equations
 from treewright.exports.sums.xgboost_model import tolerance as float32_tolerance
@@ -134,6 +135,7 @@ def run(code: bytes, program: SumProgram, rows: Table) -> Predictions:
     if program.link == "isolation":
         found = -found
     values = both_classes(found) if program.link in ("logistic", "step") else found
+    values = without_refused(program, rows, values)
     if program.in_float32:
         allowed = float32_tolerance(program, values)
         return Predictions(None, values, tolerance=allowed, errors=errors)

@@ -20,6 +20,7 @@ from treewright.exports.sums.coded_rows import (
     coded_rows,
     refuses_categories,
     rows_that_stray,
+    without_refused,
 )
 from treewright.exports.sums.program import SumProgram, check_plain_trees, refuse_equations
 from treewright.optional import optional_module
@@ -265,6 +266,7 @@ def run(code: str, program: SumProgram, rows: Table) -> Predictions:
     errors = rows_that_stray(program, rows, ends[:, ::each])
     found = booster.predict(given).reshape(len(rows), -1).astype(np.float64)
     values = both_classes(found) if program.link in ("logistic", "step") else found
+    values = without_refused(program, rows, values)
     return Predictions(None, values, tolerance=tolerance(program, values), errors=errors)
 
 

@@ -23,16 +23,21 @@ from typing import Any
 
 import numpy as np
 
-BLOCK = 250_000
+BLOCK_BYTES = 20_000_000
 GROUPS = Path("/sys/fs/cgroup")
+
+
+def block_rows(n_columns: int) -> int:
+    return BLOCK_BYTES // (4 * (n_columns + 1))
 
 
 def write_rows(path: Path, n_rows: int, n_columns: int, n_classes: int) -> None:
     """The rows, and a class that depends on some columns, as float32."""
     with path.open("wb") as file:
-        for begin in range(0, n_rows, BLOCK):
+        size = block_rows(n_columns)
+        for begin in range(0, n_rows, size):
             rng = np.random.default_rng(begin)
-            block = rng.standard_normal((min(BLOCK, n_rows - begin), n_columns + 1), np.float32)
+            block = rng.standard_normal((min(size, n_rows - begin), n_columns + 1), np.float32)
             signal = block[:, 0] + block[:, 1] * block[:, 2] + block[:, -1]
             block[:, -1] = np.searchsorted([0.0, 1.5][: n_classes - 1], signal)
             block.tofile(file)
@@ -40,8 +45,9 @@ def write_rows(path: Path, n_rows: int, n_columns: int, n_classes: int) -> None:
 
 def blocks_of(path: Path, n_columns: int) -> Iterator[tuple[Any, Any]]:
     """The rows in blocks: X and y."""
+    n_cells = block_rows(n_columns) * (n_columns + 1)
     with path.open("rb") as file:
-        while len(block := np.fromfile(file, np.float32, BLOCK * (n_columns + 1))):
+        while len(block := np.fromfile(file, np.float32, n_cells)):
             rows = block.reshape(-1, n_columns + 1)
             yield rows[:, :-1], rows[:, -1].astype(np.int64)
 
@@ -142,7 +148,9 @@ def main() -> None:
             command = [sys.executable, "-m", "benchmarks.larger_than_memory", *sys.argv[1:]]
             with control_group(given.limit) as joined:
                 of_model = ["--model", model, "--file", str(file), *joined]
-                subprocess.run([*command, *of_model], check=False)
+                code = subprocess.run([*command, *of_model], check=False).returncode
+            if code:
+                print(f"{model} ended with {code}; out of memory is -9", flush=True)
 
 
 if __name__ == "__main__":

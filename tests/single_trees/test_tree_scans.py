@@ -74,7 +74,7 @@ def test_bytes_do_not_depend_on_blocks(name, seed, n_rows, size, has_weights, on
     "model",
     [
         tw.C45Classifier(max_depth=4),
-        tw.CARTClassifier(max_depth=4, prune=None),  # by bins
+        tw.CARTClassifier(max_depth=4, prune=None),  # by bins in memory
         tw.CARTRegressor(max_depth=3, prune=None),
     ],
     ids=["C4.5", "CART", "CART of numbers"],

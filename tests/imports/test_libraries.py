@@ -310,6 +310,41 @@ def test_scikit_learn(name, weighted, tmp_path):
     check_saved(found, rows, tmp_path)
 
 
+@pytest.mark.parametrize("kind", ["two", "four", "number"])
+def test_scikit_learn_categories(kind, tmp_path):
+    X, score = numbers()
+    is_class = kind in ("two", "four")
+    made = (
+        ensemble.HistGradientBoostingClassifier
+        if is_class
+        else ensemble.HistGradientBoostingRegressor
+    )
+    score = score + 2 * np.isin(X[:, 2], (2, 5, 7))
+    model = made(max_iter=6, categorical_features=[2], min_samples_leaf=3)
+    model.fit(X, target(score, kind))
+    found = imported(model, X=X)
+    assert "unknown categories" in found.import_report_.checked[0]
+    assert found.schema_.columns[2].levels == tuple(range(9))
+    rows = random_rows()
+    rows[::5, 2] = 77.0  # a category that was not seen
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert (found.predict(rows) == model.predict(rows)).all()
+        check_saved(found, rows, tmp_path)
+
+
+def test_scikit_learn_categories_of_pandas():
+    pandas = library("pandas")
+    X, score = numbers()
+    words = np.array(["low", "mid", "high"])[np.digitize(np.nan_to_num(X[:, 0]), [-0.5, 0.5])]
+    frame = pandas.DataFrame({"a": X[:, 1], "size": pandas.Categorical(words), "c": X[:, 2]})
+    frame.loc[::9, "size"] = None
+    model = ensemble.HistGradientBoostingRegressor(max_iter=5).fit(frame, score)
+    found = imported(model, X=frame)
+    assert found.schema_.columns[1].levels == ("high", "low", "mid")
+    assert np.array_equal(found.predict(frame), model.predict(frame))
+
+
 def test_a_median_of_trees_is_refused():
     X, score = numbers(missing=False)
     X[:, 3] = 0.0

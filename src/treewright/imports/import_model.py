@@ -141,6 +141,11 @@ def source_of(source: Any, format: str | None, X: Any, *, verify: bool) -> Sourc
             break
     name = format or library
     module: Any = import_module(FORMATS[name]) if name in FORMATS else None
+    if library == "ydf":
+        raise UnsupportedError(
+            f"{kind_of(source)} of YDF is not imported",
+            hint="tw.distil(model, X) approximates a model by one tree",
+        )
     if not hasattr(module, "from_object"):
         raise ParameterError(
             f"{kind_of(source)} is no model that can be imported",

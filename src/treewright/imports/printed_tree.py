@@ -179,6 +179,7 @@ class PrintedTree:
     text_columns: frozenset[str] = frozenset()  # whose categories are texts, also `1` and `2`
     boolean_columns: frozenset[str] = frozenset()  # whose categories are true and false
     classes_are_text: bool = False
+    has_unnamed: bool = False  # categories that the text does not name are refused
     criterion: str = ""
     # How far thresholds may be off, and from which neighboring values of a column they are made.
     rounding: Callable[[str], float]
@@ -239,6 +240,7 @@ class PrintedTree:
         """The model with these thresholds and further categories."""
         lines = below(self.root)
         schema, has_others = columns_of(lines, known, self.text_columns, self.boolean_columns)
+        has_others |= self.has_unnamed
         if has_others:
             notes = (*notes, "categories that neither the text nor the table names are refused")
         drafts = {id(line): draft_of(line) for line in lines}

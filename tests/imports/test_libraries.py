@@ -1,5 +1,6 @@
 """Models that the real libraries fit are imported without a difference."""
 
+import os
 import warnings
 
 import numpy as np
@@ -35,7 +36,10 @@ def target(score, kind):
     return np.abs(score) + 0.1 if kind == "positive" else score
 
 
-def random_rows(n=2000):
+N_RANDOM = int(os.environ.get("IMPORT_ROWS", "2000"))  # see test_files.py
+
+
+def random_rows(n=N_RANDOM):
     """Rows around those of the training, with missing values."""
     rng = np.random.default_rng(5)
     X, _ = numbers()

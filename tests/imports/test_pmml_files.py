@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from imports.test_files import changed
+from imports.test_files import changed, n_changes
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import UnsupportedError
 from treewright.imports.import_model import content_source, made_of
@@ -98,7 +98,7 @@ def test_deep_and_cut_files_are_refused():
 
 def test_changed_files_never_crash():
     (_, content), rng = exported("classes"), np.random.default_rng(0)
-    for _ in range(200):
+    for _ in range(n_changes(200)):
         try:
             found = content_source(changed(content, rng), "pmml", verify=False)
             made_of(found.model)
@@ -126,7 +126,7 @@ def test_an_exported_ensemble_comes_back(name, labels, tmp_path):
     np.testing.assert_allclose(again.predict_proba(TABLE), model.predict_proba(TABLE), rtol=1e-14)
     again.save(tmp_path / "m.tw")
     assert tw.load(tmp_path / "m.tw").predict(TABLE).tolist() == model.predict(TABLE).tolist()
-    for _ in range(30):
+    for _ in range(n_changes(30)):
         try:
             made_of(content_source(changed(content, RNG), "pmml", verify=False).model)
         except ModelFileError:

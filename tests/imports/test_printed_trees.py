@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from imports.test_files import changed
+from imports.test_files import changed, n_changes
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import UnsupportedError
 from treewright.imports.import_model import content_source, made_of
@@ -132,7 +132,7 @@ def test_a_single_leaf_or_a_cut_text_is_refused(name):
 )
 def test_changed_texts_never_crash(name):
     content, rng = (FOLDER / f"{name}.txt").read_bytes(), np.random.default_rng(0)
-    for _ in range(300):
+    for _ in range(n_changes(300)):
         try:
             found = content_source(changed(content, rng), name.partition("_")[0], verify=False)
             made_of(found.model)

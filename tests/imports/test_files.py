@@ -16,6 +16,7 @@ import pytest
 
 import treewright as tw
 from treewright.errors import ModelFileError
+from treewright.imports import import_model
 from treewright.imports.foreign import UnsupportedError
 from treewright.imports.import_model import content_source, made_of
 
@@ -132,11 +133,15 @@ def test_a_file_that_was_cut_is_refused(name):
             tw.import_model(content[:end], format=name.partition(" ")[0], verify=False)
 
 
-def test_pickles_and_other_files_are_refused(tmp_path):
+def test_pickles_and_other_files_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "m.json"
     path.write_bytes(pickle.dumps({"learner": 1}))
     with pytest.raises(ModelFileError, match=r"m\.json: this is a pickle"):
         tw.import_model(path)
+    monkeypatch.setattr(import_model, "MAX_BYTES", 9)
+    with pytest.raises(ModelFileError, match="larger than"):
+        tw.import_model(b"tree\nversion")
+    monkeypatch.undo()
     path.write_bytes(b"")
     with pytest.raises(ModelFileError, match="empty"):
         tw.import_model(path)

@@ -72,7 +72,7 @@ def fit(
     if not isinstance(model, BoostedTrees):
         raise DataTypeError(
             f"{type(model).__name__} cannot be trained on a cluster",
-            hint="boosted trees can; for others use model.fit(scan)",
+            hint="boosted trees can; train others without a cluster",
         )
     if partitions is not None and partitions < 1:
         raise ParameterError(f"partitions={partitions} is below 1")
@@ -109,7 +109,7 @@ def check_narrow(rows: TrainingRows) -> None:
             raise ParameterError(
                 f"column `{column.name}` has {len(column.levels):,} categories, "
                 f"more than {MOST_CATEGORIES}, which partitions cannot count",
-                hint="use model.fit(scan), or leave the column out",
+                hint="train without a cluster, or leave the column out",
             )
 
 

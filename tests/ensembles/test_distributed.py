@@ -6,10 +6,11 @@ import signal
 import pytest
 
 import treewright as tw
+from machine import imported
 from scanned_rows import made_rows
 from treewright.persistence.model_file import model_bytes
 
-distributed = pytest.importorskip("distributed")
+distributed = imported("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore:.*")
 
 

@@ -121,7 +121,15 @@ def test_columns_of_many_categories_are_refused():
     X, classes, _, _ = made_rows(0, 2000, n_categories=1000)
     scan = tw.scan(blocks_of((X, classes), 500))
     with pytest.raises(ParameterError, match=r"column `id` has .* categories"):
-        tw.distributed.fit(tw.BoostedTreesClassifier(n_estimators=2), scan)
+        tw.distributed.fit(tw.BoostedTreesClassifier(n_estimators=2, target_encoding=False), scan)
+
+
+def test_categories_encoded_by_the_target_need_no_sets():
+    X, classes, _, _ = made_rows(0, 2000, n_categories=1000)
+    scan = tw.scan(blocks_of((X, classes), 500))
+    model = tw.BoostedTreesClassifier(n_estimators=2)
+    expected = model_bytes(model.fit(X, classes))
+    assert model_bytes(tw.distributed.fit(model, scan, partitions=7)) == expected
 
 
 def test_other_models_are_refused():

@@ -19,18 +19,16 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources import table_from_any
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import ForeignModel, Ints, Source, TreeNodes, UnsupportedError
+from treewright.imports.onnx_columns import MOST_COLUMNS, flags_in, wholes_in
 from treewright.imports.onnx_graph import DOUBLE, FLOAT, Attribute, GraphNode, read_graph, tensor_in
+from treewright.imports.onnx_sums import LIMIT
 from treewright.imports.onnx_tree_ensemble import (
     LIBRARY,
-    LIMIT,
-    MOST_COLUMNS,
     TREE_ENSEMBLE,
     OnnxModel,
-    flags_in,
     thresholds,
     tree_ensemble_model,
     trees_in_turns,
-    wholes_in,
 )
 
 AROUND = ("Cast", "Identity", "ZipMap")

@@ -22,13 +22,8 @@ from treewright.imports.pmml_elements import (
     targets_of,
     values_in,
 )
-from treewright.imports.pmml_ensemble import (
-    SURROGATES,
-    EnsembleReader,
-    asks_several,
-    fields_in,
-    first_field,
-)
+from treewright.imports.pmml_ensemble import EnsembleReader
+from treewright.imports.pmml_trees import SURROGATES, asks_several, fields_in, first_field
 from treewright.imports.printed_tree import (
     MISSING_STOP,
     NO_ORIGINAL,

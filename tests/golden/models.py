@@ -5,13 +5,17 @@ A later release may add to this list; what a release has written is never writte
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import treewright as tw
-from golden.tables import TABLES, Rows, rows_to_ask, without_holes
+from golden.tables import TABLES, GoldenColumn, Rows, rows_to_ask, without_holes
 from treewright.tree.layout import THRESHOLD
+
+IMPORTS = Path(__file__).parents[1] / "files" / "imports"
+KINDS = {"string": "text", "integer": "integer", "boolean": "flag"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,10 @@ class Golden:
     takes_holes: bool = True
     then: Callable[[Any], Any] = lambda model: model
 
+    @property
+    def has_names(self) -> bool:
+        return self.table != "numbers"
+
     def fitted(self) -> tuple[Any, Rows]:
         """The model, and the rows that are asked of it."""
         table = TABLES[self.table]()
@@ -37,6 +45,36 @@ class Golden:
         largest = 1.7e308 if asks_size and self.estimator != "M5Regressor" else 1e6
         rows = rows_to_ask(table, borders_of(model), largest)
         return self.then(model), rows if self.takes_holes else without_holes(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenImport:
+    """One model of another library: the file that is imported, in tests/files/imports."""
+
+    file: str
+
+    @property
+    def model(self) -> Any:
+        return tw.import_model(IMPORTS / self.file, verify=False)
+
+    @property
+    def has_names(self) -> bool:
+        return self.model.schema_.has_names
+
+    def fitted(self) -> tuple[Any, Rows]:
+        """The model, and the rows that are asked of it: at and beside thresholds, each category."""
+        model, rng = self.model, np.random.default_rng(0)
+        borders, rows = borders_of(model), {}
+        for spec in model.schema_.columns:
+            own = borders.get(spec.name, [])
+            around = [one for cut in own for one in (np.nextafter(cut, -1e9), cut, cut + 0.5)]
+            values = [*map(float, around), 0.0, 1e6, None]
+            kind = "number"
+            if not spec.is_numeric:
+                values, kind = [*spec.levels, None], KINDS[spec.level_type]
+            chosen = rng.integers(0, len(values), 40).tolist()
+            rows[spec.name] = GoldenColumn(kind, tuple(values[at] for at in chosen))
+        return model, rows
 
 
 def borders_of(model: Any) -> dict[str, list[float]]:
@@ -244,4 +282,18 @@ OTHERS = {
     ),
 }
 
-GOLDENS = {**TREES, **ENSEMBLES, **OTHERS}
+IMPORTED = {
+    "imported_lightgbm": GoldenImport("lightgbm.txt"),
+    "imported_xgboost": GoldenImport("xgboost.json"),
+    "imported_catboost": GoldenImport("catboost.json"),
+    "imported_onnx_forest": GoldenImport("onnx_forest.onnx"),
+    "imported_onnx_tree": GoldenImport("onnx_tree.onnx"),
+    "imported_pmml_boosting": GoldenImport("pmml/boosting.pmml"),
+    "imported_pmml_number": GoldenImport("pmml/forest_number.pmml"),
+    "imported_rpart": GoldenImport("printed/rpart_class.txt"),
+    "imported_j48": GoldenImport("printed/weka_j48_missing.txt"),
+    "imported_id3": GoldenImport("printed/weka_id3.txt"),
+    "imported_m5p": GoldenImport("printed/weka_m5p_number.txt"),
+}
+
+GOLDENS = {**TREES, **ENSEMBLES, **OTHERS, **IMPORTED}

@@ -24,7 +24,7 @@ def hexadecimal(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GoldenColumn:
-    """Values of one column; its kind is number, text, flag or day."""
+    """Values of one column; its kind is number, text, integer, flag or day."""
 
     kind: str
     values: tuple[Any, ...]

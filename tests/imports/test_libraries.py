@@ -1,5 +1,6 @@
 """Models that the real libraries fit are imported without a difference."""
 
+import os
 import warnings
 
 import numpy as np
@@ -35,7 +36,10 @@ def target(score, kind):
     return np.abs(score) + 0.1 if kind == "positive" else score
 
 
-def random_rows(n=2000):
+N_RANDOM = int(os.environ.get("IMPORT_ROWS", "2000"))  # see test_files.py
+
+
+def random_rows(n=N_RANDOM):
     """Rows around those of the training, with missing values."""
     rng = np.random.default_rng(5)
     X, _ = numbers()
@@ -310,6 +314,41 @@ def test_scikit_learn(name, weighted, tmp_path):
     check_saved(found, rows, tmp_path)
 
 
+@pytest.mark.parametrize("kind", ["two", "four", "number"])
+def test_scikit_learn_categories(kind, tmp_path):
+    X, score = numbers()
+    is_class = kind in ("two", "four")
+    made = (
+        ensemble.HistGradientBoostingClassifier
+        if is_class
+        else ensemble.HistGradientBoostingRegressor
+    )
+    score = score + 2 * np.isin(X[:, 2], (2, 5, 7))
+    model = made(max_iter=6, categorical_features=[2], min_samples_leaf=3)
+    model.fit(X, target(score, kind))
+    found = imported(model, X=X)
+    assert "unknown categories" in found.import_report_.checked[0]
+    assert found.schema_.columns[2].levels == tuple(range(9))
+    rows = random_rows()
+    rows[::5, 2] = 77.0  # a category that was not seen
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert (found.predict(rows) == model.predict(rows)).all()
+        check_saved(found, rows, tmp_path)
+
+
+def test_scikit_learn_categories_of_pandas():
+    pandas = library("pandas")
+    X, score = numbers()
+    words = np.array(["low", "mid", "high"])[np.digitize(np.nan_to_num(X[:, 0]), [-0.5, 0.5])]
+    frame = pandas.DataFrame({"a": X[:, 1], "size": pandas.Categorical(words), "c": X[:, 2]})
+    frame.loc[::9, "size"] = None
+    model = ensemble.HistGradientBoostingRegressor(max_iter=5).fit(frame, score)
+    found = imported(model, X=frame)
+    assert found.schema_.columns[1].levels == ("high", "low", "mid")
+    assert np.array_equal(found.predict(frame), model.predict(frame))
+
+
 def test_a_median_of_trees_is_refused():
     X, score = numbers(missing=False)
     X[:, 3] = 0.0
@@ -322,3 +361,6 @@ def test_a_model_that_is_not_fitted_is_refused():
         tw.import_model(tree.DecisionTreeClassifier())
     with pytest.raises(tw.ParameterError, match="can be imported"):
         tw.import_model(object())
+    of_ydf = type("GradientBoostedTreesModel", (), {"__module__": "ydf.model.model"})
+    with pytest.raises(UnsupportedError, match="YDF is not imported"):
+        tw.import_model(of_ydf())

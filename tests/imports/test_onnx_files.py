@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
-from imports.test_files import changed
+from imports.test_files import changed, n_changes
 from machine import imported
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import UnsupportedError
@@ -82,7 +82,7 @@ def test_a_file_that_was_cut_is_refused(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_changed_files_never_crash(name):
     content, rng = content_of(name), np.random.default_rng(0)
-    for _ in range(200):
+    for _ in range(n_changes(200)):
         try:
             found = content_source(changed(content, rng), "onnx", verify=False).model
             found.check()
@@ -104,3 +104,149 @@ def test_changed_files_never_crash(name):
 def test_announced_sizes_take_no_memory(content):
     with pytest.raises(ModelFileError):
         tw.import_model(content, format="onnx", verify=False)
+
+
+# ---------------------------------------------------------------------------- our own exports
+
+
+def mixed_rows(n=300):
+    """Numbers with missing values, and categories of texts, whole numbers and booleans."""
+    rng = np.random.default_rng(0)
+    size, kind = rng.normal(size=n), rng.choice(["a b", 'c"d', "e", "f"], n).astype(object)
+    size[rng.random(n) < 0.1] = np.nan
+    kind[rng.random(n) < 0.05] = None
+    columns = {
+        "size": size,
+        "kind": kind,
+        "code": rng.integers(1, 5, n),
+        "flag": rng.random(n) < 0.5,
+    }
+    score = np.nan_to_num(size) + (kind == "e") + 0.5 * (columns["code"] == 2) + columns["flag"]
+    return tw.table_from(columns), score
+
+
+TABLE, SCORE = mixed_rows()
+LABEL = np.array(["no", "maybe", "yes"])[np.digitize(SCORE, [-0.2, 0.8])]
+ARRAY = np.stack([SCORE - np.nan_to_num(SCORE) ** 2, np.sin(9 * SCORE)], axis=1)
+OURS = {
+    "tree": lambda: tw.CARTClassifier(max_depth=5, missing="majority").fit(TABLE, LABEL),
+    "tree of an array": lambda: tw.CARTRegressor(max_depth=3, missing="majority").fit(ARRAY, SCORE),
+    "tree without unknown categories": lambda: tw.CARTClassifier(
+        max_depth=5, missing="majority", handle_unknown="error"
+    ).fit(TABLE, LABEL),
+    "C4.5": lambda: tw.C45Classifier(max_depth=4).fit(TABLE, LABEL),
+    "forest": lambda: tw.RandomForestClassifier(n_estimators=5, max_depth=4, random_state=0).fit(
+        TABLE, LABEL
+    ),
+    "means": lambda: tw.RandomForestRegressor(n_estimators=5, max_depth=4, random_state=0).fit(
+        TABLE, SCORE
+    ),
+    "three classes": lambda: tw.BoostedTreesClassifier(n_estimators=4, random_state=0).fit(
+        TABLE, LABEL
+    ),
+    "two classes": lambda: tw.BoostedTreesClassifier(n_estimators=4, random_state=0).fit(
+        TABLE, SCORE > 0
+    ),
+    "numbers": lambda: tw.BoostedTreesRegressor(n_estimators=4, random_state=0).fit(ARRAY, SCORE),
+    "poisson": lambda: tw.BoostedTreesRegressor(n_estimators=4, loss="poisson", random_state=0).fit(
+        TABLE, np.abs(SCORE)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_an_exported_model_comes_back(name):
+    imported("onnx")
+    model = OURS[name]()
+    rows = ARRAY if model.n_features_in_ == 2 else TABLE
+    again = tw.import_model(tw.export(model, to="onnx"), X=rows if HAS_RUNTIME else None)
+    assert again.import_report_.status == ("verified" if HAS_RUNTIME else "not verified")
+    assert again.predict(rows).tolist() == model.predict(rows).tolist()
+    if hasattr(model, "classes_"):
+        assert again.classes_.tolist() == model.classes_.tolist()
+        expected = model.predict_proba(rows)
+        np.testing.assert_allclose(again.predict_proba(rows), expected, rtol=1e-14, atol=1e-16)
+    if hasattr(model, "trees_"):
+        assert len(again.trees_) == len(model.trees_)
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (lambda: tw.CARTClassifier(max_depth=3).fit(TABLE, LABEL), "by a loop"),
+        (lambda: OURS["three classes"]().with_costs({"yes": 9.0}), "costs"),
+        (lambda: tw.IsolationForest(n_estimators=3).fit(ARRAY), "list of classes"),
+        (
+            lambda: tw.CARTClassifier(missing="majority", handle_unknown="majority").fit(
+                tw.table_from({"a": ["x", "y", "y", "x"] * 9}), ["no", "yes", "yes", "no"] * 9
+            ),
+            "unknown categories",
+        ),
+    ],
+)
+def test_exports_that_are_no_sum_of_trees_are_refused(model, words):
+    imported("onnx")
+    with pytest.raises(UnsupportedError, match=words):
+        tw.import_model(tw.export(model(), to="onnx"), verify=False)
+
+
+def graph_of_another(onnx, **changes):
+    """A graph of float32 as other programs write it: `<`, averages, and a sigmoid at the end."""
+    helper, types = onnx.helper, onnx.TensorProto
+    own = {
+        "n_targets": 1,
+        "aggregate_function": 0,
+        "tree_roots": [0, 2],
+        "nodes_featureids": [1, 0, 0],
+        "nodes_splits": onnx.numpy_helper.from_array(np.array([0.5, 0.1, -0.3], np.float32)),
+        "nodes_modes": onnx.numpy_helper.from_array(np.array([1, 2, 1], np.uint8)),
+        "nodes_truenodeids": [1, 0, 2],
+        "nodes_trueleafs": [0, 1, 1],
+        "nodes_falsenodeids": [4, 1, 3],
+        "nodes_falseleafs": [1, 1, 1],
+        "leaf_targetids": [0] * 5,
+        "leaf_weights": onnx.numpy_helper.from_array(np.array([1, -2, 0.5, 3, 0.25], np.float32)),
+    }
+    nodes = [
+        helper.make_node("TreeEnsemble", ["X"], ["raw"], domain="ai.onnx.ml", **own | changes),
+        helper.make_node("Sigmoid", ["raw"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "g",
+        [helper.make_tensor_value_info("X", types.FLOAT, [None, 2])],
+        [helper.make_tensor_value_info("y", types.FLOAT, [None, 1])],
+    )
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 5)]
+    return helper.make_model(graph, ir_version=10, opset_imports=opsets).SerializeToString()
+
+
+def test_a_tree_ensemble_of_another_program():
+    onnx = imported("onnx")
+    model = tw.import_model(graph_of_another(onnx), verify=HAS_RUNTIME)
+    row = np.array([[0.1, 0.4], [0.09, 0.4], [-0.3, 0.5], [np.nan, np.nan]])
+    scores = np.array([1.0 + 3.0, -2.0 + 3.0, 0.25 + 3.0, 0.25 + 3.0]) / 2
+    np.testing.assert_allclose(model.predict(row), 1 / (1 + np.exp(-scores)), rtol=1e-6)
+    for changes, words in [
+        ({"aggregate_function": 3}, "aggregate_function"),
+        ({"nodes_trueleafs": [0, 1, 2]}, "other than 0 and 1"),
+        ({"nodes_featureids": [1, 0, 2]}, "no such column"),
+        ({"tree_roots": [0, 1]}, "two parents"),
+        ({"tree_roots": [0, 9]}, "tree_roots"),
+    ]:
+        with pytest.raises(ModelFileError, match=words):
+            tw.import_model(graph_of_another(onnx, **changes), verify=False)
+
+
+@pytest.mark.parametrize("name", ["tree", "forest", "three classes"])
+def test_changed_exports_never_crash(name):
+    imported("onnx")
+    content, rng = tw.export(OURS[name](), to="onnx"), np.random.default_rng(0)
+    n_read, n = 0, n_changes(100)
+    for _ in range(n):
+        try:
+            tw.import_model(changed(content, rng), format="onnx", verify=False)
+            n_read += 1
+        except ModelFileError:
+            continue
+    assert n_read < n / 2

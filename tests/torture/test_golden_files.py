@@ -18,7 +18,6 @@ import treewright as tw
 from golden import files
 from golden.models import GOLDENS
 from machine import found_program, how_to_install
-from treewright.registry import IMPORTED
 from treewright.verbs.load import model_bytes, model_from_bytes
 
 EVERY = [
@@ -81,7 +80,7 @@ def test_T41_this_release_has_a_golden_file_of_every_kind_of_model():
         for name in public
         if hasattr(getattr(tw, name), "predict") and hasattr(getattr(tw, name), "save")
     }
-    assert kept == saved - set(IMPORTED)  # kept in files/imports, as their libraries wrote them
+    assert kept == saved
     assert len(folders) >= 60
 
 

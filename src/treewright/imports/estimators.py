@@ -19,7 +19,11 @@ from treewright.single_trees.growing import Algorithm, growth_settings
 class Imported:
     """A mixin: `fit` is refused, because the training of another library cannot be repeated."""
 
-    import_report_: ImportReport
+    handle_unknown: str = shared.HANDLE_UNKNOWN
+    categorical_features: Any = shared.CATEGORICAL_FEATURES
+    n_jobs: int | None = shared.N_JOBS
+
+    import_report_: ImportReport = set_by_fit()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NoReturn:
         """Raises: an imported model predicts and is not trained again."""
@@ -34,12 +38,6 @@ class ImportedTrees(Imported, ImportedReading, Ensemble[FittedImported]):
     """Many trees of another library."""
 
     state_type: ClassVar[Any] = FittedImported
-
-    handle_unknown: str = shared.HANDLE_UNKNOWN
-    categorical_features: Any = shared.CATEGORICAL_FEATURES
-    n_jobs: int | None = shared.N_JOBS
-
-    import_report_: ImportReport = set_by_fit()
 
     def is_fit_of(self, X: Any, y: Any, sample_weight: Any = None) -> bool:
         """Whether these are the training rows, which an imported model does not know."""
@@ -96,12 +94,6 @@ class ImportedTree(Imported, TreeEstimator):
 
     state_type: ClassVar[Any] = FittedImportedTree
     algorithm = Algorithm(shown_settings)
-
-    handle_unknown: str = shared.HANDLE_UNKNOWN
-    categorical_features: Any = shared.CATEGORICAL_FEATURES
-    n_jobs: int | None = shared.N_JOBS
-
-    import_report_: ImportReport = set_by_fit()
 
 
 class ImportedTreeClassifier(TreeClassifierMixin, ImportedTree):

@@ -43,7 +43,7 @@ from treewright.persistence.file_text import FOREIGN
 ImportedModel = (
     ImportedClassifier | ImportedRegressor | ImportedTreeClassifier | ImportedTreeRegressor
 )
-MAX_BYTES = 2**31  # of a file
+MAX_BYTES = 2**29  # of a file; reading takes about eight times as much memory
 # By format: the module that reads it. Each has `recognizes`, and `from_content` for a file or
 # `printed_tree` for a text; those of Python libraries also have `from_object`.
 FORMATS = {
@@ -141,6 +141,11 @@ def source_of(source: Any, format: str | None, X: Any, *, verify: bool) -> Sourc
             break
     name = format or library
     module: Any = import_module(FORMATS[name]) if name in FORMATS else None
+    if library == "ydf":
+        raise UnsupportedError(
+            f"{kind_of(source)} of YDF is not imported",
+            hint="tw.distil(model, X) approximates a model by one tree",
+        )
     if not hasattr(module, "from_object"):
         raise ParameterError(
             f"{kind_of(source)} is no model that can be imported",
@@ -155,6 +160,8 @@ def content_source(content: bytes, format: str | None, X: Any = None, *, verify:
     """The model in the content of a file."""
     if not content:
         raise ModelFileError("the file is empty")
+    if len(content) > MAX_BYTES:
+        raise ModelFileError(f"the file is larger than {MAX_BYTES:,} bytes")
     for start, words in FOREIGN.items():
         if content.startswith(start):
             raise ModelFileError(

@@ -1,12 +1,11 @@
-"""ONNX files with one `TreeEnsembleClassifier` or `TreeEnsembleRegressor`.
+"""ONNX files with one `TreeEnsembleClassifier`, `TreeEnsembleRegressor` or `TreeEnsemble`.
 
-Around it there may be `Cast`, `Identity` and `ZipMap`. Engines add leaves in float32 and in an
-order of their own; the imported model adds them in doubles, so sums are equal up to rounding.
+Around the first two there may be `Cast`, `Identity` and `ZipMap`. Engines add leaves in float32 and
+in an order of their own; the imported model adds them in doubles, so sums are equal up to rounding.
 """
 
-from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -14,26 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
+from treewright.data.column import NumericColumn
 from treewright.data.comparison import Comparison
 from treewright.data.schema import ColumnSpec, Schema
+from treewright.data.sources import table_from_any
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import ForeignModel, Ints, Source, TreeNodes, UnsupportedError
-from treewright.imports.protobuf import (
-    add_floats,
-    add_wholes,
-    field_at,
-    fields_of,
-    float_run,
-    message_in,
-    text_in,
-    whole_in,
-    whole_run,
+from treewright.imports.onnx_columns import MOST_COLUMNS, flags_in, wholes_in
+from treewright.imports.onnx_graph import DOUBLE, FLOAT, Attribute, GraphNode, read_graph, tensor_in
+from treewright.imports.onnx_sums import LIMIT
+from treewright.imports.onnx_tree_ensemble import (
+    LIBRARY,
+    TREE_ENSEMBLE,
+    OnnxModel,
+    thresholds,
+    tree_ensemble_model,
+    trees_in_turns,
 )
 
-LIBRARY = "ONNX"
-MOST_COLUMNS = 200_000
-FLOAT, DOUBLE = 1, 11  # types of tensors
-FLOATS_TAG, WHOLES_TAG = 7 << 3 | 5, 8 << 3  # of the lists of an attribute
 AROUND = ("Cast", "Identity", "ZipMap")
 CLASSIFIER, REGRESSOR = "TreeEnsembleClassifier", "TreeEnsembleRegressor"
 # By mode: whether the true branch is the lower one, and whether the bound belongs to the upper one.
@@ -43,17 +40,17 @@ MODES = {
     b"BRANCH_GT": (False, False),
     b"BRANCH_GTE": (False, True),
 }
-LIMIT = 2.0**-17  # relative difference of sums in float32
 
 
 def recognizes(content: bytes) -> bool:
-    """Whether a file begins as an ONNX model and names an ensemble of trees."""
-    return content[:1] == b"\x08" and b"TreeEnsemble" in content and b"ai.onnx.ml" in content
+    """Whether a file begins as an ONNX model and has operations on trees or classes."""
+    return content[:1] == b"\x08" and b"ai.onnx.ml" in content
 
 
 def from_content(content: bytes, *, verify: bool = True) -> Source:
     """The model in a file, and onnxruntime to compare it with if that is installed."""
-    model = read_onnx(content)
+    read = read_onnx(content)
+    model = read.model
     if not verify:
         return Source("ONNX file", model, why_no_original="verify=False")
     try:
@@ -67,80 +64,73 @@ def from_content(content: bytes, *, verify: bool = True) -> Source:
     except Exception as error:
         message = str(error).splitlines()[0][:200]
         raise ModelFileError(f"onnxruntime cannot load it: {message}") from None
-    given = session.get_inputs()[0]
-    dtype = np.float64 if given.type == "tensor(double)" else np.float32
 
-    def predictions(X: Any) -> Any:
-        found = session.run(None, {given.name: np.asarray(X, dtype=dtype)})[-1]
+    def original(rows: Floats) -> Any:
+        found = session.run(None, read.feed(rows))[-1]
         if isinstance(found, list):  # of ZipMap
             assert model.classes is not None
             found = np.array([[row[label] for label in model.classes.tolist()] for row in found])
         return found if model.classes is not None else np.ravel(found)
 
-    if model.classes is not None and len(session.get_outputs()) < 2:
+    if model.classes is not None and not read.has_probabilities:
         why = "the file gives no probabilities"
         return Source("ONNX file", model, why_no_original=why)
     return Source(
         "ONNX file",
         model,
-        predictions,
+        original,
         is_exact=False,
         gives_predictions=True,
-        limit=LIMIT,
-        predictions=predictions,
+        limit=read.limit,
+        takes_unseen=model.unseen != "error",
+        predictions=lambda X: original(positions_in(X, model)),
     )
+
+
+def positions_in(X: Any, model: ForeignModel) -> Floats:
+    """(n_rows, n_columns): the numbers of a table, and the positions of its categories."""
+    table = model.schema.encode(
+        table_from_any(X), "error" if model.unseen == "error" else "missing"
+    )
+    columns = [
+        column.values
+        if isinstance(column, NumericColumn)
+        else np.where(column.codes < 0, np.nan, column.codes.astype(np.float64))
+        for column in table.columns
+    ]
+    return np.stack(columns, axis=1)
 
 
 # ---------------------------------------------------------------------------- the graph
 
 
-@dataclass(slots=True)
-class Attribute:
-    """What an attribute of a node holds."""
-
-    floats: "array[float]" = field(default_factory=lambda: array("d"))
-    wholes: "array[int]" = field(default_factory=lambda: array("q"))
-    texts: list[bytes] = field(default_factory=list)
-    tensor: memoryview | None = None
-
-
-@dataclass(slots=True)
-class GraphNode:
-    """An operation."""
-
-    kind: str = ""
-    inputs: list[str] = field(default_factory=list)
-    outputs: list[str] = field(default_factory=list)
-    attributes: dict[str, Attribute] = field(default_factory=dict)
-
-
-def read_onnx(content: bytes) -> ForeignModel:
+def read_onnx(content: bytes) -> OnnxModel:
     """The model in a file."""
-    graph, version = None, None
-    for one in fields_of(memoryview(content)):
-        if one[0] == 7:
-            graph = message_in(one)
-        elif one[0] == 2:
-            version = text_in(one)[:100]
-    if graph is None:
-        raise ModelFileError("the ONNX file has no graph")
-    nodes, inputs = [], []
-    for one in fields_of(graph):
-        if one[0] == 1:
-            nodes.append(node_in(message_in(one)))
-        elif one[0] == 11:
-            inputs.append(input_in(message_in(one)))
-    other = [node.kind for node in nodes if node.kind not in (*AROUND, CLASSIFIER, REGRESSOR)]
+    graph = read_graph(content)
+    kinds = [node.kind for node in graph.nodes]
+    if kinds.count(TREE_ENSEMBLE) == 1 and not {CLASSIFIER, REGRESSOR} & {*kinds}:
+        return tree_ensemble_model(graph)
+    other = [kind for kind in kinds if kind not in (*AROUND, CLASSIFIER, REGRESSOR)]
+    if not {TREE_ENSEMBLE, CLASSIFIER, REGRESSOR} & {*kinds}:
+        way = "a loop" if "Loop" in kinds else "other operations"
+        raise UnsupportedError(f"the graph has no ensemble of trees; it predicts by {way}")
     if other:
         raise UnsupportedError(f"the operation `{other[0][:50]}` of the graph is not reproduced")
-    trees = [node for node in nodes if node.kind not in AROUND]
-    if len(trees) != 1 or len(inputs) != 1:
+    trees = [node for node in graph.nodes if node.kind not in AROUND]
+    if len(trees) != 1 or len(graph.inputs) != 1:
         raise UnsupportedError(
-            f"{len(trees)} ensembles of trees and {len(inputs)} inputs, not one of each"
+            f"{len(trees)} ensembles of trees and {len(graph.inputs)} inputs, not one of each"
         )
-    check_casts(trees[0], nodes)
-    name, element, n_columns = inputs[0]
-    return model_of(trees[0], input_type(trees[0], nodes, name, element), n_columns, version)
+    check_casts(trees[0], graph.nodes)
+    given = graph.inputs[0]
+    element = input_type(trees[0], graph.nodes, given.name, given.element)
+    dtype = np.float64 if given.element == DOUBLE else np.float32
+    return OnnxModel(
+        model_of(trees[0], element, given.n_columns, graph.version),
+        lambda rows: {given.name: rows.astype(dtype)},
+        limit=LIMIT,
+        has_probabilities=len(graph.outputs) > 1,
+    )
 
 
 def check_casts(trees: GraphNode, nodes: Sequence[GraphNode]) -> None:
@@ -152,78 +142,6 @@ def check_casts(trees: GraphNode, nodes: Sequence[GraphNode]) -> None:
             to = node.attributes["to"].wholes.tolist() if "to" in node.attributes else [0]
             if node.kind == "Cast" and not {*to} <= {FLOAT, DOUBLE}:
                 raise UnsupportedError("predictions that are cast to another type than float")
-
-
-def node_in(message: memoryview) -> GraphNode:
-    node = GraphNode()
-    for one in fields_of(message):
-        if one[0] == 1:
-            node.inputs.append(text_in(one))
-        elif one[0] == 2:
-            node.outputs.append(text_in(one))
-        elif one[0] == 4:
-            node.kind = text_in(one)
-        elif one[0] == 5:
-            name, attribute = attribute_in(message_in(one))
-            if name in node.attributes:
-                raise ModelFileError(f"the attribute `{name[:50]}` occurs twice")
-            node.attributes[name] = attribute
-    return node
-
-
-def attribute_in(message: memoryview) -> tuple[str, Attribute]:
-    name, found, at = "", Attribute(), 0
-    while at < len(message):
-        before = at
-        if message[at] == FLOATS_TAG:
-            floats, at = float_run(message, at)
-            found.floats.frombytes(floats.astype(np.float64).tobytes())
-        elif message[at] == WHOLES_TAG:
-            wholes, at = whole_run(message, at)
-            found.wholes.frombytes(wholes.tobytes())
-        if at > before:
-            continue
-        one, at = field_at(message, at)
-        match one[0]:
-            case 1:
-                name = text_in(one)
-            case 2 | 7:
-                add_floats(one, found.floats)
-            case 3 | 8:
-                add_wholes(one, found.wholes)
-            case 4 | 9:
-                found.texts.append(bytes(message_in(one)))
-            case 5:
-                found.tensor = message_in(one)
-    return name, found
-
-
-def input_in(message: memoryview) -> tuple[str, int, int | None]:
-    """The name of an input, the type of its numbers, and its number of columns if that is known."""
-    name, element, n_columns = "", 0, None
-    for one in fields_of(message):
-        if one[0] == 1:
-            name = text_in(one)
-        elif one[0] == 2:
-            for kind in fields_of(message_in(one)):
-                if kind[0] == 1:
-                    element, n_columns = tensor_type(message_in(kind))
-    return name, element, n_columns
-
-
-def tensor_type(message: memoryview) -> tuple[int, int | None]:
-    element = 0
-    sizes: list[int | None] = []
-    for one in fields_of(message):
-        if one[0] == 1:
-            element = whole_in(one)
-        elif one[0] == 2:
-            for dimension in fields_of(message_in(one)):
-                known = [
-                    whole_in(size) for size in fields_of(message_in(dimension)) if size[0] == 1
-                ]
-                sizes.append(known[0] if known else None)
-    return element, sizes[1] if len(sizes) == 2 else None
 
 
 def input_type(trees: GraphNode, nodes: Sequence[GraphNode], name: str, element: int) -> int:
@@ -285,17 +203,13 @@ def is_empty(attribute: Attribute) -> bool:
     )
 
 
-def wholes_in(own: Own, name: str, n: int | None) -> Ints:
-    found = np.array(own[name].wholes if name in own else [], dtype=np.int64)
-    if n is not None and len(found) != n:
-        raise ModelFileError(f"`{name}` has {len(found)} numbers, not {n}")
-    return found
-
-
 def floats_in(own: Own, name: str, n: int | None) -> Floats:
     tensor = own[f"{name}_as_tensor"].tensor if f"{name}_as_tensor" in own else None
     if tensor is not None:
-        found = tensor_numbers(tensor, name)
+        found = tensor_in(tensor)[1].ravel()
+        if found.dtype.kind != "f":
+            raise ModelFileError(f"`{name}` is a tensor of another type than float or double")
+        found = found.astype(np.float64)
     else:
         found = np.array(own[name].floats if name in own else [], dtype=np.float64)
     if n is not None and len(found) != n:
@@ -303,32 +217,6 @@ def floats_in(own: Own, name: str, n: int | None) -> Floats:
     if not np.isfinite(found).all():
         raise ModelFileError(f"`{name}` has a number that is not finite")
     return found
-
-
-def tensor_numbers(message: memoryview, name: str) -> Floats:
-    """The numbers of a tensor of float or double."""
-    kind, raw = 0, b""
-    doubles, floats = b"", array("d")
-    for one in fields_of(message):
-        if one[0] == 2:
-            kind = whole_in(one)
-        elif one[0] == 4:
-            add_floats(one, floats)
-        elif one[0] == 9:
-            raw = bytes(message_in(one))
-        elif one[0] == 10 and isinstance(one[2], memoryview):
-            doubles += bytes(one[2])
-        elif one[0] in (13, 14):
-            raise UnsupportedError(f"`{name}` is stored outside of the file")
-    dtype = {FLOAT: "<f4", DOUBLE: "<f8"}.get(kind)
-    if dtype is None:
-        raise ModelFileError(f"`{name}` is a tensor of another type than float or double")
-    if floats:
-        return np.array(floats, dtype=np.float64)
-    given = raw or doubles
-    if len(given) % np.dtype(dtype).itemsize:
-        raise ModelFileError(f"`{name}` does not end with a number")
-    return np.frombuffer(given, dtype=dtype).astype(np.float64)
 
 
 def is_strict(own: Own) -> bool:
@@ -374,7 +262,7 @@ def nodes_of(own: Own, comparison: Comparison) -> tuple[TreeNodes, Callable[[Int
     true_is_left, strict = sides[:, 0], sides[:, 1]
     tracks_true = np.zeros(n, dtype=np.bool_)
     if has(own, "nodes_missing_value_tracks_true"):
-        tracks_true = wholes_in(own, "nodes_missing_value_tracks_true", n) != 0
+        tracks_true = flags_in(own, "nodes_missing_value_tracks_true", n)
     bounds = np.where(is_inner, floats_in(own, "nodes_values", n), 0.0)
     of_column = Comparison(float32=comparison.float32, strict=is_strict(own))
     nodes = TreeNodes(
@@ -392,17 +280,6 @@ def nodes_of(own: Own, comparison: Comparison) -> tuple[TreeNodes, Callable[[Int
     if (nodes.feature[is_inner] < 0).any():
         raise ModelFileError("no such column")
     return nodes, find
-
-
-def thresholds(bounds: Floats, strict: NDArray[np.bool_], comparison: Comparison) -> Floats:
-    """What `<=` of doubles compares with."""
-    if not comparison.strict:  # a few `<` among `<=`: the number before the bound
-        dtype = np.float32 if comparison.float32 else np.float64
-        below = np.nextafter(bounds.astype(dtype), dtype(-np.inf)).astype(np.float64)
-        bounds = np.where(strict, below, bounds)
-    different, place = np.unique(bounds, return_inverse=True)
-    found = np.array([comparison.threshold(one) for one in different.tolist()])
-    return np.asarray(found[place])
 
 
 def weights_of(own: Own, prefix: str, find: Callable[[Ints, Ints], Ints]) -> Weights:
@@ -496,36 +373,6 @@ def class_model(
     start = base if len(base) else np.zeros(n_classes)
     in_turns = trees_in_turns(nodes, value)
     return ForeignModel(nodes=in_turns, classes=classes, start=start, link=links[link], **facts)
-
-
-def trees_in_turns(nodes: TreeNodes, value: Floats) -> TreeNodes:
-    """Trees that add to one class each, in turns."""
-    n_classes = value.shape[1]
-    used = np.add.reduceat(value != 0, nodes.start[:-1], axis=0) > 0
-    turn = np.arange(nodes.n_trees) % n_classes
-    others = used.copy()
-    others[np.arange(nodes.n_trees), turn] = False
-    if not others.any() and nodes.n_trees % n_classes == 0:
-        return replace(nodes, value=value[np.arange(nodes.n_nodes), turn[nodes.tree_of]][:, None])
-    # Each tree once for every class.
-    sizes = np.diff(nodes.start)
-    pieces = np.split(np.arange(nodes.n_nodes), nodes.start[1:-1])
-    old = np.concatenate([piece for piece in pieces for _ in range(n_classes)])
-    start = np.concatenate([[0], np.cumsum(np.repeat(sizes, n_classes))])
-    shift = np.repeat(start[:-1] - np.repeat(nodes.start[:-1], n_classes), np.diff(start))
-    label = np.repeat(np.tile(np.arange(n_classes), nodes.n_trees), np.diff(start))
-    return TreeNodes(
-        start=start,
-        left=np.where(nodes.is_inner[old], nodes.left[old] + shift, -1),
-        right=np.where(nodes.is_inner[old], nodes.right[old] + shift, -1),
-        feature=nodes.feature[old],
-        threshold=nodes.threshold[old],
-        missing_left=nodes.missing_left[old],
-        value=value[old, label][:, None],
-        weight=nodes.weight[old],
-        n_rows=nodes.n_rows[old],
-        gain=nodes.gain[old],
-    )
 
 
 def classes_in(own: Own) -> NDArray[Any]:

@@ -1,52 +1,37 @@
-"""PMML files with one `TreeModel`.
+"""PMML files with one tree or many (`pmml_ensemble.py`).
 
-Branches ask one column: a number on two sides, or categories. `isMissing` beside a condition, the
-default child and the last prediction say where missing values go.
+Here: a tree whose branches ask one column: a number on two sides, or categories. `isMissing` beside
+a condition, the default child and the last prediction say where missing values go.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from xml.parsers import expat
 
 import numpy as np
 
 from treewright.errors import ModelFileError
-from treewright.imports.foreign import MOST_DEPTH, UnsupportedError
+from treewright.imports.foreign import Source, UnsupportedError
+from treewright.imports.pmml_elements import (
+    NOTE_NULL,
+    SIGNS,
+    Element,
+    check_schema,
+    classes_of,
+    fields_of,
+    predicates,
+    read_xml,
+    targets_of,
+    values_in,
+)
+from treewright.imports.pmml_ensemble import EnsembleReader
+from treewright.imports.pmml_trees import SURROGATES, asks_several, fields_in, first_field
 from treewright.imports.printed_tree import (
     MISSING_STOP,
+    NO_ORIGINAL,
     Line,
     PrintedTree,
-    lines_of,
     midpoints,
     number_in,
 )
-
-SIGNS = {"lessThan": "<", "lessOrEqual": "<=", "greaterThan": ">", "greaterOrEqual": ">="}
-# Elements of a model that do not change predictions of a tree.
-HARMLESS = {"MiningSchema", "Output", "ModelStats", "ModelExplanation", "ModelVerification"}
-ITEM = re.compile(r'(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))(?:\s+|$)', re.DOTALL)  # of an array
-NOTE_NULL = "the original predicts nothing where no branch fits; here the node above predicts"
-
-
-@dataclass(slots=True, eq=False)
-class Element:
-    """An element of XML, without its texts but those of arrays."""
-
-    name: str
-    line: int
-    attributes: dict[str, str]
-    children: "list[Element]" = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-
-    def all(self, *names: str) -> "list[Element]":
-        return [child for child in self.children if child.name in names]
-
-    def get(self, name: str, default: str | None = None) -> str:
-        found = self.attributes.get(name, default)
-        if found is None:
-            raise ModelFileError(f"line {self.line}: `{self.name[:50]}` has no `{name}`")
-        return found
 
 
 def recognizes(content: bytes) -> bool:
@@ -54,72 +39,60 @@ def recognizes(content: bytes) -> bool:
     return b"<PMML" in content[:10_000]
 
 
-def read_xml(content: bytes) -> Element:
-    """The elements of a file; entities and document types are refused."""
-    text = "\n".join(lines_of(content))  # UTF-8 only, and of limited size
-    root = Element("", 0, {})
-    path = [root]
-    parser = expat.ParserCreate(encoding="UTF-8")
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        if len(path) > MOST_DEPTH:
-            raise ModelFileError(f"elements are nested deeper than {MOST_DEPTH:,}")
-        one = Element(name.rpartition(":")[2], parser.CurrentLineNumber, attributes)
-        path[-1].children.append(one)
-        path.append(one)
-
-    def characters(more: str) -> None:
-        if path[-1].name == "Array":
-            path[-1].texts.append(more)
-
-    def refused(*_: object) -> None:
-        raise ModelFileError("a document type or an entity, which is not read")
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = lambda _: path.pop()
-    parser.CharacterDataHandler = characters
-    parser.StartDoctypeDeclHandler = refused
-    parser.EntityDeclHandler = refused
-    parser.buffer_text = True
-    try:
-        parser.Parse(text.encode(), True)  # noqa: FBT003 -- the last piece
-    except expat.ExpatError as error:
-        raise ModelFileError(f"the XML is not well formed: {error}") from None
-    return root
-
-
-def printed_tree(content: bytes) -> PrintedTree:
-    """The tree in a file."""
+def from_content(content: bytes, *, verify: bool = True) -> Source:
+    """The model in a file."""
     top = read_xml(content).all("PMML")
     if len(top) != 1:
         raise ModelFileError("the file is no PMML document")
     used = top[0].children
-    others = [one.name for one in used if one.name not in ("Header", "DataDictionary", "Extension")]
-    if others != ["TreeModel"]:
-        words = ", ".join(others)[:100] or "nothing"
-        raise UnsupportedError(f"only one `TreeModel` is read, and this file has {words}")
-    model = top[0].all("TreeModel")[0]
-    check_model(model)
+    others = [one for one in used if one.name not in ("Header", "DataDictionary", "Extension")]
+    if len(others) != 1 or others[0].name not in ("TreeModel", "MiningModel"):
+        words = ", ".join(one.name for one in others)[:100] or "nothing"
+        raise UnsupportedError(
+            f"only one `TreeModel` or `MiningModel` is read, and this file has {words}"
+        )
+    model = others[0]
+    if model.name == "TreeModel" and is_plain(model):
+        return single_tree(top[0], model).source()
+    found = EnsembleReader(top[0], model, fields_in(top[0])).read()
+    return Source("PMML file", found, why_no_original=NO_ORIGINAL)
+
+
+def is_plain(model: Element) -> bool:
+    """Whether the branches of each node ask one column, and each node has a prediction."""
+    waiting = model.all("Node")
+    for node in waiting:
+        children = node.all("Node")
+        waiting += children
+        asked = {first_field(one) for child in children for one in predicates(child)}
+        if "score" not in node.attributes or (children and (len(children) < 2 or len(asked) > 1)):
+            return False
+    return True
+
+
+def single_tree(top: Element, model: Element) -> PrintedTree:
+    """The one tree in a file."""
+    check_schema(model, ("Node",))
     roots = model.all("Node")
     if len(roots) != 1:
         raise ModelFileError("not one `Node` at the root")
     classes = None
     if model.get("functionName") == "classification":
-        classes = classes_of(top[0], model)
+        classes = classes_of(top, model)
     elif model.get("functionName") != "regression":
         raise UnsupportedError(f"`functionName` is {model.get('functionName')[:30]}")
     known = {
-        one.get("name"): [item.get("value") for item in one.all("Value")]
-        for one in fields_of(top[0])
+        one.get("name"): [item.get("value") for item in one.all("Value")] for one in fields_of(top)
     }
     root, notes = tree_of(roots[0], model, classes, known)
     return PrintedTree(
         library="PMML",
         words="PMML file",
-        text_columns=text_fields(top[0]),
+        text_columns=fields_of_type(top, "string"),
+        boolean_columns=fields_of_type(top, "boolean"),
         root=root,
         classes=classes,
-        classes_are_text={*targets_of(model)} <= text_fields(top[0]),
+        classes_are_text={*targets_of(model)} <= fields_of_type(top, "string"),
         missing="stated",
         rounding=lambda _: 0.0,
         from_values=midpoints,
@@ -128,51 +101,10 @@ def printed_tree(content: bytes) -> PrintedTree:
     )
 
 
-def check_model(model: Element) -> None:
-    """Raise if something changes predictions in a way that is not reproduced."""
-    unknown = [
-        one.name for one in model.children if one.name not in HARMLESS | {"Extension", "Node"}
-    ]
-    if unknown:
-        raise UnsupportedError(f"line {model.line}: `{unknown[0][:50]}` is not reproduced")
-    for one in model.all("MiningSchema"):
-        for mining in one.all("MiningField"):
-            changing = {"missingValueReplacement", "outliers"} & mining.attributes.keys()
-            if changing and mining.attributes.get("outliers", "asIs") != "asIs":
-                raise UnsupportedError(f"line {mining.line}: outliers are not treated")
-            if "missingValueReplacement" in changing:
-                raise UnsupportedError(f"line {mining.line}: missing values are not replaced")
-
-
-def targets_of(model: Element) -> list[str]:
-    """The columns that are predicted."""
-    return [
-        mining.get("name")
-        for schema in model.all("MiningSchema")
-        for mining in schema.all("MiningField")
-        if mining.attributes.get("usageType") in ("target", "predicted")
-    ]
-
-
-def classes_of(top: Element, model: Element) -> list[str]:
-    """The classes in the order of the data dictionary."""
-    targets = targets_of(model)
-    for one in fields_of(top):
-        found = [value.get("value") for value in one.all("Value")]
-        if [one.get("name")] == targets and len(set(found)) == len(found) > 1:
-            return found
-    raise ModelFileError("the classes of the target are not listed in the data dictionary")
-
-
-def fields_of(top: Element) -> list[Element]:
-    """The columns of the data dictionary."""
-    return [one for found in top.all("DataDictionary") for one in found.all("DataField")]
-
-
-def text_fields(top: Element) -> frozenset[str]:
-    """The columns whose values are texts, also those that look like numbers."""
+def fields_of_type(top: Element, data_type: str) -> frozenset[str]:
+    """The columns whose values have a type; texts may look like numbers."""
     fields = fields_of(top)
-    return frozenset(one.get("name") for one in fields if one.get("dataType") == "string")
+    return frozenset(one.get("name") for one in fields if one.get("dataType") == data_type)
 
 
 def tree_of(
@@ -207,11 +139,6 @@ def tree_of(
     has_null &= strategy != "lastPrediction"
     has_null &= model.get("noTrueChildStrategy", "") != "returnLastPrediction"
     return lines[id(first)], (NOTE_NULL,) if has_null else ()
-
-
-def predicates(node: Element) -> list[Element]:
-    names = ("SimplePredicate", "CompoundPredicate", "SimpleSetPredicate", "True", "False")
-    return node.all(*names)
 
 
 def line_of(node: Element, classes: Sequence[str] | None) -> Line:
@@ -252,6 +179,8 @@ def set_condition(line: Line, node: Element, known: Mapping[str, Sequence[str]])
     found = predicates(node)
     takes_missing = False
     if len(found) == 1 and found[0].name == "CompoundPredicate":
+        if found[0].get("booleanOperator") == "surrogate" or asks_several(found[0]):
+            raise UnsupportedError(f"{line.where}: {SURROGATES}")
         if found[0].get("booleanOperator") != "or":
             raise UnsupportedError(f"{line.where}: a compound condition is not reproduced")
         parts = found[0].children
@@ -283,18 +212,3 @@ def set_condition(line: Line, node: Element, known: Mapping[str, Sequence[str]])
         raise UnsupportedError(f"{line.where}: a condition that no category meets")
     line.sign, line.levels = "=", tuple(named)
     return takes_missing
-
-
-def values_in(predicate: Element) -> tuple[str, ...]:
-    """The categories of an array, which are in quotes if they have spaces."""
-    arrays = predicate.all("Array")
-    if len(arrays) != 1:
-        raise ModelFileError(f"line {predicate.line}: not one array of categories")
-    text, at, found = "".join(arrays[0].texts).strip(), 0, []
-    while at < len(text):
-        item = ITEM.match(text, at)
-        if item is None:
-            raise ModelFileError(f"line {predicate.line}: the categories cannot be read")
-        found.append(item[2] if item[1] is None else re.sub(r"\\(.)", r"\1", item[1]))
-        at = item.end()
-    return tuple(found)

@@ -177,7 +177,9 @@ class PrintedTree:
     words: str = "printed tree"
     is_exact: bool = False  # thresholds are not rounded
     text_columns: frozenset[str] = frozenset()  # whose categories are texts, also `1` and `2`
+    boolean_columns: frozenset[str] = frozenset()  # whose categories are true and false
     classes_are_text: bool = False
+    has_unnamed: bool = False  # categories that the text does not name are refused
     criterion: str = ""
     # How far thresholds may be off, and from which neighboring values of a column they are made.
     rounding: Callable[[str], float]
@@ -237,7 +239,8 @@ class PrintedTree:
     ) -> ForeignTree:
         """The model with these thresholds and further categories."""
         lines = below(self.root)
-        schema, has_others = columns_of(lines, known, self.text_columns)
+        schema, has_others = columns_of(lines, known, self.text_columns, self.boolean_columns)
+        has_others |= self.has_unnamed
         if has_others:
             notes = (*notes, "categories that neither the text nor the table names are refused")
         drafts = {id(line): draft_of(line) for line in lines}
@@ -273,7 +276,10 @@ class PrintedTree:
 
 
 def columns_of(
-    lines: Sequence[Line], known: dict[str, tuple[str, ...]], texts: frozenset[str]
+    lines: Sequence[Line],
+    known: dict[str, tuple[str, ...]],
+    texts: frozenset[str],
+    booleans: frozenset[str],
 ) -> tuple[Schema, bool]:
     """The columns that are asked, and whether a condition is on categories that are not named."""
     levels: dict[str, dict[str, None]] = {}
@@ -290,6 +296,8 @@ def columns_of(
         if own:
             all_levels = [*own, *(one for one in known.get(name, ()) if one not in own)]
             levels_of_type = all_levels if name in texts else typed(all_levels)
+            if name in booleans and {*all_levels} <= {"true", "false"}:
+                levels_of_type = [level == "true" for level in all_levels]
             specs.append(ColumnSpec(name, "nominal", tuple(levels_of_type)))
         else:
             specs.append(ColumnSpec(name, "numeric", comparison=Comparison(strict=is_strict)))
@@ -359,7 +367,7 @@ def sets_of(children: Sequence[Line]) -> bool:
 
 def categories_of(children: Sequence[Line], spec: ColumnSpec) -> dict[int, int]:
     """The child of each category, both by number."""
-    code_of = {str(level): code for code, level in enumerate(spec.levels)}
+    code_of = {written(level): code for code, level in enumerate(spec.levels)}
     signs = [child.sign for child in children]
     if signs == ["=", "!="] and children[0].levels == children[1].levels:
         (own,) = children[0].levels
@@ -375,6 +383,11 @@ def categories_of(children: Sequence[Line], spec: ColumnSpec) -> dict[int, int]:
     if {*signs} != {"="} or len(found) != n_named:
         raise ModelFileError(f"{children[0].where}: a category has not exactly one branch")
     return found
+
+
+def written(level: Any) -> str:
+    """A category as a text has it."""
+    return str(level).lower() if isinstance(level, bool) else str(level)
 
 
 def missing_child(line: Line, drafts: dict[int, Draft], missing: str) -> None:

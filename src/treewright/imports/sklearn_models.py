@@ -4,8 +4,9 @@ scikit-learn's trees round rows to float32 and compare them with double threshol
 histogram boosting compares doubles. Node statistics are known, so single trees keep their counts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,14 @@ from treewright.arrays import Floats
 from treewright.data.comparison import ORDINARY, Comparison
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import kind_of
-from treewright.imports.foreign import ForeignModel, Source, TreeNodes, UnsupportedError
+from treewright.imports.foreign import (
+    ForeignModel,
+    Ints,
+    Sets,
+    Source,
+    TreeNodes,
+    UnsupportedError,
+)
 
 LIBRARY = "scikit-learn"
 FLOAT32 = Comparison(float32=True)
@@ -310,8 +318,8 @@ def adaboost(model: Any) -> Source:
 
 
 def histogram_boosting(model: Any) -> Source:
-    if getattr(model, "is_categorical_", None) is not None and np.any(model.is_categorical_):
-        raise UnsupportedError("HistGradientBoosting with categorical columns")
+    levels, place = categories_of(model)
+    schema = with_categories(schema_of(model, ORDINARY), levels, place)
     predictors = [one for turn in internal(model, "_predictors") for one in turn]
     sizes = np.array([len(one.nodes) for one in predictors])
     start = np.concatenate([[0], np.cumsum(sizes)])
@@ -319,17 +327,20 @@ def histogram_boosting(model: Any) -> Source:
     first = np.repeat(start[:-1], sizes)
     inner = nodes["is_leaf"] == 0
     count = nodes["count"].astype(np.int64)
+    set_of, sets = sets_of(predictors, nodes, sizes, [len(one) for one in levels])
     found_nodes = TreeNodes(
         start=start,
         left=np.where(inner, nodes["left"].astype(np.int64) + first, -1),
         right=np.where(inner, nodes["right"].astype(np.int64) + first, -1),
-        feature=np.where(inner, nodes["feature_idx"].astype(np.int64), -1),
-        threshold=np.where(inner, nodes["num_threshold"], 0.0),
+        feature=np.where(inner, place[nodes["feature_idx"].astype(np.int64)], -1),
+        threshold=np.where(inner & (set_of < 0), nodes["num_threshold"], 0.0),
         missing_left=nodes["missing_go_to_left"].astype(np.bool_),
         value=nodes["value"].astype(np.float64)[:, None],
         weight=count.astype(np.float64),
         n_rows=count,
         gain=np.where(inner, np.maximum(nodes["gain"], 0.0), 0.0),
+        set_of=set_of,
+        sets=sets,
     )
     link, classes = "same", None
     if hasattr(model, "classes_"):
@@ -341,13 +352,83 @@ def histogram_boosting(model: Any) -> Source:
         library=LIBRARY,
         version=version(),
         nodes=found_nodes,
-        schema=schema_of(model, ORDINARY),
+        schema=schema,
         classes=classes,
         start=np.asarray(internal(model, "_baseline_prediction"), dtype=np.float64).reshape(-1),
         link=link,
     )
 
-    return source(model, found, internal(model, "_raw_predict"))
+    raw = internal(model, "_raw_predict")
+    return source(model, found, lambda rows: raw(with_labels(schema, rows)))
+
+
+def categories_of(model: Any) -> tuple[list[list[Any]], Ints]:
+    """The categories of each categorical column, and the columns in the order of the nodes.
+
+    The nodes see the categorical columns first, with positions instead of categories.
+    """
+    n_columns = model.n_features_in_
+    is_categorical = getattr(model, "is_categorical_", None)
+    if is_categorical is None or not np.any(is_categorical):
+        return [], np.arange(n_columns)
+    encoder = internal(internal(model, "_preprocessor"), "named_transformers_")["encoder"]
+    levels = [[one for one in own if not is_nan(one)] for own in encoder.categories_]
+    own = np.flatnonzero(is_categorical)
+    return levels, np.concatenate([own, np.flatnonzero(~np.asarray(is_categorical))])
+
+
+def is_nan(one: Any) -> bool:
+    return one is None or one != one
+
+
+def with_categories(schema: Schema, levels: Sequence[Sequence[Any]], place: Ints) -> Schema:
+    """The columns, some of them with categories."""
+    columns = list(schema.columns)
+    for at, own in zip(place.tolist(), levels, strict=False):
+        found = [one.item() if isinstance(one, np.generic) else one for one in own]
+        if all(isinstance(one, float) and one % 1 == 0 for one in found):
+            found = [int(one) for one in found]
+        kinds = {type(one) for one in found}
+        if len(kinds) != 1 or not kinds <= {int, str, bool}:
+            raise UnsupportedError(
+                f"the categories of `{columns[at].name}` are not texts or whole numbers"
+            )
+        columns[at] = ColumnSpec(columns[at].name, "nominal", tuple(found))
+    return Schema(tuple(columns), schema.has_names)
+
+
+def sets_of(
+    predictors: Sequence[Any], nodes: NDArray[Any], sizes: Ints, n_levels: Sequence[int]
+) -> tuple[Ints, Sets]:
+    """The set of each node that asks for categories, and the sets: bits of positions."""
+    asks = (nodes["is_leaf"] == 0) & (nodes["is_categorical"] != 0)
+    bits = [np.asarray(one.raw_left_cat_bitsets, dtype="<u4").reshape(-1, 8) for one in predictors]
+    first = np.concatenate([[0], np.cumsum([len(one) for one in bits])])[:-1]
+    set_of = np.where(asks, nodes["bitset_idx"].astype(np.int64) + np.repeat(first, sizes), -1)
+    flags = np.unpackbits(np.concatenate(bits).view(np.uint8), axis=1, bitorder="little")
+    codes = [np.flatnonzero(one) for one in flags]
+    for at, column in zip(set_of[asks].tolist(), nodes["feature_idx"][asks].tolist(), strict=True):
+        codes[at] = codes[at][codes[at] < n_levels[column]]  # the others are missing values
+    start = np.concatenate([[0], np.cumsum([len(one) for one in codes])]).astype(np.int64)
+    return set_of, Sets(start, np.concatenate([np.zeros(0, np.int64), *codes]).astype(np.int64))
+
+
+def with_labels(schema: Schema, rows: Floats) -> Any:
+    """Rows with positions of categories as scikit-learn takes them."""
+    columns: list[Any] = list(rows.T)
+    for at, spec in enumerate(schema.columns):
+        if not spec.is_numeric:
+            is_text = spec.level_type == "string"
+            unknown: Any = max(map(str, spec.levels), key=len) + "?"
+            unknown = unknown if is_text else max(map(int, spec.levels)) + 1
+            labels = np.array([*spec.levels, unknown, np.nan], dtype=object)
+            codes = np.where(np.isnan(rows[:, at]), len(labels) - 1, rows[:, at])
+            columns[at] = labels[codes.astype(np.int64)]
+            columns[at] = columns[at] if is_text else columns[at].astype(np.float64)
+    if all(column.dtype.kind == "f" for column in columns):
+        return np.stack(columns, axis=1)
+    frame = import_module("pandas").DataFrame
+    return frame(dict(zip(schema.names, columns, strict=True)))
 
 
 READERS: dict[tuple[str, ...], Callable[[Any], Source]] = {

@@ -1,4 +1,4 @@
-"""Trees of Weka as its J48 and REPTree print them, alone or inside the output of a run.
+"""Trees of Weka as J48, REPTree, Id3 and M5P print them, alone or inside the output of a run.
 
     J48 pruned tree
     ------------------
@@ -11,7 +11,8 @@
     Number of Leaves  : 3
 
 A leaf has the weight of its rows, and how much of it is of other classes. REPTree prints the rows
-of growing in round and those of pruning in square brackets.
+of growing in round and those of pruning in square brackets. Id3 prints no weights. M5P prints the
+numbers of its leaves below the tree; equations there are refused.
 """
 
 import re
@@ -34,46 +35,56 @@ from treewright.imports.printed_tree import (
     set_mean_values,
 )
 
-J48, REPTREE = "J48", "REPTree"
-HEADS = {"J48 pruned tree": J48, "J48 unpruned tree": J48, "REPTree": REPTREE}
-BRANCH = "|   "
+J48, REPTREE, ID3, M5P = "J48", "REPTree", "Id3", "M5P"
+HEADS = {"J48 pruned tree": J48, "J48 unpruned tree": J48, "REPTree": REPTREE, "Id3": ID3}
+HEADS |= {
+    f"M5 {pruned} {kind} tree:": M5P
+    for pruned in ("pruned", "unpruned")
+    for kind in ("regression", "model")
+}
+BRANCHES = {J48: "|   ", REPTREE: "|   ", ID3: "|  ", M5P: "|   "}
 WEIGHT = r"(\d{1,15}(?:\.\d{1,6})?)"
 LEAVES = {
     J48: re.compile(rf" \({WEIGHT}(?:/{WEIGHT})?\)$"),
     REPTREE: re.compile(rf" \({WEIGHT}/({NUMBER})\) \[{WEIGHT}/({NUMBER})\]$"),
+    M5P: re.compile(rf" \({WEIGHT}/({NUMBER})%\)$"),
 }
-COLONS = {J48: ": ", REPTREE: " : "}
-DECIMALS = {J48: 6, REPTREE: 2}  # of thresholds
-SIGNS = {J48: ("<=", ">", "=", "!="), REPTREE: ("<", ">=", "=")}
+COLONS = {J48: ": ", REPTREE: " : ", M5P: " : "}
+DECIMALS = {J48: 6, REPTREE: 2, M5P: 3}  # of thresholds
+SIGNS = {J48: ("<=", ">", "=", "!="), REPTREE: ("<", ">=", "="), ID3: ("=",), M5P: ("<=", "> ")}
 MISSING = "a missing value goes to all branches in proportion to their printed weights"
+NO_COUNTS = "Id3 prints no counts: probabilities are 0 and 1, and it refuses missing values"
+REPLACED = (
+    "M5P replaces missing values by means that are not printed; here they go to the larger branch"
+)
 BOTH = "leaves hold the rows of growing and pruning together"
 
 
 def recognizes(content: bytes) -> bool:
     """Whether a text has the head that Weka prints above a tree."""
-    return (
-        re.search(rb"^(J48 (un)?pruned tree\r?\n-+|REPTree\r?\n=+)\r?$", content, re.M) is not None
-    )
+    heads = rb"J48 (un)?pruned tree\r?\n-+|REPTree\r?\n=+|Id3\r?\n\r?\n"
+    heads += rb"|M5 (un)?pruned (regression|model) tree:"
+    return re.search(rb"^(" + heads + rb")\r?$", content, re.M) is not None
 
 
 def printed_tree(content: bytes) -> PrintedTree:
     """The tree in a text."""
     texts = [text.rstrip() for text in lines_of(content)]
-    heads = [
-        at
-        for at, text in enumerate(texts[:-1])
-        if text in HEADS and texts[at + 1] and not texts[at + 1].strip("-=")
-    ]
+    heads = [at for at in range(len(texts) - 1) if is_head(texts[at], texts[at + 1])]
     if len(heads) != 1:
         raise ModelFileError(f"{len(heads)} trees as Weka prints them, not one")
     program = HEADS[texts[heads[0]]]
-    first = heads[0] + 3
+    first = next((at for at in range(heads[0] + 2, len(texts)) if texts[at]), len(texts))
     end = next((at for at in range(first, len(texts)) if not texts[at]), len(texts))
     root = Line(first)
     nodes = [node_of(texts[at], at + 1, program) for at in range(first, end)]
-    if len(nodes) == 1 and not nodes[0][1].column:
+    if not nodes or (len(nodes) == 1 and not nodes[0][1].column):
         raise UnsupportedError("the tree is a single leaf, so that its columns are not known")
     hang_by_depth(root, nodes)
+    if program == ID3:
+        return id3_tree(root, texts[end:])
+    if program == M5P:
+        return m5_tree(root, texts[end:])
     lines = below(root)
     check_counts(lines, texts[end:])
     notes = [MISSING]
@@ -98,6 +109,91 @@ def printed_tree(content: bytes) -> PrintedTree:
     )
 
 
+def is_head(text: str, following: str) -> bool:
+    """Whether two lines are those above a tree."""
+    program = HEADS.get(text)
+    if program == M5P:
+        return following in ("", "(using smoothed linear models)")
+    if program == ID3:
+        return not following
+    return program is not None and bool(following) and not following.strip("-=")
+
+
+def id3_tree(root: Line, after: Sequence[str]) -> PrintedTree:
+    """A tree of Id3: leaves have classes, and no weights."""
+    lines = below(root)
+    notes = [NO_COUNTS]
+    if any(line.label == "null" for line in lines):
+        notes.append("where Id3 predicts nothing (null), the node above predicts")
+    for line in lines:
+        line.children = [child for child in line.children if child.label != "null"]
+    lines = below(root)
+    for line in lines:
+        if bool(line.children) == bool(line.label):
+            raise ModelFileError(f"{line.where}: a leaf without a class, or an inner node with one")
+    classes = known_classes(lines, listed_classes(after))
+    set_class_values(root, classes)
+    return PrintedTree(
+        library=f"Weka {ID3}",
+        root=root,
+        classes=classes,
+        missing="stated",
+        criterion="entropy",
+        rounding=lambda _: 0.0,
+        from_values=midpoints,
+        has_unnamed=True,
+        notes=tuple(notes),
+    )
+
+
+def m5_tree(root: Line, after: Sequence[str]) -> PrintedTree:
+    """A tree of M5P whose leaves are numbers (`M5P -R`)."""
+    lines = below(root)
+    leaves = [line for line in lines if not line.children]
+    constants = constants_of(after)
+    names = [f"LM{at}" for at in range(1, len(leaves) + 1)]
+    if sorted(line.label for line in leaves) != sorted(names) or {*constants} != {*names}:
+        raise ModelFileError("the leaves are other than the models below the tree")
+    if not any(re.fullmatch(rf"Number of Rules : +{len(leaves)}", text) for text in after):
+        raise ModelFileError(f"{len(leaves)} leaves, other than `Number of Rules` says")
+    for line in leaves:
+        line.label = constants[line.label]
+    set_mean_values(root)
+    return PrintedTree(
+        library=f"Weka {M5P}",
+        root=root,
+        classes=None,
+        missing="majority",
+        rounding=lambda _: 0.5000001 * 10.0 ** -DECIMALS[M5P],
+        from_values=midpoints,
+        notes=(REPLACED, "numbers of leaves are rounded as printed"),
+    )
+
+
+def constants_of(after: Sequence[str]) -> dict[str, str]:
+    """The number of each leaf; equations are refused."""
+    found: dict[str, str] = {}
+    name = ""
+    for text in after:
+        if number := re.fullmatch(r"LM num: (\d{1,9})", text):
+            name = f"LM{number[1]}"
+            if name in found:
+                raise ModelFileError(f"{name} occurs twice")
+            found[name] = ""
+        elif name and " * " in text:
+            raise UnsupportedError(
+                f"{name} is an equation; a leaf of an imported tree predicts one number",
+                hint="train with M5P -R for a tree of numbers, or use tw.M5Regressor",
+            )
+        elif name and (term := re.fullmatch(rf"\t?([-+] ?)?({NUMBER})", text)):
+            found[name] = ("-" if (term[1] or "").startswith("-") else "") + term[2]
+        elif text.startswith("Number of Rules"):
+            break
+    if not all(found.values()):
+        raise ModelFileError("a model without a number below the tree")
+    return found
+
+
 def is_number(text: str) -> bool:
     return len(text) < 40 and re.fullmatch(NUMBER, text) is not None
 
@@ -105,9 +201,16 @@ def is_number(text: str) -> bool:
 def node_of(text: str, number: int, program: str) -> tuple[int, Line]:
     """The depth of a node and its line."""
     line, depth = Line(number), 0
-    while text.startswith(BRANCH, depth * len(BRANCH)):
+    branch = BRANCHES[program]
+    while text.startswith(branch, depth * len(branch)):
         depth += 1
-    rest = text[depth * len(BRANCH) :]
+    rest = text[depth * len(branch) :]
+    rest = rest.removesuffix(" :") if program == M5P else rest
+    if program == ID3:
+        if ": " in rest:
+            rest, _, line.label = rest.rpartition(": ")
+        set_condition(line, rest, SIGNS[program])
+        return depth + 1, line
     leaf = LEAVES[program].search(rest)
     if leaf is not None:
         rest, colon, line.label = rest[: leaf.start()].partition(COLONS[program])
@@ -116,9 +219,9 @@ def node_of(text: str, number: int, program: str) -> tuple[int, Line]:
             raise ModelFileError(f"{line.where}: a leaf without a prediction")
         if program == J48:
             line.errors = float(leaf[2] or 0)
-        elif is_number(line.label):
+        elif program == REPTREE and is_number(line.label):
             line.impurity = max(number_in(leaf[2], line.where), 0.0)
-        else:
+        elif program == REPTREE:
             line.errors = number_in(leaf[2], line.where) + number_in(leaf[4], line.where)
         if line.errors > line.weight + 0.02:  # both are rounded
             raise ModelFileError(f"{line.where}: more errors than rows")
@@ -134,7 +237,9 @@ def set_condition(line: Line, text: str, signs: Sequence[str]) -> None:
     if not sign:
         raise UnsupportedError(f"{line.where}: no condition that is known in `{text[:50]}`")
     line.column, _, asked = text.partition(f" {sign} ")
-    line.sign = sign
+    line.sign = sign.strip()
+    if "=" in line.column and sign in ("<=", "> "):
+        raise UnsupportedError(f"{line.where}: M5P made numbers of the categories of a column")
     if sign in ("=", "!="):
         line.levels = (asked,)
     else:

@@ -61,6 +61,10 @@ def notes_on(program: Exported) -> dict[str, str]:
     return {
         "title": program.title,
         "columns": json.dumps([spec.name for spec in program.columns]),
+        # As doubles they look like the integers 0 and 1.
+        "booleans": json.dumps(
+            [spec.name for spec in program.columns if spec.level_type == "boolean"]
+        ),
         "classes": json.dumps(program.classes),
     }
 

@@ -18,3 +18,8 @@ keep j48_numbers glass J48 -C 0.25 -M 2
 keep reptree iris REPTree
 keep reptree_categories breast-cancer REPTree -L 3
 keep reptree_number cpu REPTree
+keep id3 contact-lenses Id3
+keep id3_weather weather.nominal Id3
+keep m5p_number cpu M5P -R -M 20
+keep m5p_unsmoothed cpu M5P -R -N -U -M 30
+keep m5p_equations cpu M5P -M 30 && rm weka_m5p_equations.arff # not read

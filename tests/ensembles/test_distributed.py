@@ -1,12 +1,19 @@
-"""Boosted trees on a Dask cluster of two processes."""
+"""Training on a Dask cluster of two processes: equal bytes, whatever happens to the workers."""
 
 import os
 import signal
+import subprocess
+import sys
+import threading
+import time
 
+import numpy as np
 import pytest
 
 import treewright as tw
 from scanned_rows import made_rows
+from treewright.distributed.cluster import Cluster
+from treewright.errors import TreewrightError
 from treewright.persistence.model_file import model_bytes
 
 distributed = pytest.importorskip("distributed")
@@ -31,26 +38,146 @@ def scan(tmp_path):
     return tw.scan(tmp_path / "*.parquet", target="target")
 
 
+def kept_on_workers():
+    from treewright.distributed import cluster
+
+    return len(cluster.kept) + len(cluster.flags)
+
+
 @pytest.mark.parametrize("partitions", [None, 5])
 def test_bytes_of_the_cluster_are_those_of_one_process(client, scan, partitions):
     model = tw.BoostedTreesClassifier(n_estimators=2, random_state=0)
     expected = model_bytes(model.fit(scan))
     fitted = tw.distributed.fit(model, scan, client=client, partitions=partitions)
     assert model_bytes(fitted) == expected
-    left = client.run(lambda: len(__import__("treewright").distributed.held))
-    assert set(left.values()) == {0}
+    assert set(client.run(kept_on_workers).values()) == {0}
+
+
+def kill_at(monkeypatch, client, trip, delay, sign=signal.SIGKILL):
+    """Send a worker a signal soon after a round trip has begun."""
+    pids = [*client.run(os.getpid).values()]
+    run, begun = Cluster.run, []
+
+    def run_and_kill(cluster, name, tasks):
+        begun.append(name)
+        if len(begun) == trip:
+            threading.Timer(delay, os.kill, [pids[trip % len(pids)], sign]).start()
+        return run(cluster, name, tasks)
+
+    monkeypatch.setattr(Cluster, "run", run_and_kill)
+    return pids[trip % len(pids)]
+
+
+def check_killed_workers(client, scan, model, n_kills):
+    expected = model_bytes(model.fit(scan))
+    rng = np.random.default_rng(n_kills)
+    for _ in range(n_kills):
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            client.wait_for_workers(2, timeout=60)
+            kill_at(monkeypatch, client, int(rng.integers(1, 12)), rng.random() / 20)
+            fitted = tw.distributed.fit(model, scan, client=client)
+        assert model_bytes(fitted) == expected
+    client.wait_for_workers(2, timeout=60)
+
+
+def test_a_killed_worker_changes_nothing(client, scan):
+    model = tw.BoostedTreesClassifier(n_estimators=3, random_state=0, subsample=1.0)
+    check_killed_workers(client, scan, model, n_kills=1)
+
+
+@pytest.mark.large
+def test_twenty_killed_workers_change_nothing(client, scan):
+    model = tw.BoostedTreesClassifier(n_estimators=5, random_state=0, subsample=1.0)
+    check_killed_workers(client, scan, model, n_kills=20)
 
 
 @pytest.mark.full
-def test_a_killed_worker_changes_nothing(client, scan):
-    model = tw.BoostedTreesClassifier(n_estimators=4, random_state=0)
+def test_a_worker_that_hangs_is_replaced(client, scan, monkeypatch):
+    model = tw.BoostedTreesClassifier(n_estimators=3, random_state=0, subsample=1.0)
     expected = model_bytes(model.fit(scan))
-    victims = [*client.run(os.getpid).values()]
+    pid = kill_at(monkeypatch, client, 5, 0.0, signal.SIGSTOP)
+    try:
+        fitted = tw.distributed.fit(model, scan, client=client, timeout=3)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert model_bytes(fitted) == expected
+
+
+def interrupted_fit(client, scan):
+    """Seconds until a fit has ended after Ctrl-C."""
+    pressed = []
+
+    def press():
+        pressed.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    model = tw.BoostedTreesClassifier(n_estimators=10_000, random_state=0, subsample=1.0)
+    timer = threading.Timer(1.0, press)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        tw.distributed.fit(model, scan, client=client)
+    return time.monotonic() - pressed[0]
+
+
+def test_an_interrupt_ends_the_work_of_the_cluster(client, scan):
+    assert interrupted_fit(client, scan) < 2
+    until = time.monotonic() + 2
+    while any(client.processing().values()) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(client.processing().values())
+    assert set(client.run(kept_on_workers).values()) == {0}
+    model = tw.BoostedTreesClassifier(n_estimators=1, subsample=1.0)
+    tw.distributed.fit(model, scan, client=client)  # the cluster is as good as before
+
+
+def test_no_workers_is_an_error_in_time(scan):
+    with (
+        distributed.LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+        pytest.raises(TreewrightError, match=r"no workers: waited for 0.5 s"),
+    ):
+        tw.distributed.fit(
+            tw.BoostedTreesClassifier(n_estimators=2), scan, client=client, timeout=0.5
+        )
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("dies", ["scheduler", "workers"])
+def test_a_cluster_that_dies_is_an_error_in_time(tmp_path, scan, dies):
+    options = ["--host", "127.0.0.1", "--no-dashboard"]
+    file = str(tmp_path / "scheduler.json")
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", *options]
+    scheduler = subprocess.Popen([*command, "--port", "0", "--scheduler-file", file])
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", *options, "--no-nanny"]
+    worker = subprocess.Popen([*command, "--scheduler-file", file])
+    model = tw.BoostedTreesClassifier(n_estimators=8, random_state=0, subsample=1.0)
+    expected = model_bytes(model.fit(scan))
+    victim = scheduler if dies == "scheduler" else worker
+    checkpoint = tmp_path / "checkpoint"
 
     def kill(done):
         if done.number == 2:
-            os.kill(victims.pop(), signal.SIGKILL)
+            victim.kill()
 
-    tw.distributed.fit(model.set_params(callbacks=[kill]), scan, client=client)
-    assert len(victims) == 1
-    assert model_bytes(model.set_params(callbacks=None)) == expected
+    try:
+        with distributed.Client(scheduler_file=file, timeout=30) as client:
+            client.wait_for_workers(1, timeout=60)
+            began = time.monotonic()
+            message = "scheduler at .* is gone" if dies == "scheduler" else "no worker"
+            with pytest.raises(TreewrightError, match=message):
+                tw.distributed.fit(
+                    model.set_params(callbacks=[kill]),
+                    scan,
+                    client=client,
+                    timeout=3,
+                    checkpoint=checkpoint,
+                    checkpoint_every=1,
+                )
+            assert time.monotonic() - began < 30
+        assert checkpoint.exists()
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+    tw.distributed.fit(model.set_params(callbacks=None), scan, checkpoint=checkpoint)
+    assert model_bytes(model) == expected

@@ -10,7 +10,7 @@ from scanned_rows import blocks_of, made_rows
 from treewright.data.scanned_table import ScannedTable
 from treewright.ensembles import packed
 from treewright.ensembles.boosting.partitions import PartitionRecipe, combined
-from treewright.errors import DataTypeError, ParameterError
+from treewright.errors import DataTypeError, ModelFileError, ParameterError
 from treewright.persistence.model_file import model_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*")
@@ -107,7 +107,6 @@ def test_results_of_parts_combine_in_any_order():
         ({"subsample": 0.5}, "subsample"),
         ({"drop_rate": 0.1}, "drop_rate"),
         ({"loss": "huber"}, "huber"),
-        ({"validation_fraction": 0.2}, "validation_fraction"),
         ({"warm_start": True}, "warm_start"),
     ],
 )
@@ -127,3 +126,50 @@ def test_columns_of_many_categories_are_refused():
 def test_other_models_are_refused():
     with pytest.raises(DataTypeError, match="ID3Classifier"):
         tw.distributed.fit(tw.ID3Classifier(), tw.scan([([[1.0]], ["a"])]))
+
+
+class InterruptedFitError(Exception):
+    """Ends a training as a crash would."""
+
+
+def interrupt_at(number):
+    def callback(done):
+        if done.number == number:
+            raise InterruptedFitError
+
+    return callback
+
+
+@pytest.mark.parametrize("params", [{}, {"n_iter_no_change": 2}])
+def test_training_goes_on_from_a_checkpoint(tmp_path, params):
+    scan = scan_for("three classes", 1, 300, has_weights=True)
+    model = model_for("three classes", random_state=1, **params).set_params(n_estimators=7)
+    expected = model_bytes(model.fit(scan))
+    how = {"partitions": 2, "checkpoint": tmp_path / "rounds", "checkpoint_every": 2}
+    for number in (3, 5):
+        model.set_params(callbacks=[interrupt_at(number)])
+        with pytest.raises(InterruptedFitError):
+            tw.distributed.fit(model, scan, **how)
+    seen = []
+    model.set_params(callbacks=[lambda done: seen.append(done.number)])
+    tw.distributed.fit(model, scan, **how)
+    assert seen[0] == 5
+    assert model_bytes(model.set_params(callbacks=None)) == expected
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_checkpoint_of_another_training_is_refused(tmp_path):
+    scan = scan_for("squared_error", 1, 100, has_weights=False)
+    path = tmp_path / "rounds"
+    model = model_for("squared_error", callbacks=[interrupt_at(2)])
+    with pytest.raises(InterruptedFitError):
+        tw.distributed.fit(model, scan, checkpoint=path, checkpoint_every=1)
+    other = model_for("squared_error", max_depth=3)
+    with pytest.raises(ParameterError, match="another training: its max_depth is None, here it is"):
+        tw.distributed.fit(other, scan, checkpoint=path)
+    other_rows = scan_for("squared_error", 2, 100, has_weights=False)
+    with pytest.raises(ParameterError, match="another training: its data is"):
+        tw.distributed.fit(model, other_rows, checkpoint=path)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ModelFileError, match="is not a checkpoint"):
+        tw.distributed.fit(model, scan, checkpoint=path)

@@ -37,3 +37,18 @@ def shared_work(
     finally:
         flag.set()
         pool.shutdown(wait=is_done, cancel_futures=True)
+
+
+def new_flag() -> _native.StopFlag:
+    """A flag that, once set, cancels kernels in the threads that heed it."""
+    return _native.StopFlag()
+
+
+@contextmanager
+def heeding(flag: _native.StopFlag) -> Iterator[None]:
+    """Kernels that this thread runs meanwhile end with KeyboardInterrupt when the flag is set."""
+    _native.heed(flag)
+    try:
+        yield
+    finally:
+        _native.heed(_native.StopFlag())

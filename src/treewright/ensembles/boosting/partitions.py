@@ -10,7 +10,7 @@ order. So a partition that was lost can be made again from its recipe, the trees
 steps of the current round.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
@@ -31,7 +31,13 @@ from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.ensembles.boosting.callbacks import AskedLoss, Callbacks, Round
-from treewright.ensembles.boosting.rounds import Gradients, RoundPlan, ScoredRows, target_for
+from treewright.ensembles.boosting.rounds import (
+    Gradients,
+    RoundPlan,
+    ScoredRows,
+    ValidationMonitor,
+    target_for,
+)
 from treewright.ensembles.packed import filled_table, planned_bins
 from treewright.errors import ParameterError
 from treewright.estimators.training import TrainingRows
@@ -53,6 +59,7 @@ class PartitionRecipe:
     n_rows_of_all: int
     start: Floats  # the initial score of each output
     loss: Any
+    levels: NDArray[np.int32]  # of each column, for trees that come as arrays
     n_threads: int
 
     def made(self, trees: PackedTrees) -> "RowPartition":
@@ -206,18 +213,27 @@ class RowsOfTree:
 
 
 class PartitionedRounds:
-    """The rounds of boosting on partitions."""
+    """The rounds of boosting on partitions, from the first or after trees of the same training."""
 
     def __init__(
-        self, plan: RoundPlan, rows: TrainingRows, start: Floats, steps: Steps, bins: PackedTrees
+        self,
+        plan: RoundPlan,
+        rows: TrainingRows,
+        start: Floats,
+        steps: Steps,
+        before: PackedTrees,
+        after_round: Callable[[int, PackedTrees], None] | None = None,
     ) -> None:
         self.plan = plan
         self.n_outputs = len(start)
         self._steps = steps
+        self._after_round = after_round
         has_missing = (steps.run(("has_missing",)) > 0).tolist()
         n_rows = rows.n_rows
-        self._grower = PartitionedTreeGrower(bins, n_rows, has_missing, plan.tree, plan.n_threads)
+        plan.tree.first_tree = before.n_trees
+        self._grower = PartitionedTreeGrower(before, n_rows, has_missing, plan.tree, plan.n_threads)
         self.trees = self._grower.no_trees()
+        self.trees.append(before)
         is_logistic = plan.loss.name == "logistic" and rows.weights is None
         self._kind = {
             "weighted": rows.weights is not None,
@@ -225,11 +241,20 @@ class PartitionedRounds:
             "all_ones": plan.loss.unit_hessian and rows.weights is None,
         }
 
-    def run(self, callbacks: Callbacks, monitor: None) -> None:
-        """Trains all rounds, or until a callback ends it."""
-        for number in range(1, self.plan.n_rounds + 1):
+    def run(self, callbacks: Callbacks, monitor: ValidationMonitor | None) -> None:
+        """Trains the remaining rounds, until a callback or early stopping ends it."""
+        n_rounds = self.plan.n_rounds
+        for number in range(self.trees.n_trees // self.n_outputs + 1, n_rounds + 1):
+            if monitor is not None and monitor.is_over:  # before a checkpoint
+                break
             self._grow(number)
-            done = Round(number, self.plan.n_rounds, callbacks.seconds, None, AskedLoss(no_loss))
+            loss = None
+            if monitor is not None:
+                monitor.add_round(number)
+                loss = monitor.losses[-1]
+            if self._after_round is not None:
+                self._after_round(number, self.trees)
+            done = Round(number, n_rounds, callbacks.seconds, loss, AskedLoss(no_loss))
             if callbacks and callbacks.want_to_stop(done):
                 break
 
@@ -252,8 +277,6 @@ def no_loss() -> float:
 def check_partitionable(plan: RoundPlan, model: Any) -> None:
     """Raise for what partitions cannot do."""
     refused = {
-        "validation_fraction": model.validation_fraction is not None,
-        "n_iter_no_change": model.n_iter_no_change is not None,
         "warm_start": bool(model.warm_start),
         "subsample below 1": plan.subsample < 1,
         "drop_rate": plan.drop_rate > 0,
@@ -292,12 +315,13 @@ def recipes_of(
             n_rows_of_all=rows.n_rows,
             start=start,
             loss=plan.loss,
+            levels=schema_levels(Schema.of(rows.table)),
             n_threads=n_threads,
         )
         for first, end in pairwise(edges)
     ]
 
 
-def trees_from(arrays: TreeArrays, schema: Schema) -> PackedTrees:
-    """Trees that came as arrays."""
-    return PackedTrees.from_arrays(arrays, 1, False, schema_levels(schema))  # noqa: FBT003
+def trees_from(arrays: TreeArrays, levels: NDArray[np.int32]) -> PackedTrees:
+    """Trees that came as arrays, on columns of so many categories."""
+    return PackedTrees.from_arrays(arrays, 1, False, levels)  # noqa: FBT003

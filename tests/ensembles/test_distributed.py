@@ -169,11 +169,11 @@ def test_a_cluster_that_dies_is_an_error_in_time(tmp_path, scan, dies):
                     model.set_params(callbacks=[kill]),
                     scan,
                     client=client,
-                    timeout=3,
+                    timeout=10,
                     checkpoint=checkpoint,
                     checkpoint_every=1,
                 )
-            assert time.monotonic() - began < 30
+            assert time.monotonic() - began < 60
         assert checkpoint.exists()
     finally:
         for process in (worker, scheduler):

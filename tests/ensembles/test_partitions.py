@@ -20,6 +20,9 @@ TARGETS = {
     "three classes": lambda classes, numbers: classes,
     "squared_error": lambda classes, numbers: numbers,
     "poisson": lambda classes, numbers: np.abs(numbers),
+    "absolute_error": lambda classes, numbers: numbers,
+    "quantile": lambda classes, numbers: numbers,
+    "huber": lambda classes, numbers: numbers,
 }
 
 
@@ -49,18 +52,21 @@ def scan_for(target, seed, n_rows, has_weights):
     seed=st.integers(0, 2**16),
     n_rows=st.integers(30, 200),
     has_weights=st.booleans(),
+    subsample=st.sampled_from([1.0, 0.6]),
     partitions=st.sampled_from([1, 2, 7, 64]),
 )
-@settings(max_examples=20, deadline=None)
-def test_bytes_do_not_depend_on_partitions(target, growth, seed, n_rows, has_weights, partitions):
+@settings(max_examples=30, deadline=None)
+def test_bytes_do_not_depend_on_partitions(
+    target, growth, seed, n_rows, has_weights, subsample, partitions
+):
     params = {"max_depth": 5, "min_samples_leaf": 3, "random_state": seed, "growth": growth}
-    model = model_for(target, **params)
+    model = model_for(target, **params, subsample=subsample)
     scan = scan_for(target, seed, n_rows, has_weights)
     expected = model_bytes(model.fit(scan))
     assert model_bytes(tw.distributed.fit(model, scan, partitions=partitions)) == expected
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", ["two classes", "three classes", "squared_error"])
 @pytest.mark.usefixtures("few_rows_are_many")
 def test_rows_that_are_read_in_blocks(target):
     directions = None if target == "three classes" else {"few": 1}
@@ -104,9 +110,7 @@ def test_results_of_parts_combine_in_any_order():
 @pytest.mark.parametrize(
     ("params", "named"),
     [
-        ({"subsample": 0.5}, "subsample"),
         ({"drop_rate": 0.1}, "drop_rate"),
-        ({"loss": "huber"}, "huber"),
         ({"warm_start": True}, "warm_start"),
     ],
 )
@@ -116,11 +120,23 @@ def test_what_partitions_cannot_do_is_refused(params, named):
         tw.distributed.fit(tw.BoostedTreesRegressor(n_estimators=2, **params), scan)
 
 
-def test_columns_of_many_categories_are_refused():
-    X, classes, _, _ = made_rows(0, 2000, n_categories=1000)
-    scan = tw.scan(blocks_of((X, classes), 500))
-    with pytest.raises(ParameterError, match=r"column `id` has .* categories"):
-        tw.distributed.fit(tw.BoostedTreesClassifier(n_estimators=2), scan)
+def test_a_loss_of_your_own_is_refused():
+    def loss(y, scores):
+        return scores - y.mean(), np.ones(len(y))
+
+    scan = scan_for("squared_error", 0, 50, has_weights=False)
+    with pytest.raises(ParameterError, match="a loss function of your own"):
+        tw.distributed.fit(tw.BoostedTreesRegressor(n_estimators=2, loss=loss), scan)
+
+
+@pytest.mark.parametrize("growth", ["leaf", "symmetric"])
+def test_columns_of_many_categories(growth):
+    X, classes, _, weights = made_rows(0, 2000, n_categories=1000)
+    scan = tw.scan(blocks_of((X, classes, weights), 500))
+    model = tw.BoostedTreesClassifier(n_estimators=2, growth=growth, smoothing=0.0)
+    expected = model_bytes(model.fit(scan))
+    assert model.feature_importances_[X.names.index("id")] > 0
+    assert model_bytes(tw.distributed.fit(model, scan, partitions=3)) == expected
 
 
 def test_other_models_are_refused():

@@ -32,7 +32,7 @@ from treewright.ensembles.boosting.partitions import (
     trees_from,
 )
 from treewright.ensembles.boosting.rounds import RoundPlan
-from treewright.errors import ParameterError, TreewrightError
+from treewright.errors import TreewrightError
 from treewright.estimators.training import TrainingRows
 
 
@@ -56,7 +56,6 @@ def fit_boosted_trees(
     ) -> PartitionedRounds:
         check_partitionable(plan, model)
         bins = planned(rows, int(model.max_bins), plan.n_threads)
-        check_narrow(rows)
         trees, after_round = bins, None
         if how.checkpoint is not None:
             record = training_record(model, plan, rows, start, bins)
@@ -77,20 +76,6 @@ def fit_boosted_trees(
     model.fit_by(make_rounds, scan, validation=validation)
     for checkpoint in checkpoints:
         checkpoint.remove()
-
-
-MOST_CATEGORIES = 255  # of a column whose cells are bytes
-
-
-def check_narrow(rows: TrainingRows) -> None:
-    """Raise for columns whose sums do not fit into bins."""
-    for column in Schema.of(rows.table).columns:
-        if column.kind == "nominal" and len(column.levels) > MOST_CATEGORIES:
-            raise ParameterError(
-                f"column `{column.name}` has {len(column.levels):,} categories, "
-                f"more than {MOST_CATEGORIES}, which partitions cannot count",
-                hint="use model.fit(scan), or leave the column out",
-            )
 
 
 @dataclass(frozen=True, slots=True)

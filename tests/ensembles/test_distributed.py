@@ -53,6 +53,20 @@ def test_bytes_of_the_cluster_are_those_of_one_process(client, scan, partitions)
     assert set(client.run(kept_on_workers).values()) == {0}
 
 
+FORESTS = [
+    tw.RandomForestClassifier(n_estimators=9, oob_score=True),
+    tw.ExtraTreesClassifier(n_estimators=3),
+    tw.IsolationForest(n_estimators=9),
+]
+
+
+@pytest.mark.parametrize("model", FORESTS, ids=lambda model: type(model).__name__)
+def test_bytes_of_forests_are_those_of_one_process(client, scan, model):
+    expected = model_bytes(model.fit(scan))
+    assert model_bytes(tw.distributed.fit(model, scan, client=client)) == expected
+    assert set(client.run(kept_on_workers).values()) == {0}
+
+
 def kill_at(monkeypatch, client, trip, delay, sign=signal.SIGKILL):
     """Send a worker a signal soon after a round trip has begun."""
     pids = [*client.run(os.getpid).values()]
@@ -68,32 +82,38 @@ def kill_at(monkeypatch, client, trip, delay, sign=signal.SIGKILL):
     return pids[trip % len(pids)]
 
 
-def check_killed_workers(client, scan, model, n_kills):
+def check_killed_workers(client, scan, model, n_kills, n_trips):
     expected = model_bytes(model.fit(scan))
     rng = np.random.default_rng(n_kills)
     for _ in range(n_kills):
         with pytest.MonkeyPatch.context() as monkeypatch:
             client.wait_for_workers(2, timeout=60)
-            kill_at(monkeypatch, client, int(rng.integers(1, 12)), rng.random() / 20)
+            kill_at(monkeypatch, client, int(rng.integers(1, 1 + n_trips)), rng.random() / 20)
             fitted = tw.distributed.fit(model, scan, client=client)
         assert model_bytes(fitted) == expected
     client.wait_for_workers(2, timeout=60)
 
 
 def test_a_killed_worker_changes_nothing(client, scan):
-    model = tw.BoostedTreesClassifier(n_estimators=3, random_state=0, subsample=1.0)
-    check_killed_workers(client, scan, model, n_kills=1)
+    model = tw.BoostedTreesClassifier(n_estimators=3, random_state=0)
+    check_killed_workers(client, scan, model, n_kills=1, n_trips=12)
 
 
 @pytest.mark.large
-def test_twenty_killed_workers_change_nothing(client, scan):
-    model = tw.BoostedTreesClassifier(n_estimators=5, random_state=0, subsample=1.0)
-    check_killed_workers(client, scan, model, n_kills=20)
+@pytest.mark.parametrize(
+    ("model", "n_trips"),
+    [
+        (tw.BoostedTreesClassifier(n_estimators=5, random_state=0), 12),
+        (tw.RandomForestClassifier(n_estimators=50), 2),
+    ],
+)
+def test_twenty_killed_workers_change_nothing(client, scan, model, n_trips):
+    check_killed_workers(client, scan, model, 20, n_trips)
 
 
 @pytest.mark.full
 def test_a_worker_that_hangs_is_replaced(client, scan, monkeypatch):
-    model = tw.BoostedTreesClassifier(n_estimators=3, random_state=0, subsample=1.0)
+    model = tw.BoostedTreesClassifier(n_estimators=3, random_state=0)
     expected = model_bytes(model.fit(scan))
     pid = kill_at(monkeypatch, client, 5, 0.0, signal.SIGSTOP)
     try:
@@ -111,7 +131,7 @@ def interrupted_fit(client, scan):
         pressed.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    model = tw.BoostedTreesClassifier(n_estimators=10_000, random_state=0, subsample=1.0)
+    model = tw.BoostedTreesClassifier(n_estimators=10_000, random_state=0)
     timer = threading.Timer(1.0, press)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
@@ -126,7 +146,7 @@ def test_an_interrupt_ends_the_work_of_the_cluster(client, scan):
         time.sleep(0.05)
     assert not any(client.processing().values())
     assert set(client.run(kept_on_workers).values()) == {0}
-    model = tw.BoostedTreesClassifier(n_estimators=1, subsample=1.0)
+    model = tw.BoostedTreesClassifier(n_estimators=1)
     tw.distributed.fit(model, scan, client=client)  # the cluster is as good as before
 
 
@@ -150,7 +170,7 @@ def test_a_cluster_that_dies_is_an_error_in_time(tmp_path, scan, dies):
     scheduler = subprocess.Popen([*command, "--port", "0", "--scheduler-file", file])
     command = [sys.executable, "-m", "distributed.cli.dask_worker", *options, "--no-nanny"]
     worker = subprocess.Popen([*command, "--scheduler-file", file])
-    model = tw.BoostedTreesClassifier(n_estimators=8, random_state=0, subsample=1.0)
+    model = tw.BoostedTreesClassifier(n_estimators=8, random_state=0)
     expected = model_bytes(model.fit(scan))
     victim = scheduler if dies == "scheduler" else worker
     checkpoint = tmp_path / "checkpoint"

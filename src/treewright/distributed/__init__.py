@@ -6,10 +6,13 @@ from typing import Any, TypeVar
 
 from treewright.distributed.boosting import Partitioning, fit_boosted_trees
 from treewright.distributed.cluster import on_cluster
+from treewright.distributed.forests import fit_forest, fit_isolation_forest
 from treewright.ensembles.boosting.base import BoostedTrees
+from treewright.ensembles.forests.base import Forest
+from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataTypeError, ParameterError
 
-AnyModel = TypeVar("AnyModel", bound=BoostedTrees)
+AnyModel = TypeVar("AnyModel", bound=Any)
 
 
 def fit(  # noqa: PLR0913
@@ -23,12 +26,12 @@ def fit(  # noqa: PLR0913
     checkpoint_every: int = 10,
     timeout: float = 60.0,
 ) -> AnyModel:
-    """Train boosted trees on a cluster, to the bytes of `model.fit(scan)`.
+    """Train boosted trees or a forest on a cluster, to the bytes of `model.fit(scan)`.
 
     Parameters
     ----------
     model
-        A `BoostedTreesClassifier` or `BoostedTreesRegressor`.
+        Boosted trees, a random forest, extremely randomized trees or an isolation forest.
     scan
         What `tw.scan` returns. Workers read the source themselves, so its files must be where
         they are, too.
@@ -61,15 +64,36 @@ def fit(  # noqa: PLR0913
     >>> model.n_estimators_
     5
     """
-    if not isinstance(model, BoostedTrees):
+    if not isinstance(model, BoostedTrees | Forest | IsolationForest):
         raise DataTypeError(
             f"{type(model).__name__} cannot be trained on a cluster",
-            hint="boosted trees can; for others use model.fit(scan)",
+            hint="boosted trees and forests can; for others use model.fit(scan)",
         )
     for name, value in (("partitions", partitions), ("checkpoint_every", checkpoint_every)):
         if value is not None and value < 1:
             raise ParameterError(f"{name}={value} is below 1")
     how = Partitioning(partitions, checkpoint, checkpoint_every)
-    with nullcontext() if client is None else on_cluster(client, timeout) as cluster:
-        fit_boosted_trees(model, scan, validation, cluster, how)
+    if isinstance(model, BoostedTrees):
+        with nullcontext() if client is None else on_cluster(client, timeout) as cluster:
+            fit_boosted_trees(model, scan, validation, cluster, how)
+        return model
+    refuse_for_forests(partitions, validation, checkpoint)
+    if client is None:
+        model.fit(scan)
+        return model
+    with on_cluster(client, timeout) as cluster:
+        if isinstance(model, Forest):
+            fit_forest(model, scan, cluster)
+        else:
+            fit_isolation_forest(model, scan, cluster)
     return model
+
+
+def refuse_for_forests(*given: Any) -> None:
+    """Raise for what only boosted trees use."""
+    for name, value in zip(("partitions", "validation", "checkpoint"), given, strict=True):
+        if value is not None:
+            raise ParameterError(
+                f"{name} has no effect on forests, whose trees grow on all rows",
+                hint="leave it out",
+            )

@@ -32,7 +32,6 @@ from treewright.ensembles.boosting.partitions import (
     trees_from,
 )
 from treewright.ensembles.boosting.rounds import RoundPlan
-from treewright.errors import TreewrightError
 from treewright.estimators.training import TrainingRows
 
 
@@ -133,12 +132,7 @@ class DaskSteps(Steps):
             )
             for i, result in zip(lost, made, strict=True):
                 results[i] = result
-        raise TreewrightError(
-            f"workers were lost {1 + self._cluster.allowed_failures} times in one step "
-            f"(`{step[0]}`)",
-            hint="look at the logs of the workers, which most often run out of memory; Dask's "
-            "setting `distributed.scheduler.allowed-failures` allows more",
-        )
+        raise self._cluster.too_many_failures(step[0])
 
     def _on_workers(
         self,

@@ -11,7 +11,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -134,6 +134,32 @@ class Cluster:
         self.moved.add(results, *(task.arguments for task in tasks))
         self._running = []
         return results
+
+    def spread(self, name: str, n_calls: int, call: Callable[[int], Task]) -> list[Any]:
+        """The results of independent calls, on all workers in turn.
+
+        Calls whose worker is lost are made again elsewhere: `call` tells what to do, by number.
+        """
+        results: list[Any] = [None] * n_calls
+        for _ in range(1 + self.allowed_failures):
+            open_calls = [i for i, result in enumerate(results) if result is None]
+            if not open_calls:
+                return results
+            workers = [*self.workers()]
+            tasks = [
+                replace(call(i), worker=workers[at % len(workers)])
+                for at, i in enumerate(open_calls)
+            ]
+            for i, result in zip(open_calls, self.run(name, tasks), strict=True):
+                results[i] = result
+        raise self.too_many_failures(name)
+
+    def too_many_failures(self, name: str) -> TreewrightError:
+        return TreewrightError(
+            f"workers were lost {1 + self.allowed_failures} times in one step (`{name}`)",
+            hint="look at the logs of the workers, which most often run out of memory; Dask's "
+            "setting `distributed.scheduler.allowed-failures` allows more",
+        )
 
     def _submit(self, name: str, task: Task) -> Any:
         with warnings.catch_warnings():

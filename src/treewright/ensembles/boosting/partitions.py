@@ -115,13 +115,13 @@ class RowPartition:
 
     def scores(self) -> Floats:
         """The scores of losses that have one."""
-        return self._rows.scores[0]
+        return self._rows.loss_scores
 
     def draw(self, n_drawn: int, seed: tuple[int, int], limit: float) -> None:
         """Take the rows whose random numbers are below a limit for the trees of a round."""
-        generator = np.random.default_rng(seed)
-        generator.bit_generator.advance(self._recipe.first)  # one number for each row before
-        draws = generator.random(len(self._rows.y))
+        numbers = np.random.PCG64(seed)  # those of `default_rng`
+        numbers.advance(self._recipe.first)  # one for each row before
+        draws = np.random.Generator(numbers).random(len(self._rows.y))
         self._n_drawn_of_all = n_drawn
         self._drawn = np.flatnonzero(draws < limit).astype(np.uint32)
 
@@ -157,7 +157,7 @@ class RowPartition:
     def divide(self, output: int, divisions: list[Any]) -> Any:
         return self._tree.divide(self._derivatives(output), divisions)
 
-    def leaf_of_rows(self, nodes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    def leaf_of_rows(self, nodes: NDArray[np.uint32]) -> Any:
         return self._tree.leaf_of_rows(nodes)
 
     def add_values(self, output: int, nodes: NDArray[np.uint32], values: Floats) -> None:

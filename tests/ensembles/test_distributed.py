@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from machine import imported
 from scanned_rows import made_rows
 from treewright.distributed.cluster import Cluster
 from treewright.errors import TreewrightError
 from treewright.persistence.model_file import model_bytes
 
-distributed = pytest.importorskip("distributed")
+distributed = imported("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore:.*")
 
 

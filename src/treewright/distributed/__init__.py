@@ -67,7 +67,7 @@ def fit(  # noqa: PLR0913
     if not isinstance(model, BoostedTrees | Forest | IsolationForest):
         raise DataTypeError(
             f"{type(model).__name__} cannot be trained on a cluster",
-            hint="boosted trees and forests can; for others use model.fit(scan)",
+            hint="boosted trees and forests can; train others without a cluster",
         )
     for name, value in (("partitions", partitions), ("checkpoint_every", checkpoint_every)):
         if value is not None and value < 1:

@@ -36,7 +36,7 @@ def fit_forest(model: Forest, scan: Any, cluster: Cluster) -> None:
     if model.inductors is not None or model.splits == "exact":
         raise ParameterError(
             'splits="exact" and `inductors` are not available on a cluster',
-            hint="use model.fit(*scan.read())",
+            hint="train without a cluster",
         )
     model.fit_with(lambda rows: model.learn(rows, lambda task: grown_there(task, cluster)), scan)
 

@@ -360,7 +360,7 @@ def check_partitionable(plan: RoundPlan, model: Any) -> None:
     for what, is_given in refused.items():
         if is_given:
             raise ParameterError(
-                f"{what} is not available for partitions", hint="use model.fit(scan)"
+                f"{what} is not available for partitions", hint="train without a cluster"
             )
 
 

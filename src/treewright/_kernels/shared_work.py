@@ -3,12 +3,17 @@
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from contextvars import ContextVar
+from typing import Any, TypeVar
 
 from treewright._kernels import _native
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
+
+# Who does independent work instead of threads of this process: a function of the work, the things
+# and what to call with (done, all).
+elsewhere: ContextVar[Callable[..., list[Any]] | None] = ContextVar("elsewhere", default=None)
 
 
 @contextmanager

@@ -1,24 +1,32 @@
 """Training on a Dask cluster: the model file is that of `model.fit`, byte for byte."""
 
 import os
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import islice
 from typing import Any, TypeVar
 
+from treewright._kernels.shared_work import elsewhere
+from treewright.data.scan import scan
 from treewright.distributed.boosting import Partitioning, fit_boosted_trees
-from treewright.distributed.cluster import on_cluster
+from treewright.distributed.cluster import Shared, on_cluster
 from treewright.distributed.forests import fit_forest, fit_isolation_forest
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataTypeError, ParameterError
+from treewright.estimators.threads import become_worker
 
 AnyModel = TypeVar("AnyModel", bound=Any)
 
 
 def fit(  # noqa: PLR0913
     model: AnyModel,
-    scan: Any,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
     *,
+    target: str | None = None,
     client: Any = None,
     partitions: int | None = None,
     validation: Any = None,
@@ -32,9 +40,11 @@ def fit(  # noqa: PLR0913
     ----------
     model
         Boosted trees, a random forest, extremely randomized trees or an isolation forest.
-    scan
-        What `tw.scan` returns. Workers read the source themselves, so its files must be where
-        they are, too.
+    X, y, sample_weight
+        The rows: what `tw.scan` returns, or as `model.fit` takes them. Workers read a scan
+        themselves, so its files must be where they are, too.
+    target
+        The column to predict, if X is a Dask DataFrame or another source that `tw.scan` takes.
     client
         A `dask.distributed.Client`. None trains in this process, partition by partition.
     partitions
@@ -72,21 +82,111 @@ def fit(  # noqa: PLR0913
     for name, value in (("partitions", partitions), ("checkpoint_every", checkpoint_every)):
         if value is not None and value < 1:
             raise ParameterError(f"{name}={value} is below 1")
+    if target is not None:
+        X = scan(X, target=target)
+    rows = X, y, sample_weight
     how = Partitioning(partitions, checkpoint, checkpoint_every)
     if isinstance(model, BoostedTrees):
         with nullcontext() if client is None else on_cluster(client, timeout) as cluster:
-            fit_boosted_trees(model, scan, validation, cluster, how)
+            fit_boosted_trees(model, rows, validation, cluster, how)
         return model
     refuse_for_forests(partitions, validation, checkpoint)
     if client is None:
-        model.fit(scan)
-        return model
+        return model.fit(*rows)
     with on_cluster(client, timeout) as cluster:
         if isinstance(model, Forest):
-            fit_forest(model, scan, cluster)
+            fit_forest(model, rows, cluster)
         else:
-            fit_isolation_forest(model, scan, cluster)
+            fit_isolation_forest(model, rows, cluster)
     return model
+
+
+@contextmanager
+def workers(client: Any, *, timeout: float = 60.0) -> Iterator[None]:
+    """Run cross-validation and tuning on a cluster: `with tw.distributed.workers(client): ...`.
+
+    In the block, `tw.evaluate`, `tw.compare` and `tw.tune` give each split to a worker, instead of
+    a thread of this process. Workers get all rows.
+
+    Parameters
+    ----------
+    client
+        A `dask.distributed.Client`.
+    timeout
+        As in `fit`.
+    """
+    with on_cluster(client, timeout) as cluster:
+
+        def spread(work: Any, things: Sequence[Any], progress: Any) -> list[Any]:
+            shared = Shared(as_worker, (work,), call)
+            return cluster.spread("split", shared, things, progress)
+
+        before = elsewhere.set(spread)
+        try:
+            yield
+        finally:
+            elsewhere.reset(before)
+
+
+def as_worker(shared: Any, n_threads: int) -> Any:
+    """What a worker gets as it is."""
+    return shared
+
+
+def call(work: Callable[[Any], Any], thing: Any) -> Any:
+    """On a worker, whose threads share the cores."""
+    become_worker()
+    return work(thing)
+
+
+def predictions(
+    model: Any,
+    blocks: Iterable[Any],
+    *,
+    proba: bool = False,
+    client: Any = None,
+    timeout: float = 60.0,
+) -> Iterator[list[Any]]:
+    """What `model.predict` returns for each of some blocks, and `predict_proba` if wanted.
+
+    The client reads as many blocks ahead as there are workers.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    blocks
+        Tables of any kind.
+    proba
+        Whether probabilities are wanted too.
+    client, timeout
+        As in `fit`. Without a client, this process predicts.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("golf")
+    >>> model = tw.C45Classifier().fit(X, y)
+    >>> [found[0].tolist() for found in tw.distributed.predictions(model, [X[:2], X[2:3]])]
+    [['no', 'no'], ['yes']]
+    """
+    wanted = model, proba
+    if client is None:
+        for block in blocks:
+            yield predicted(wanted, block)
+        return
+    with on_cluster(client, timeout) as cluster:
+        shared = Shared(as_worker, (wanted,), predicted)
+        n_workers = len(cluster.workers())
+        rest = iter(blocks)
+        while some := [*islice(rest, n_workers)]:
+            yield from cluster.spread("predict", shared, some)
+
+
+def predicted(wanted: tuple[Any, bool], block: Any) -> list[Any]:
+    """The predictions for a block, and the probabilities if wanted."""
+    model, proba = wanted
+    return [model.predict(block), *([model.predict_proba(block)] if proba else [])]
 
 
 def refuse_for_forests(*given: Any) -> None:

@@ -45,7 +45,11 @@ class Partitioning:
 
 
 def fit_boosted_trees(
-    model: BoostedTrees, scan: Any, validation: Any, cluster: Cluster | None, how: Partitioning
+    model: BoostedTrees,
+    rows: tuple[Any, Any, Any],
+    validation: Any,
+    cluster: Cluster | None,
+    how: Partitioning,
 ) -> None:
     """Train a model on a cluster, or without one in this process."""
     checkpoints: list[Checkpoint] = []
@@ -72,7 +76,7 @@ def fit_boosted_trees(
             steps = DaskSteps(cluster, recipes, trees)
         return PartitionedRounds(plan, rows, start, steps, trees, after_round)
 
-    model.fit_by(make_rounds, scan, validation=validation)
+    model.fit_by(make_rounds, *rows, validation)
     for checkpoint in checkpoints:
         checkpoint.remove()
 

@@ -11,7 +11,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,15 @@ class Task:
     work: Callable[..., Any]
     arguments: tuple[Any, ...]
     worker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Work of which a part is the same for many things."""
+
+    load: Callable[..., Any]  # of these arguments and a number of threads, once on each worker
+    arguments: tuple[Any, ...]
+    work: Callable[[Any, Any], Any]  # of what `load` returned, and a thing
 
 
 @dataclass(slots=True)
@@ -69,6 +78,7 @@ class Cluster:
     _dask: Any = None
     _heard: dict[str, tuple[float, float]] = field(default_factory=dict)  # sign of life, and when
     _running: list[Any] = field(default_factory=list)
+    _loaded: dict[str, Shared] = field(default_factory=dict)  # by name, on the workers
 
     def __post_init__(self) -> None:
         self._dask = optional_module("distributed", extra="dask", purpose="a cluster")
@@ -123,35 +133,54 @@ class Cluster:
         address = getattr(self.client.scheduler, "address", "the address of the client")
         return TreewrightError(f"the Dask scheduler at {address} is gone", hint=RESUME)
 
-    def run(self, name: str, tasks: Sequence[Task]) -> list[Any]:
+    def run(
+        self,
+        name: str,
+        tasks: Sequence[Task],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Any]:
         """The results of tasks, which the dashboard shows by name; None where a worker was lost."""
         self.moved.n_trips += 1
         self._running = [self._submit(name, task) for task in tasks]
-        results = [
-            self._result(future, task.worker)
-            for future, task in zip(self._running, tasks, strict=True)
-        ]
+        results = []
+        for future, task in zip(self._running, tasks, strict=True):
+            results.append(self._result(future, task.worker))
+            if progress is not None:
+                progress(len(results), len(tasks))
         self.moved.add(results, *(task.arguments for task in tasks))
         self._running = []
         return results
 
-    def spread(self, name: str, n_calls: int, call: Callable[[int], Task]) -> list[Any]:
-        """The results of independent calls, on all workers in turn.
+    def spread(
+        self,
+        name: str,
+        shared: "Shared",
+        things: Sequence[Any],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Any]:
+        """What `shared.work` makes of each thing, on all workers in turn.
 
-        Calls whose worker is lost are made again elsewhere: `call` tells what to do, by number.
+        What is shared is sent to each worker once. Things whose worker is lost are given to others.
         """
-        results: list[Any] = [None] * n_calls
-        for _ in range(1 + self.allowed_failures):
-            open_calls = [i for i, result in enumerate(results) if result is None]
-            if not open_calls:
-                return results
-            workers = [*self.workers()]
+        workers = self.workers()
+        if self._loaded.get(name) is not shared:
+            loads = [Task(load, (self.job, name, shared, own), one) for one, own in workers.items()]
+            self.run(f"{name}-load", loads)
+            self._loaded[name] = shared
+        results: list[Any] = [None] * len(things)
+        open_things = [*range(len(things))]
+        for attempt in range(2 + self.allowed_failures):
+            live = workers if attempt == 0 else self.workers()
+            sent = None if attempt == 0 else shared
             tasks = [
-                replace(call(i), worker=workers[at % len(workers)])
-                for at, i in enumerate(open_calls)
+                Task(work_loaded, (self.job, name, things[i], sent), [*live][at % len(live)])
+                for at, i in enumerate(open_things)
             ]
-            for i, result in zip(open_calls, self.run(name, tasks), strict=True):
+            for i, result in zip(open_things, self.run(name, tasks, progress), strict=True):
                 results[i] = result
+            open_things = [i for i, result in enumerate(results) if result is None]
+            if not open_things:
+                return [result for (result,) in results]
         raise self.too_many_failures(name)
 
     def too_many_failures(self, name: str) -> TreewrightError:
@@ -236,6 +265,8 @@ def on_cluster(client: Any, timeout: float) -> Iterator[Cluster]:
 kept: dict[str, dict[Any, Any]] = {}
 flags: dict[str, Any] = {}
 ended: deque[str] = deque(maxlen=1000)  # jobs whose tasks may still arrive
+last_used: dict[str, float] = {}  # by job
+FORGET_AFTER = 3600.0  # seconds without a task of a job, whose client may be gone
 
 
 def kept_for(job: str) -> dict[Any, Any]:
@@ -247,11 +278,31 @@ def worked(job: str, work: Callable[..., Any], *arguments: Any) -> Any:
     """On a worker: a call, unless its job is canceled."""
     if job in ended:
         raise TreewrightError("the job of this task was canceled")
+    last_used[job] = time.monotonic()
+    for old in [one for one, used in last_used.items() if used < last_used[job] - FORGET_AFTER]:
+        kept.pop(old, None)
     with heeding(flags.setdefault(job, new_flag())):
         try:
             return work(*arguments)
         except KeyboardInterrupt:  # would end the worker
             raise TreewrightError("the job of this task was canceled") from None
+
+
+def load(job: str, name: str, shared: Shared, n_threads: int) -> bool:
+    """On a worker: make what is shared."""
+    kept_for(job)[name] = shared.load(*shared.arguments, n_threads), shared.work
+    return True
+
+
+def work_loaded(job: str, name: str, thing: Any, shared: Shared | None) -> tuple[Any] | None:
+    """On a worker: a result in a tuple; None if what is shared is not here, nor given."""
+    kept = kept_for(job)
+    if name not in kept:
+        if shared is None:
+            return None
+        load(job, name, shared, 1)
+    loaded, work = kept[name]
+    return (work(loaded, thing),)
 
 
 def end_job(job: str) -> None:
@@ -261,3 +312,4 @@ def end_job(job: str) -> None:
     if flag is not None:
         flag.set()
     kept.pop(job, None)
+    last_used.pop(job, None)

@@ -20,7 +20,7 @@ from treewright._kernels.learners import (
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.distributed.cluster import Cluster, Task, kept_for
+from treewright.distributed.cluster import Cluster, Shared
 from treewright.ensembles.boosting.partitions import TreeArrays, cells_in_bins, trees_from
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.growth import ForestTask, target_of
@@ -28,17 +28,18 @@ from treewright.ensembles.forests.isolation import IsolationForest, isolation_tr
 from treewright.errors import ParameterError
 from treewright.tree.predict import schema_levels
 
+GivenRows = tuple[Any, Any, Any]  # X, y and weights as users give them; a scan is an X alone
 SHARES_OF_A_WORKER = 4  # of the trees, so that a slow worker does not keep the others waiting
 
 
-def fit_forest(model: Forest, scan: Any, cluster: Cluster) -> None:
+def fit_forest(model: Forest, rows: GivenRows, cluster: Cluster) -> None:
     """Train a forest on a cluster."""
     if model.inductors is not None or model.splits == "exact":
         raise ParameterError(
             'splits="exact" and `inductors` are not available on a cluster',
             hint="train without a cluster",
         )
-    model.fit_with(lambda rows: model.learn(rows, lambda task: grown_there(task, cluster)), scan)
+    model.fit_with(lambda some: model.learn(some, lambda task: grown_there(task, cluster)), *rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,6 @@ class ForestRecipe:
     target: NDArray[Any]
     n_classes: int
     weights: Floats | None
-    n_threads: int
 
 
 def grown_there(task: ForestTask, cluster: Cluster) -> PackedTrees:
@@ -60,27 +60,9 @@ def grown_there(task: ForestTask, cluster: Cluster) -> PackedTrees:
     target, n_classes = target_of(rows)
     bins = task.table.no_trees().arrays()
     levels = schema_levels(Schema.of(rows.table))
-
-    def recipe(n_threads: int) -> ForestRecipe:
-        return ForestRecipe(rows.table, bins, levels, target, n_classes, rows.weights, n_threads)
-
-    job, workers = cluster.job, cluster.workers()
-    loads = [Task(load, (job, recipe(threads)), worker) for worker, threads in workers.items()]
-    cluster.run("load", loads)
-    shares = shares_of(task.settings, len(workers))
-    grown: list[Any] = cluster.run(
-        "grow",
-        [
-            Task(grown_if_loaded, (job, share), [*workers][i % len(workers)])
-            for i, share in enumerate(shares)
-        ],
-    )
-    lost = [i for i, share in enumerate(grown) if share is None]
-    again = cluster.spread(
-        "grow", len(lost), lambda i: Task(grown_anyway, (job, shares[lost[i]], recipe(1)))
-    )
-    for i, arrays in zip(lost, again, strict=True):
-        grown[i] = arrays
+    recipe = ForestRecipe(rows.table, bins, levels, target, n_classes, rows.weights)
+    shares = shares_of(task.settings, len(cluster.workers()))
+    grown = cluster.spread("grow", Shared(loaded_forest, (recipe,), grown_share), shares)
     n_values, values_are_sums = max(n_classes, 1), n_classes > 0
     trees = PackedTrees.from_arrays(grown[0], n_values, values_are_sums, levels)
     for arrays in grown[1:]:
@@ -109,51 +91,42 @@ def as_settings(kind: Any, share: Share) -> Any:
     return settings
 
 
-LOADED = "forest"
+LoadedForest = tuple[BinnedTable, ForestRecipe, int]
 
 
-def load(job: str, recipe: ForestRecipe) -> bool:
-    """On a worker: read the rows into bins."""
-    cells = cells_in_bins(recipe.table, trees_from(recipe.bins, recipe.levels), recipe.n_threads)
-    kept_for(job)[LOADED] = cells, recipe
-    return True
+def loaded_forest(recipe: ForestRecipe, n_threads: int) -> LoadedForest:
+    """On a worker: the rows in bins."""
+    bins = trees_from(recipe.bins, recipe.levels)
+    return cells_in_bins(recipe.table, bins, n_threads), recipe, n_threads
 
 
-def grown_if_loaded(job: str, share: Share) -> TreeArrays | None:
-    """On a worker: the trees of a share; None without the rows."""
-    loaded: tuple[BinnedTable, ForestRecipe] | None = kept_for(job).get(LOADED)
-    if loaded is None:
-        return None
-    cells, own = loaded
+def grown_share(forest: LoadedForest, share: Share) -> TreeArrays:
+    """On a worker: the trees of a share."""
+    cells, own, n_threads = forest
     settings = as_settings(ForestSettings, share)
-    trees = grow_forest(cells, own.target, own.weights, own.n_classes, settings, own.n_threads)
+    trees = grow_forest(cells, own.target, own.weights, own.n_classes, settings, n_threads)
     arrays: TreeArrays = trees.arrays()
     return arrays
 
 
-def grown_anyway(job: str, share: Share, recipe: ForestRecipe) -> TreeArrays | None:
-    """On a worker: the trees of a share, of rows that are read if they are not here."""
-    if LOADED not in kept_for(job):
-        load(job, recipe)
-    return grown_if_loaded(job, share)
-
-
-def fit_isolation_forest(model: IsolationForest, scan: Any, cluster: Cluster) -> None:
+def fit_isolation_forest(model: IsolationForest, rows: GivenRows, cluster: Cluster) -> None:
     """Train an isolation forest on a cluster."""
 
     def grow(
         table: Table, weights: Floats | None, settings: IsolationSettings, n_threads: int
     ) -> list[dict[str, Any]]:
-        workers = cluster.workers()
-        shares = shares_of(settings, len(workers))
-        grown = cluster.spread(
-            "isolate", len(shares), lambda i: Task(isolated, (table, weights, shares[i]))
-        )
-        return [tree for share in grown for tree in share]
+        shares = shares_of(settings, len(cluster.workers()))
+        shared = Shared(rows_to_isolate, (table, weights), isolated_share)
+        return [tree for grown in cluster.spread("isolate", shared, shares) for tree in grown]
 
-    model.fit_by(grow, scan)
+    X, _, weights = rows
+    model.fit_by(grow, X, weights)
 
 
-def isolated(table: Table, weights: Floats | None, share: Share) -> list[dict[str, Any]]:
+def rows_to_isolate(table: Table, weights: Floats | None, n_threads: int) -> Any:
+    return table, weights
+
+
+def isolated_share(rows: tuple[Table, Floats | None], share: Share) -> list[dict[str, Any]]:
     """On a worker: the isolation trees of a share, each of a few rows."""
-    return isolation_trees(table, weights, as_settings(IsolationSettings, share), 1)
+    return isolation_trees(*rows, as_settings(IsolationSettings, share), 1)

@@ -117,13 +117,10 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
         sample_weight
             Weights of the rows, at least 0. A row of weight 2 is twice as likely to be sampled.
         """
-        return self._fit_by(isolation_trees, X, sample_weight)
+        return self.fit_by(isolation_trees, X, sample_weight)
 
-    def fit_by(self, grow: GrowIsolation, X: Any) -> Self:
+    def fit_by(self, grow: GrowIsolation, X: Any, sample_weight: Any = None) -> Self:
         """As `fit`, with trees that may grow elsewhere."""
-        return self._fit_by(grow, X, None)
-
-    def _fit_by(self, grow: GrowIsolation, X: Any, sample_weight: Any) -> Self:
         self.check_params()
         if isinstance(X, Scan):
             check_scan_alone(None, sample_weight)

@@ -6,13 +6,16 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import treewright as tw
 from machine import imported
-from scanned_rows import made_rows
+from scanned_rows import blocks_of, made_rows
+from treewright.cli.main import main
+from treewright.data.scanned_table import ScannedTable
 from treewright.distributed.cluster import Cluster
 from treewright.errors import TreewrightError
 from treewright.persistence.model_file import model_bytes
@@ -91,16 +94,61 @@ def test_splits_of_a_cross_validation(client, scan):
     assert found.to_dict()["measures"] == expected.to_dict()["measures"]
 
 
+def test_commands_on_a_cluster(client, tmp_path, capsys):
+    X, y = tw.load_sample("loans")
+    table, here, there = (str(tmp_path / name) for name in ("t.csv", "here.tw", "there.tw"))
+    X.to_pandas().assign(repaid=y).to_csv(table, index=False)
+    on_cluster = ["--dask", client.scheduler.address]
+    train = ["train", table, "--target", "repaid", "--model", "boosted", "--n-estimators", "2"]
+    assert main([*train, "--no-verdict", "--out", here]) == 0
+    assert main([*train, "--no-verdict", "--out", there, *on_cluster]) == 0
+    assert Path(here).read_bytes() == Path(there).read_bytes()
+    outputs = []
+    for words in (
+        ["predict", here, table, "--proba"],
+        ["evaluate", table, "--target", "repaid", "--model", "cart", "--folds", "3"],
+        ["tune", table, "--target", "repaid", "--model", "cart", "--grid", "max-depth=1,2"],
+    ):
+        for more in ([], on_cluster):
+            capsys.readouterr()
+            assert main([*words, "--quiet", *more]) == 0
+            outputs.append(capsys.readouterr().out)
+    assert outputs[0::2] == outputs[1::2]
+
+
+def corrupt_after(monkeypatch, name, path):
+    """Overwrite a file when a step begins."""
+    run = Cluster.run
+
+    def run_and_corrupt(cluster, step, tasks, progress=None):
+        if step == name:
+            path.write_bytes(b"PAR1" + bytes(100))
+        return run(cluster, step, tasks, progress)
+
+    monkeypatch.setattr(Cluster, "run", run_and_corrupt)
+
+
+def test_a_file_that_breaks_on_the_way_is_named(client, scan, tmp_path, monkeypatch):
+    corrupt_after(monkeypatch, "has_missing", tmp_path / "2.parquet")
+    monkeypatch.setattr(ScannedTable, "most_rows_read", 20)
+    model = tw.BoostedTreesClassifier(n_estimators=2)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(TreewrightError, match=r"2\.parquet"):
+        tw.distributed.fit(model, scan, client=client, checkpoint=tmp_path / "rounds")
+    assert sorted(tmp_path.iterdir()) == before
+    assert not model.__sklearn_is_fitted__()
+
+
 def kill_at(monkeypatch, client, trip, delay, sign=signal.SIGKILL):
     """Send a worker a signal soon after a round trip has begun."""
     pids = [*client.run(os.getpid).values()]
     run, begun = Cluster.run, []
 
-    def run_and_kill(cluster, name, tasks):
+    def run_and_kill(cluster, name, tasks, progress=None):
         begun.append(name)
         if len(begun) == trip:
             threading.Timer(delay, os.kill, [pids[trip % len(pids)], sign]).start()
-        return run(cluster, name, tasks)
+        return run(cluster, name, tasks, progress)
 
     monkeypatch.setattr(Cluster, "run", run_and_kill)
     return pids[trip % len(pids)]
@@ -225,3 +273,37 @@ def test_a_cluster_that_dies_is_an_error_in_time(tmp_path, scan, dies):
             process.wait()
     tw.distributed.fit(model.set_params(callbacks=None), scan, checkpoint=checkpoint)
     assert model_bytes(model) == expected
+
+
+MODELS = {
+    "classes": tw.BoostedTreesClassifier(n_estimators=3, subsample=0.7),
+    "numbers": tw.BoostedTreesRegressor(n_estimators=3, loss="huber"),
+    "forest": tw.RandomForestClassifier(n_estimators=5),
+    "extra trees": tw.ExtraTreesRegressor(n_estimators=5),
+    "isolation": tw.IsolationForest(n_estimators=5),
+}
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("n_categories", [3, 30_000])
+@pytest.mark.parametrize("n_workers", [1, 2, 3, 4])
+def test_bytes_do_not_depend_on_the_cluster(n_workers, n_categories):
+    n_rows = 3_000 if n_categories == 3 else 40_000
+    X, classes, numbers, weights = made_rows(n_workers, n_rows, n_categories)
+    cluster = distributed.LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1 + n_workers % 3,
+        host="127.0.0.1",
+        dashboard_address=None,
+    )
+    with cluster, distributed.Client(cluster) as client:
+        for name, model in MODELS.items():
+            y = numbers if name in ("numbers", "extra trees") else classes
+            expected = model_bytes(model.fit(X, y, weights))
+            for block_rows in (1_000, 100_000):
+                scan = tw.scan(blocks_of((X, y, weights), block_rows))
+                is_boosted = name in ("classes", "numbers")
+                for partitions in (1, 2, 7, 64) if is_boosted else (None,):
+                    how = {"client": client, "partitions": partitions}
+                    found = model_bytes(tw.distributed.fit(model, scan, **how))
+                    assert found == expected, (name, block_rows, partitions)

@@ -1,6 +1,7 @@
 """Boosted trees from partitions: the model file is that of all rows in one memory."""
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from scanned_rows import blocks_of, made_rows
 from treewright.data.scanned_table import ScannedTable
 from treewright.ensembles import packed
 from treewright.ensembles.boosting.partitions import PartitionRecipe, combined
-from treewright.errors import DataTypeError, ModelFileError, ParameterError
+from treewright.errors import DataTypeError, ModelFileError, ParameterError, TreewrightError
 from treewright.persistence.model_file import model_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*")
@@ -189,3 +190,45 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(ModelFileError, match="is not a checkpoint"):
         tw.distributed.fit(model, scan, checkpoint=path)
+
+
+def frame_of(seed, n_rows, **columns):
+    rng = np.random.default_rng(seed)
+    frame = {"x": rng.normal(size=n_rows), "y": rng.normal(size=n_rows)}
+    return pandas.DataFrame({**frame, "word": ["a"] * n_rows, **columns})
+
+
+def test_a_category_only_in_the_last_partition_and_an_empty_one(tmp_path):
+    for at in range(4):
+        word = ["new"] * 50 if at == 3 else ["a", "b"] * 25
+        n_rows = 0 if at == 1 else 50
+        frame_of(at, n_rows, word=word[:n_rows]).to_parquet(tmp_path / f"{at}.parquet")
+    scan = tw.scan(tmp_path / "*.parquet", target="y")
+    model = tw.BoostedTreesRegressor(n_estimators=2, min_samples_leaf=2)
+    expected = model_bytes(model.fit(scan))
+    assert model_bytes(tw.distributed.fit(model, scan, partitions=3)) == expected
+
+
+@pytest.mark.parametrize(
+    ("broken", "named"),
+    [
+        (lambda path: frame_of(2, 50, more=1.0).to_parquet(path), ["2.parquet", "`more`"]),
+        (lambda path: frame_of(2, 50, x="a").to_parquet(path), ["2.parquet", "`x`"]),
+        (lambda path: path.write_bytes(path.read_bytes()[:-40]), ["2.parquet"]),
+        (lambda path: path.write_bytes(b""), ["2.parquet"]),
+    ],
+    ids=["another column", "another type", "cut off", "nothing"],
+)
+def test_a_broken_file_in_the_middle_is_named(tmp_path, broken, named):
+    for at in range(4):
+        frame_of(at, 50).to_parquet(tmp_path / f"{at}.parquet")
+    broken(tmp_path / "2.parquet")
+    scan = tw.scan(tmp_path / "*.parquet", target="y")
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(TreewrightError) as error:
+        tw.distributed.fit(
+            tw.BoostedTreesRegressor(n_estimators=2), scan, checkpoint=tmp_path / "rounds"
+        )
+    for name in named:
+        assert name in str(error.value)
+    assert sorted(tmp_path.iterdir()) == before

@@ -110,6 +110,10 @@ class DaskSteps(Steps):
         self._log: list[Step] = []  # since those of the trees
         self._waiting: list[Step] = []
 
+    @property
+    def n_bytes_moved(self) -> int:
+        return self._cluster.moved.n_bytes
+
     def begin_round(self, trees: PackedTrees) -> None:
         self._trees = trees.arrays()
         self._n_trees_done = self._n_done + len(self._waiting)

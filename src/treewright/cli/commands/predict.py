@@ -18,7 +18,7 @@ from treewright.cli.output import (
     with_rows_of_file,
 )
 from treewright.cli.progress import Progress, progress_bar
-from treewright.cli.saved import ModelArgument, fitting, load_reader, schema_of
+from treewright.cli.saved import ModelArgument, fitting, load_model, load_reader, schema_of
 from treewright.cli.streams import is_standard, text_output
 from treewright.cli.tables import (
     Repeated,
@@ -51,7 +51,8 @@ def predict(
     """Predict for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
     check_files([out], [model, table])
-    fitted = load_reader(model, output)
+    # Only whole models can be sent to workers.
+    fitted = load_reader(model, output) if dask is None else load_model(model, output)
     has_classes = hasattr(fitted, "predict_proba") and fitted.classes_ is not None
     if proba and not has_classes:
         kind = "learned without classes" if has_no_target(fitted) else "predicts numbers"

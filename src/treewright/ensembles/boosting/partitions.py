@@ -208,6 +208,10 @@ def added(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
 class Steps(Protocol):
     """Partitions, wherever they are."""
 
+    @property
+    def n_bytes_moved(self) -> int:
+        """Between this process and others, so far."""
+
     def begin_round(self, trees: PackedTrees) -> None:
         """What comes before the next steps: a partition can be made from these trees."""
 
@@ -220,6 +224,8 @@ class Steps(Protocol):
 
 class LocalSteps:
     """Partitions of this process, one after the other."""
+
+    n_bytes_moved = 0
 
     def __init__(self, recipes: Sequence[PartitionRecipe], no_trees: PackedTrees) -> None:
         self._partitions = [recipe.made(no_trees) for recipe in recipes]
@@ -285,7 +291,7 @@ class PartitionedRounds:
             plan.loss.settle(self._y, np.repeat(start, rows.n_rows), rows.weights)
         has_missing = (steps.run(("has_missing",)) > 0).tolist()
         n_rows = rows.n_rows
-        plan.tree.first_tree = before.n_trees
+        plan.tree.first_tree = self._n_before = before.n_trees
         self._grower = PartitionedTreeGrower(before, n_rows, has_missing, plan.tree, plan.n_threads)
         self.trees = self._grower.no_trees()
         self.trees.append(before)
@@ -307,8 +313,15 @@ class PartitionedRounds:
             if self._after_round is not None:
                 self._after_round(number, self.trees)
             done = Round(number, n_rounds, callbacks.seconds, loss, AskedLoss(no_loss))
-            if callbacks and callbacks.want_to_stop(done):
+            if callbacks and callbacks.want_to_stop(done, self._speed(done)):
                 break
+
+    def _speed(self, done: Round) -> str:
+        """Rows per second, and how much was moved."""
+        n_done = done.number - self._n_before // self.n_outputs
+        speed = f"{self._n_rows * n_done / max(done.seconds, 1e-9):,.0f} rows/s"
+        n_bytes = self._steps.n_bytes_moved
+        return f"{speed}, {n_bytes / 1e6:,.1f} MB moved" if n_bytes else speed
 
     def _grow(self, number: int) -> None:
         """A tree for each output, on what the scores leave to be done."""

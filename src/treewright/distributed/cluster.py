@@ -5,11 +5,13 @@ it cannot stop a task that runs. So the client looks at the cluster while it wai
 the kernels of a job that is canceled.
 """
 
+import asyncio
 import time
 import uuid
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -206,21 +208,33 @@ class Cluster:
             )
 
     def _result(self, future: Any, worker: str | None) -> Any:
+        # Not `future.result(timeout)`, which would fetch a large result again and again.
+        fetching = asyncio.run_coroutine_threadsafe(
+            self.client.gather([future], asynchronous=True), self.client.loop.asyncio_loop
+        )
+        try:
+            return self._fetched(fetching, worker)
+        except CancelledError:
+            if self.client.status != "running":
+                raise self._no_scheduler() from None
+            return None
+        except self._dask.KilledWorker:
+            return None
+        finally:
+            if not fetching.done():
+                fetching.cancel()
+                self._cancel([future])
+
+    def _fetched(self, fetching: Future[Any], worker: str | None) -> Any:
+        """The result; None if the worker is gone, hangs, or is short of memory."""
         last_live = time.monotonic()
         while True:
             try:
-                return future.result(timeout=LOOK_EVERY)
+                return fetching.result(timeout=LOOK_EVERY)[0]
             except TimeoutError:
-                if future.status == "error":  # of the task itself
-                    raise
-                live = self._look()
-            except self._dask.CancelledError:
-                if self.client.status != "running":
-                    raise self._no_scheduler() from None
-                return None
-            except self._dask.KilledWorker:
-                return None
-            if live:
+                if fetching.done():  # this moment, or it is the task's own error
+                    return fetching.result()[0]
+            if live := self._look():
                 last_live = time.monotonic()
             elif time.monotonic() - last_live > self.timeout:
                 raise TreewrightError(
@@ -228,7 +242,6 @@ class Cluster:
                     hint="look at the logs of the workers, or set `timeout` higher",
                 )
             if worker is not None and worker not in live and worker in self._heard:
-                self._cancel([future])  # it is gone, hangs, or is short of memory
                 return None
 
     def _cancel(self, futures: Sequence[Any]) -> None:

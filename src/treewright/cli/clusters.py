@@ -47,7 +47,7 @@ def dask_client(wanted: str | None) -> Iterator[Any]:
                 n_workers=int(local[1]),
                 threads_per_worker=1,
                 host="127.0.0.1",  # nobody else's code
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
                 silence_logs=50,
             ) as cluster,
             distributed.Client(cluster) as client,

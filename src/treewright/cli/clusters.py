@@ -11,11 +11,7 @@ from treewright.errors import ParameterError, TreewrightError
 
 DaskOption = Annotated[
     str | None,
-    flag(
-        "Work on a Dask cluster: the address of its scheduler, or local:N for N processes of this "
-        "machine.",
-        "ADDRESS|local:N",
-    ),
+    flag("Dask cluster; local:N starts N processes.", "ADDRESS|local:N"),
 ]
 SECONDS_TO_CONNECT = 30
 SECONDS_TO_END = 2.0  # after Ctrl-C, which workers have to hear of

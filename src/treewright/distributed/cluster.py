@@ -245,21 +245,23 @@ class Cluster:
                 return None
 
     def _cancel(self, futures: Sequence[Any]) -> None:
+        self._tell(lambda: self.client.cancel(futures, force=True))
+
+    def _tell(self, call: Callable[[], Any]) -> None:
+        """Make a call to the cluster, which may be gone, without waiting long for it."""
+
+        async def told() -> None:
+            await call()  # in its event loop the client does not block
+
         with suppress(Exception):
-            self.client.sync(self.client._cancel, futures, force=True, callback_timeout=END_WITHIN)
+            loop = self.client.loop.asyncio_loop
+            asyncio.run_coroutine_threadsafe(told(), loop).result(timeout=END_WITHIN)
 
     def close(self) -> None:
         """End the job: cancel what runs, and let workers forget what they keep for it."""
         if self._running:
             self._cancel(self._running)
-        with suppress(Exception):  # the cluster may be gone
-            self.client.sync(
-                self.client._run,
-                end_job,
-                self.job,
-                on_error="ignore",
-                callback_timeout=END_WITHIN,
-            )
+        self._tell(lambda: self.client.run(end_job, self.job, on_error="ignore"))
 
 
 @contextmanager

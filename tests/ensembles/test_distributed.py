@@ -276,7 +276,7 @@ def test_a_cluster_that_dies_is_an_error_in_time(tmp_path, scan, dies):
 
 
 MODELS = {
-    "classes": tw.BoostedTreesClassifier(n_estimators=3, subsample=0.7),
+    "classes": tw.BoostedTreesClassifier(n_estimators=3, subsample=0.7, target_encoding=False),
     "numbers": tw.BoostedTreesRegressor(n_estimators=3, loss="huber"),
     "forest": tw.RandomForestClassifier(n_estimators=5),
     "extra trees": tw.ExtraTreesRegressor(n_estimators=5),

@@ -44,6 +44,7 @@ EDGES = {
     "training_weights_": ([None, *FINITE[0]], FINITE[1]),
     "validation_losses_": FLOATS,
     "cv_losses_": FINITE,
+    "encoded_columns_": ([(), ("city", "ticket")], ["city", ["city"], (1,), None]),
     "growth_": (["leaf", "symmetric"], ["auto", None, 1]),
     "max_leaf_nodes_": ([None, *WHOLE[0]], [2.5, "x"]),
     "min_samples_leaf_": NUMBER,

@@ -134,10 +134,20 @@ def test_a_loss_of_your_own_is_refused():
 def test_columns_of_many_categories(growth):
     X, classes, _, weights = made_rows(0, 2000, n_categories=1000)
     scan = tw.scan(blocks_of((X, classes, weights), 500))
-    model = tw.BoostedTreesClassifier(n_estimators=2, growth=growth, smoothing=0.0)
+    model = tw.BoostedTreesClassifier(
+        n_estimators=2, growth=growth, smoothing=0.0, target_encoding=False
+    )
     expected = model_bytes(model.fit(scan))
     assert model.feature_importances_[X.names.index("id")] > 0
     assert model_bytes(tw.distributed.fit(model, scan, partitions=3)) == expected
+
+
+def test_categories_encoded_by_the_target_need_no_sets():
+    X, classes, _, _ = made_rows(0, 2000, n_categories=1000)
+    scan = tw.scan(blocks_of((X, classes), 500))
+    model = tw.BoostedTreesClassifier(n_estimators=2)
+    expected = model_bytes(model.fit(X, classes))
+    assert model_bytes(tw.distributed.fit(model, scan, partitions=7)) == expected
 
 
 def test_other_models_are_refused():

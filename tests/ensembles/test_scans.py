@@ -72,6 +72,13 @@ def test_many_values_and_3000_categories(name):
     assert model_bytes(model.fit(tw.scan(blocks_of(rows, 1000)))) == expected
 
 
+def test_sets_of_3000_categories_found_in_nodes():
+    X, classes, _, weights = made_rows(1, 4000, n_categories=3000)
+    model = tw.BoostedTreesClassifier(n_estimators=3, target_encoding=False)
+    expected = model_bytes(model.fit(X, classes, weights))
+    assert model_bytes(model.fit(tw.scan(blocks_of((X, classes, weights), 1000)))) == expected
+
+
 def test_integer_weights_and_classes_that_only_the_last_block_has():
     X, classes, _, _ = made_rows(3, 80)
     classes[-1] = "zz"

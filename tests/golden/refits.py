@@ -299,6 +299,8 @@ def ensembles() -> Iterator[tuple[str, Refit]]:
     yield "boosted_two", Refit(boosted, n_classes=2, params=BOOSTED, weighted=True)
     yield "boosted_numbers", Refit(boosted, "numbers", 4, BOOSTED)
     yield "boosted_categories", Refit(boosted, "many_categories", 2, BOOSTED)
+    in_nodes = BOOSTED | {"target_encoding": False}
+    yield "boosted_categories_in_nodes", Refit(boosted, "many_categories", 2, in_nodes)
     yield "boosted_subsample", Refit(boosted, "numbers", 2, {"subsample": 0.5, **BOOSTED})
     yield "boosted_dropped", Refit(boosted, n_classes=2, params={"drop_rate": 0.5, **BOOSTED})
     yield (

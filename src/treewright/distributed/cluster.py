@@ -104,8 +104,9 @@ class Cluster:
         until = time.monotonic() + self.timeout
         while not (live := self._look()):
             if time.monotonic() > until:
+                silent = " that are heard of" if self._heard else ""
                 raise TreewrightError(
-                    f"the cluster has no workers: waited for {self.timeout:g} s",
+                    f"the cluster has no workers{silent}: waited for {self.timeout:g} s",
                     hint="start workers, or set `timeout` higher",
                 )
             time.sleep(0.1)
@@ -222,8 +223,8 @@ class Cluster:
             return None
         finally:
             if not fetching.done():
-                fetching.cancel()
                 self._cancel([future])
+                fetching.cancel()
 
     def _fetched(self, fetching: Future[Any], worker: str | None) -> Any:
         """The result; None if the worker is gone, hangs, or is short of memory."""

@@ -40,8 +40,17 @@ from treewright.estimators.fitted import (
 from treewright.estimators.params import TOO_LARGE
 from treewright.estimators.training import Target, TrainingRows
 from treewright.param import SavedFunction
-from treewright.persistence.params import value_from_json, value_to_json
-from treewright.persistence.values import NUMBER, WHOLE, Arrays, Kind, floats, optional, word_of
+from treewright.persistence.params import value_to_json
+from treewright.persistence.values import (
+    NUMBER,
+    WHOLE,
+    WORDS,
+    Arrays,
+    Kind,
+    floats,
+    optional,
+    word_of,
+)
 from treewright.tree.layout import UNSEEN_POLICIES
 from treewright.tree.tree import Tree
 
@@ -196,14 +205,11 @@ class FittedEnsemble(Fitted):
         """The learned fields: those that are always there, and some of the others."""
         if type(data) is not dict:
             raise ModelFileError("learned: not an object with keys")
-        found: dict[str, Any] = {
-            key: value_from_json(value, f"learned: `{key[:50]}`") for key, value in data.items()
-        }
         kinds = kinds_of(cls)
-        for key in (*found, *arrays):
-            if key[:-1] not in kinds or key[-1] != "_" or (key in found and key in arrays):
+        for key in (*data, *arrays):
+            if key[:-1] not in kinds or key[-1] != "_" or (key in data and key in arrays):
                 raise ModelFileError(f"learned: `{key[:50]}` is not known, or occurs twice")
-        found |= arrays
+        found = {key: kinds[key[:-1]].from_json(value) for key, value in data.items()} | arrays
         for name, kind in kinds.items():
             key = f"{name}_"
             if key in found:
@@ -366,6 +372,7 @@ class FittedBoosting(FittedEnsemble):
     validation_losses: Floats = sometimes(floats(1, finite=False))
     # Where the rounds were chosen: mean loss after each, in steps of the trial.
     cv_losses: Floats = sometimes(floats(1))
+    encoded_columns: tuple[str, ...] = sometimes(WORDS)  # where `target_encoding` was used
     # What the parameters of these names came to.
     growth: str = sometimes(word_of("leaf", "level", "symmetric"))
     max_leaf_nodes: int | None = sometimes(optional(WHOLE))

@@ -131,6 +131,13 @@ class BoostedTrees(OfEnsemble):
         "half as many rows are treated as missing. 0 turns it off.",
         low=0,
     )
+    target_encoding: bool | str = param(
+        "auto",
+        "Whether categories of nominal columns with more than 20 are sorted by their mean target "
+        "before the first round, and not in each node anew. The mean of a row's category comes "
+        'from other rows. "auto" does it in tables of up to 20,000 rows.',
+        choices=("auto",),
+    )
     min_gain: float = param(
         0.0, "A node is split only if this lowers the loss by more than this value.", low=0
     )

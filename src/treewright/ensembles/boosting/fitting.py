@@ -23,6 +23,7 @@ from treewright.ensembles.boosting.rounds import (
     target_for,
 )
 from treewright.ensembles.boosting.settings import round_plan, usual_choice
+from treewright.ensembles.boosting.target_encoding import encoding_of
 from treewright.ensembles.boosting.validation_rows import EarlyStopping, parted
 from treewright.ensembles.fitted import FittedBoosting
 from treewright.ensembles.packed import (
@@ -107,10 +108,14 @@ def boosted(
     plan = round_plan(model, rows, seed, choice)
     y = target_for(plan.loss, rows)
     start = plan.loss.start(y, rows.weights) if kept is None else model.state_.start
-    rounds = make_rounds(model, plan, rows, start, kept)
+    encoding, grown_on = encoding_of(model, rows, seed)
+    if encoding is not None:
+        encoding.extend(plan.tree)
+    rounds = make_rounds(model, plan, grown_on, start, kept)
     monitor = None
     if held_back is not None:
-        monitor = monitor_of(model, held_back, rounds, start)
+        judges = held_back if encoding is None else encoding.rows(held_back)
+        monitor = monitor_of(model, judges, rounds, start)
     callbacks = Callbacks(model.callbacks or (), shows_progress=bool(model.verbose))
     try:
         rounds.run(callbacks, monitor)
@@ -126,6 +131,8 @@ def boosted(
     }
     if choice.losses is not None:
         learned["cv_losses"] = choice.losses
+    if encoding is not None:
+        learned["encoded_columns"] = encoding.names
     if monitor is not None:
         learned["validation_losses"] = np.array(monitor.losses)
     # The trees add up to the target itself, or to its logarithm.
@@ -133,6 +140,8 @@ def boosted(
     schema = Schema.of(rows.table, form)
     classes = rows.target.classes if isinstance(rows.target, ClassTarget) else None
     trees = best_trees(model, rounds, monitor)
+    if encoding is not None:
+        trees = encoding.as_sets(trees)
     sequence = PackedTreeSequence(trees, schema, None, model.handle_unknown)
     return FittedBoosting(
         trees=sequence, schema=schema, classes=classes, costs=rows.costs, **learned

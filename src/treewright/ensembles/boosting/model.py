@@ -19,6 +19,7 @@ class BoostingModel(GrowingEnsemble, Protocol):
     l1: float
     l2: float
     smoothing: float
+    target_encoding: bool | str
     subsample: float | str
     max_features: float
     max_features_node: float | str

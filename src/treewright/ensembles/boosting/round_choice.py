@@ -30,6 +30,7 @@ from treewright.ensembles.boosting.settings import (
     round_plan,
     usual_choice,
 )
+from treewright.ensembles.boosting.target_encoding import encoding_of
 from treewright.ensembles.packed import binned
 from treewright.estimators.threads import generator_from
 from treewright.estimators.training import TrainingRows
@@ -137,6 +138,10 @@ class PartGrowth:
         plan = round_plan(model, kept, seed, choice)
         y = target_for(plan.loss, kept)
         start = plan.loss.start(y, kept.weights)
+        encoding, kept = encoding_of(model, kept, seed)
+        if encoding is not None:
+            encoding.extend(plan.tree)
+            held = encoding.rows(held)
         bins = binned(
             kept.table, kept.weights, max_bins=int(model.max_bins), n_threads=plan.n_threads
         )

@@ -15,6 +15,7 @@ from treewright.ensembles.boosting.losses import HuberError, weighted_mean, weig
 from treewright.ensembles.boosting.model import BoostingModel
 from treewright.ensembles.boosting.rounds import target_numbers
 from treewright.errors import DataError, ParameterError
+from treewright.estimators.fitted import ABSENT
 from treewright.estimators.training import TrainingRows
 from treewright.plain_text import shortened
 from treewright.tree.conditions import conditions_of
@@ -170,6 +171,12 @@ def refuse_drawn_rows(model: BoostingModel) -> None:
                 "cannot be shown row by row",
                 hint=f"fit a model with {name}={plain!r}",
             )
+    if model.state_.encoded_columns is not ABSENT:
+        raise ParameterError(
+            "target_encoding: trees grew on means that leave out some rows, different ones for "
+            "each row, so their calculation cannot be shown row by row",
+            hint="fit a model with target_encoding=False",
+        )
 
 
 FEW_LEVELS = 4  # of more categories at a node, sets of them pay for `smoothing` too

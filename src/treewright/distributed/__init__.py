@@ -168,7 +168,7 @@ def predictions(
     >>> X, y = tw.load_sample("golf")
     >>> model = tw.C45Classifier().fit(X, y)
     >>> [found[0].tolist() for found in tw.distributed.predictions(model, [X[:2], X[2:3]])]
-    [['no', 'no'], ['yes']]
+    [['No', 'No'], ['Yes']]
     """
     wanted = model, proba
     if client is None:

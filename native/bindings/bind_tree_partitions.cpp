@@ -98,7 +98,8 @@ nb::tuple to_python(NodeCounts&& counts) {
         exact.insert(exact.end(), {gradient.coarse, gradient.fine, hessian.coarse, hessian.fine,
                                    weight.coarse, weight.fine});
     }
-    return nb::make_tuple(owned_array(std::move(counts.sums)), owned_array(std::move(counts.n_rows)),
+    return nb::make_tuple(owned_array(std::move(counts.sums)),
+                          owned_array(std::move(counts.n_rows)),
                           owned_array(std::move(counts.wide_sums)),
                           owned_array(std::move(counts.wide_rows)), owned_array(std::move(exact)));
 }
@@ -432,7 +433,7 @@ void bind_tree_partitions(nb::module_& module) {
         .def("no_trees", &no_trees, "An ensemble of these columns without trees.")
         .def("grow", &grow, "trees"_a, "rows"_a, "output"_a, "n_drawn"_a, "kind"_a,
              "renewal"_a.none(),
-             "Append a tree; returns the nodes of its leaves and their values. `kind` tells whether "
+             "Append a tree; returns the nodes of its leaves and their values. `kind` says whether "
              "rows are weighted, derivatives are logistic, and second derivatives are 1.");
 }
 

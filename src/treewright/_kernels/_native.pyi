@@ -1319,5 +1319,5 @@ class PartitionedTreeGrower:
 
     def grow(self, trees: PackedTrees, rows: object, output: int, n_drawn: int, kind: tuple, renewal: object | None) -> tuple:
         """
-        Append a tree; returns the nodes of its leaves and their values. `kind` tells whether rows are weighted, derivatives are logistic, and second derivatives are 1.
+        Append a tree; returns the nodes of its leaves and their values. `kind` says whether rows are weighted, derivatives are logistic, and second derivatives are 1.
         """

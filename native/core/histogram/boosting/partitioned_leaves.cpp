@@ -28,7 +28,9 @@ WideSlots::WideSlots(const BinnedTable& table) {
 
 void PartitionedLeaves::start(Leaf& root, bool searches) {
     const NodeCounts found = rows_.start(units_, draw_);
-    if (found.exact.size() != 1) throw std::invalid_argument("rows: sums of another number of nodes");
+    if (found.exact.size() != 1) {
+        throw std::invalid_argument("rows: sums of another number of nodes");
+    }
     exact_ = found.exact;
     take_counts(found, 0, root);
     root.total = total_of(root.sums);

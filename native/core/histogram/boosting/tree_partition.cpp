@@ -125,7 +125,8 @@ void TreePartition::count_wide(std::span<const std::uint32_t> nodes, NodeCounts&
 
 std::vector<std::uint32_t> TreePartition::leaf_of_rows(
     std::span<const std::uint32_t> nodes) const {
-    std::vector<std::uint32_t> leaf_of_row(table_.n_rows, std::numeric_limits<std::uint32_t>::max());
+    std::vector<std::uint32_t> leaf_of_row(table_.n_rows,
+                                           std::numeric_limits<std::uint32_t>::max());
     for (std::size_t leaf = 0; leaf < nodes.size(); ++leaf) {
         for (const Traveler row : rows(range_of(nodes[leaf]))) {
             leaf_of_row[row_of(row)] = static_cast<std::uint32_t>(leaf);

@@ -1,6 +1,7 @@
 """Boosted trees from partitions: the model file is that of all rows in one memory."""
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from scanned_rows import blocks_of, made_rows
 from treewright.data.scanned_table import ScannedTable
 from treewright.ensembles import packed
 from treewright.ensembles.boosting.partitions import PartitionRecipe, combined
-from treewright.errors import DataTypeError, ParameterError
+from treewright.errors import DataTypeError, ModelFileError, ParameterError, TreewrightError
 from treewright.persistence.model_file import model_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*")
@@ -20,6 +21,9 @@ TARGETS = {
     "three classes": lambda classes, numbers: classes,
     "squared_error": lambda classes, numbers: numbers,
     "poisson": lambda classes, numbers: np.abs(numbers),
+    "absolute_error": lambda classes, numbers: numbers,
+    "quantile": lambda classes, numbers: numbers,
+    "huber": lambda classes, numbers: numbers,
 }
 
 
@@ -49,18 +53,21 @@ def scan_for(target, seed, n_rows, has_weights):
     seed=st.integers(0, 2**16),
     n_rows=st.integers(30, 200),
     has_weights=st.booleans(),
+    subsample=st.sampled_from([1.0, 0.6]),
     partitions=st.sampled_from([1, 2, 7, 64]),
 )
-@settings(max_examples=20, deadline=None)
-def test_bytes_do_not_depend_on_partitions(target, growth, seed, n_rows, has_weights, partitions):
+@settings(max_examples=30, deadline=None)
+def test_bytes_do_not_depend_on_partitions(
+    target, growth, seed, n_rows, has_weights, subsample, partitions
+):
     params = {"max_depth": 5, "min_samples_leaf": 3, "random_state": seed, "growth": growth}
-    model = model_for(target, **params)
+    model = model_for(target, **params, subsample=subsample)
     scan = scan_for(target, seed, n_rows, has_weights)
     expected = model_bytes(model.fit(scan))
     assert model_bytes(tw.distributed.fit(model, scan, partitions=partitions)) == expected
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", ["two classes", "three classes", "squared_error"])
 @pytest.mark.usefixtures("few_rows_are_many")
 def test_rows_that_are_read_in_blocks(target):
     directions = None if target == "three classes" else {"few": 1}
@@ -104,10 +111,7 @@ def test_results_of_parts_combine_in_any_order():
 @pytest.mark.parametrize(
     ("params", "named"),
     [
-        ({"subsample": 0.5}, "subsample"),
         ({"drop_rate": 0.1}, "drop_rate"),
-        ({"loss": "huber"}, "huber"),
-        ({"validation_fraction": 0.2}, "validation_fraction"),
         ({"warm_start": True}, "warm_start"),
     ],
 )
@@ -117,11 +121,25 @@ def test_what_partitions_cannot_do_is_refused(params, named):
         tw.distributed.fit(tw.BoostedTreesRegressor(n_estimators=2, **params), scan)
 
 
-def test_columns_of_many_categories_are_refused():
-    X, classes, _, _ = made_rows(0, 2000, n_categories=1000)
-    scan = tw.scan(blocks_of((X, classes), 500))
-    with pytest.raises(ParameterError, match=r"column `id` has .* categories"):
-        tw.distributed.fit(tw.BoostedTreesClassifier(n_estimators=2, target_encoding=False), scan)
+def test_a_loss_of_your_own_is_refused():
+    def loss(y, scores):
+        return scores - y.mean(), np.ones(len(y))
+
+    scan = scan_for("squared_error", 0, 50, has_weights=False)
+    with pytest.raises(ParameterError, match="a loss function of your own"):
+        tw.distributed.fit(tw.BoostedTreesRegressor(n_estimators=2, loss=loss), scan)
+
+
+@pytest.mark.parametrize("growth", ["leaf", "symmetric"])
+def test_columns_of_many_categories(growth):
+    X, classes, _, weights = made_rows(0, 2000, n_categories=1000)
+    scan = tw.scan(blocks_of((X, classes, weights), 500))
+    model = tw.BoostedTreesClassifier(
+        n_estimators=2, growth=growth, smoothing=0.0, target_encoding=False
+    )
+    expected = model_bytes(model.fit(scan))
+    assert model.feature_importances_[X.names.index("id")] > 0
+    assert model_bytes(tw.distributed.fit(model, scan, partitions=3)) == expected
 
 
 def test_categories_encoded_by_the_target_need_no_sets():
@@ -135,3 +153,92 @@ def test_categories_encoded_by_the_target_need_no_sets():
 def test_other_models_are_refused():
     with pytest.raises(DataTypeError, match="ID3Classifier"):
         tw.distributed.fit(tw.ID3Classifier(), tw.scan([([[1.0]], ["a"])]))
+
+
+class InterruptedFitError(Exception):
+    """Ends a training as a crash would."""
+
+
+def interrupt_at(number):
+    def callback(done):
+        if done.number == number:
+            raise InterruptedFitError
+
+    return callback
+
+
+@pytest.mark.parametrize("params", [{}, {"n_iter_no_change": 2}])
+def test_training_goes_on_from_a_checkpoint(tmp_path, params):
+    scan = scan_for("three classes", 1, 300, has_weights=True)
+    model = model_for("three classes", random_state=1, **params).set_params(n_estimators=7)
+    expected = model_bytes(model.fit(scan))
+    how = {"partitions": 2, "checkpoint": tmp_path / "rounds", "checkpoint_every": 2}
+    for number in (3, 5):
+        model.set_params(callbacks=[interrupt_at(number)])
+        with pytest.raises(InterruptedFitError):
+            tw.distributed.fit(model, scan, **how)
+    seen = []
+    model.set_params(callbacks=[lambda done: seen.append(done.number)])
+    tw.distributed.fit(model, scan, **how)
+    assert seen[0] == 5
+    assert model_bytes(model.set_params(callbacks=None)) == expected
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_checkpoint_of_another_training_is_refused(tmp_path):
+    scan = scan_for("squared_error", 1, 100, has_weights=False)
+    path = tmp_path / "rounds"
+    model = model_for("squared_error", callbacks=[interrupt_at(2)])
+    with pytest.raises(InterruptedFitError):
+        tw.distributed.fit(model, scan, checkpoint=path, checkpoint_every=1)
+    other = model_for("squared_error", max_depth=3)
+    with pytest.raises(ParameterError, match="another training: its max_depth is None, here it is"):
+        tw.distributed.fit(other, scan, checkpoint=path)
+    other_rows = scan_for("squared_error", 2, 100, has_weights=False)
+    with pytest.raises(ParameterError, match="another training: its data is"):
+        tw.distributed.fit(model, other_rows, checkpoint=path)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ModelFileError, match="is not a checkpoint"):
+        tw.distributed.fit(model, scan, checkpoint=path)
+
+
+def frame_of(seed, n_rows, **columns):
+    rng = np.random.default_rng(seed)
+    frame = {"x": rng.normal(size=n_rows), "y": rng.normal(size=n_rows)}
+    return pandas.DataFrame({**frame, "word": ["a"] * n_rows, **columns})
+
+
+def test_a_category_only_in_the_last_partition_and_an_empty_one(tmp_path):
+    for at in range(4):
+        word = ["new"] * 50 if at == 3 else ["a", "b"] * 25
+        n_rows = 0 if at == 1 else 50
+        frame_of(at, n_rows, word=word[:n_rows]).to_parquet(tmp_path / f"{at}.parquet")
+    scan = tw.scan(tmp_path / "*.parquet", target="y")
+    model = tw.BoostedTreesRegressor(n_estimators=2, min_samples_leaf=2)
+    expected = model_bytes(model.fit(scan))
+    assert model_bytes(tw.distributed.fit(model, scan, partitions=3)) == expected
+
+
+@pytest.mark.parametrize(
+    ("broken", "named"),
+    [
+        (lambda path: frame_of(2, 50, more=1.0).to_parquet(path), ["2.parquet", "`more`"]),
+        (lambda path: frame_of(2, 50, x="a").to_parquet(path), ["2.parquet", "`x`"]),
+        (lambda path: path.write_bytes(path.read_bytes()[:-40]), ["2.parquet"]),
+        (lambda path: path.write_bytes(b""), ["2.parquet"]),
+    ],
+    ids=["another column", "another type", "cut off", "nothing"],
+)
+def test_a_broken_file_in_the_middle_is_named(tmp_path, broken, named):
+    for at in range(4):
+        frame_of(at, 50).to_parquet(tmp_path / f"{at}.parquet")
+    broken(tmp_path / "2.parquet")
+    scan = tw.scan(tmp_path / "*.parquet", target="y")
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(TreewrightError) as error:
+        tw.distributed.fit(
+            tw.BoostedTreesRegressor(n_estimators=2), scan, checkpoint=tmp_path / "rounds"
+        )
+    for name in named:
+        assert name in str(error.value)
+    assert sorted(tmp_path.iterdir()) == before

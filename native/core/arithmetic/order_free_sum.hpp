@@ -19,6 +19,11 @@ struct WholeSum {
         fine += other.fine;
         return *this;
     }
+    WholeSum& operator-=(const WholeSum& other) {
+        coarse -= other.coarse;
+        fine -= other.fine;
+        return *this;
+    }
 };
 
 // The units for at most n terms of at most `largest` in size: powers of two, small enough to lose

@@ -1287,29 +1287,27 @@ def heed(flag: StopFlag) -> None:
 class TreePartition:
     """A part of the rows that boosted trees are grown on."""
 
-    def __init__(self, table: object, first_row: int, n_threads: int) -> None: ...
+    def __init__(self, table: object, first_row: int, n_rows_of_all: int, n_threads: int) -> None: ...
 
-    def largest(self, gradients: tuple) -> tuple:
+    def largest(self, gradients: tuple, drawn: object | None) -> tuple:
         """The largest derivatives and the largest weight."""
 
-    def survey(self, gradients: tuple, bounds: tuple, n_rows_of_all: int) -> tuple:
+    def survey(self, gradients: tuple, drawn: object | None, bounds: tuple, n_drawn_of_all: int) -> tuple:
         """The largest, and sums of the sizes of derivatives."""
 
-    def start(self, gradients: tuple, units: tuple, draw: int) -> tuple:
-        """Begin a tree; returns sums and numbers of all rows by bin."""
+    def start(self, gradients: tuple, drawn: object | None, units: tuple, draw: int) -> tuple:
+        """Begin a tree; returns sums and numbers of all rows."""
 
-    def divide(self, divisions: list) -> tuple:
+    def divide(self, gradients: tuple, divisions: list) -> tuple:
         """
-        Divide nodes; returns sums and numbers of rows by bin of those to be counted.
+        Divide nodes; returns sums and numbers of the rows of their smaller children.
         """
 
-    def leaf_sums(self, nodes: list, gradients: tuple, largest: tuple, n_rows_of_all: int) -> object:
-        """Exact sums of derivatives and weights of each leaf."""
+    def leaf_of_rows(self, nodes: object) -> object:
+        """The number of the leaf of each row, or the largest number for none."""
 
-    def add_values(self, values: object, scores: object) -> None:
-        """
-        Add the values of leaves, as given to leaf_sums, to the scores of their rows.
-        """
+    def add_values(self, nodes: object, values: object, scores: object) -> None:
+        """Add the values of leaves to the scores of their rows."""
 
 class PartitionedTreeGrower:
     """Grows the trees of a boosted model on rows that are elsewhere."""
@@ -1319,5 +1317,7 @@ class PartitionedTreeGrower:
     def no_trees(self) -> PackedTrees:
         """An ensemble of these columns without trees."""
 
-    def grow(self, trees: PackedTrees, rows: object, weighted: bool, logistic: bool, all_ones: bool) -> object:
-        """Append a tree; returns the values of its leaves."""
+    def grow(self, trees: PackedTrees, rows: object, output: int, n_drawn: int, kind: tuple, renewal: object | None) -> tuple:
+        """
+        Append a tree; returns the nodes of its leaves and their values. `kind` says whether rows are weighted, derivatives are logistic, and second derivatives are 1.
+        """

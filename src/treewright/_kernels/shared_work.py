@@ -3,12 +3,17 @@
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from contextvars import ContextVar
+from typing import Any, TypeVar
 
 from treewright._kernels import _native
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
+
+# Who does independent work instead of threads of this process: a function of the work, the things
+# and what to call with (done, all).
+elsewhere: ContextVar[Callable[..., list[Any]] | None] = ContextVar("elsewhere", default=None)
 
 
 @contextmanager
@@ -37,3 +42,18 @@ def shared_work(
     finally:
         flag.set()
         pool.shutdown(wait=is_done, cancel_futures=True)
+
+
+def new_flag() -> _native.StopFlag:
+    """A flag that, once set, cancels kernels in the threads that heed it."""
+    return _native.StopFlag()
+
+
+@contextmanager
+def heeding(flag: _native.StopFlag) -> Iterator[None]:
+    """Kernels that this thread runs meanwhile end with KeyboardInterrupt when the flag is set."""
+    _native.heed(flag)
+    try:
+        yield
+    finally:
+        _native.heed(_native.StopFlag())

@@ -66,6 +66,7 @@ class LearningRows:
     is_numeric: bool = False  # the target
     unused: tuple[str, ...] = ()  # columns that were left out
     kept: Any = None  # rows that are not duplicates, if duplicates were dropped
+    client: Any = None  # of a cluster that trains
 
     def without(self, names: list[str]) -> "LearningRows":
         """The same rows with fewer columns."""
@@ -101,10 +102,15 @@ class LearningRows:
 
     def fit(self, estimator: Any) -> Any:
         """The estimator, fitted to the rows; it stores the name of the target."""
-        if not self.target:
-            return estimator.fit(self.table, sample_weight=self.weights)
-        fitted = estimator.fit(self.table, self.y, sample_weight=self.weights)
-        return fitted.name_target(self.target)
+        if self.client is not None:
+            from treewright import distributed
+
+            fitted = distributed.fit(
+                estimator, self.table, self.y, self.weights, client=self.client
+            )
+        else:
+            fitted = estimator.fit(self.table, self.y, sample_weight=self.weights)
+        return fitted.name_target(self.target) if self.target else fitted
 
 
 def divided_rows(

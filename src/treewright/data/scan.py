@@ -80,9 +80,10 @@ def scan(  # noqa: PLR0913 -- how files are read
     ----------
     source
         A file that `read_table` reads, a folder of Parquet files, a pattern such as
-        `2024-*.csv`, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a list of blocks,
-        or a function that returns an iterator of blocks. Blocks are tables of any kind, or
-        tuples (X, y) or (X, y, weights). Every pass must give the same rows in the same order.
+        `2024-*.csv`, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask DataFrame, a
+        list of blocks, or a function that returns an iterator of blocks. Blocks are tables of any
+        kind, or tuples (X, y) or (X, y, weights). Every pass must give the same rows in the same
+        order.
     target
         The column to predict.
     weights

@@ -5,7 +5,7 @@ changes the estimator: an interrupted fit leaves it as it was.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -47,11 +47,21 @@ class Ensemble(EnsembleReading[State], Model[State]):
             Weights of the rows. Integer weights count identical rows; if any weight is not an
             integer, only their ratios matter. A row of weight 0 is ignored.
         """
+        return self.fit_with(self.learn, X, y, sample_weight)
+
+    def fit_with(
+        self,
+        learn: Callable[[TrainingRows], State],
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """As `fit`, with what `learn` learns of the rows."""
         self.check_params()
         given = self._read_rows(X, y, sample_weight)
         rows = self.weighted_rows(given)
         warn_of_useless_columns(rows.table)
-        self._state = of_rows(self.learn(rows), given, given.target_name or own_name(y), self)
+        self._state = of_rows(learn(rows), given, given.target_name or own_name(y), self)
         warn_of_raw_dates(self)
         return self
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from treewright._kernels.shared_work import shared_work
+from treewright._kernels.shared_work import elsewhere, shared_work
 from treewright.arrays import Floats
 from treewright.errors import DataError, ParameterError, listed
 from treewright.estimators.base import Model
@@ -43,7 +43,7 @@ def side_by_side(
     n_jobs: int | None,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """The results of `work` for each item, computed in parallel threads.
+    """The results of `work` for each item, computed in parallel threads, or by a cluster.
 
     >>> side_by_side(abs, [-1, 2, -3], n_jobs=2)
     [1, 2, 3]
@@ -52,6 +52,8 @@ def side_by_side(
         raise ParameterError(
             f"n_jobs={n_jobs!r} is not allowed", hint="use 1 or more, or None for all cores"
         )
+    if (spread := elsewhere.get()) is not None:
+        return spread(work, things, progress)
     n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
     if n_workers == 1:  # in this thread, where Ctrl-C works at once
         return collected(map(work, things), len(things), progress)

@@ -23,10 +23,12 @@ struct Leaf {
     ColumnChoice::Marks groups;  // of interactions that hold its path
     std::vector<Sum> sums;       // by column and bin; empty where no split is looked for
     GradientSplit split;
-    // Of rows that are elsewhere: how they call the leaf, and their numbers by column and bin; empty
-    // where every row counts 1 in the sums.
+    // Of rows that are elsewhere: how they call the leaf, their numbers by column and bin (empty
+    // where every row counts 1 in the sums), and what they add up to by level of wide columns.
     std::uint32_t node = 0;
     std::vector<std::uint32_t> counts;
+    std::vector<Sum> wide_sums;
+    std::vector<std::uint32_t> wide_counts;
     std::vector<Leaf> ahead;  // its children, if they were worked out before its turn
 
     SearchedNode searched() const { return {total, static_cast<double>(range.size()), bounds}; }

@@ -291,22 +291,22 @@ PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewa
     return std::move(growth.tree);
 }
 
-PackedTree GradientTreeGrower::grow(PartitionedRows& rows, const std::function<void()>& check) {
+PackedTree GradientTreeGrower::grow(PartitionedRows& rows, std::size_t n_drawn,
+                                    const std::function<void()>& check) {
     State& s = *state_;
     s.choice.start_tree();
-    const std::size_t n_rows = s.table.n_rows;
-    const Units units = rows.find_units();
-    const std::uint64_t draw = Random::stream(s.choice.seed_of_tree(), n_rows).next();
+    const std::uint64_t draw = Random::stream(s.choice.seed_of_tree(), n_drawn).next();
+    const Units units = rows.find_units(draw);
     const SplitSearch search(s.settings.limits, units);
     const std::vector<std::int32_t> column_rank = ranks(s.gain_so_far);
     const TreeTask task{s.table, s.settings, s.choice, column_rank, search, check, s.n_threads};
-    PartitionedLeaves leaves(task, s.memory, rows, units, draw);
+    PartitionedLeaves leaves(task, s.memory, rows, n_drawn, units, draw);
     TreeGrowth growth(task, s.gain_so_far, leaves);
     growth.run();
-    std::vector<std::uint32_t> nodes;
-    for (const FinishedLeaf& leaf : growth.done) nodes.push_back(leaf.node);
-    const std::vector<LeafSums> sums = rows.add_up(nodes);
-    s.leaf_values.settle(sums, units.largest, rows.are_weighted(), growth.done, growth.tree);
+    std::vector<LeafSums> sums;
+    for (const FinishedLeaf& leaf : growth.done) sums.push_back(leaves.exact_sums(leaf));
+    s.leaf_values.settle(sums, units.largest, rows.are_weighted(), rows.finish(growth.done),
+                         growth.done, growth.tree);
     growth.tree.shrink();
     return std::move(growth.tree);
 }

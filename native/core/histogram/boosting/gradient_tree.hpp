@@ -44,9 +44,10 @@ public:
     PackedTree grow(const Gradients& gradients, const LeafRenewal& renewal, const GrownOn& rows,
                     std::span<double> scores, const std::function<void()>& check);
 
-    // The same tree from rows that are elsewhere, in any number of parts. The table has the number
-    // of all rows and how columns were cut, but no bytes.
-    PackedTree grow(PartitionedRows& rows, const std::function<void()>& check);
+    // The same tree from rows that are elsewhere, in any number of parts, of which `n_drawn` are
+    // grown on. The table has the number of all rows and how columns were cut, but no bytes.
+    PackedTree grow(PartitionedRows& rows, std::size_t n_drawn,
+                    const std::function<void()>& check);
 
 private:
     struct State;

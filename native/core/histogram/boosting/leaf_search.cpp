@@ -355,6 +355,11 @@ void LeafSearch::count_rows(const Leaf& leaf, int column,
     for (const Traveler row : order_.rows(leaf.range)) ++counts[bins[row_of(row)]];
 }
 
+WideSums LeafSearch::wide_sums(const Leaf& leaf, std::size_t column, WideScratch& scratch) const {
+    const auto n_levels = static_cast<std::size_t>(table_.columns[column].n_bins);
+    return add_wide_rows(table_.wide[column], n_levels, order_.rows(leaf.range), scratch);
+}
+
 void LeafSearch::finish(Work& work) {
     for (std::vector<Sum>& sums : work.parts) put_away(sums);
     close(*work.division);

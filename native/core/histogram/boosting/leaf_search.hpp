@@ -25,9 +25,7 @@ public:
     bool may_divide_below(int n_above) const override { return n_above + 2 <= order_.n_copies(); }
 
 protected:
-    std::span<const Traveler> rows_of(const Leaf& leaf) const override {
-        return order_.rows(leaf.range);
-    }
+    WideSums wide_sums(const Leaf& leaf, std::size_t column, WideScratch& scratch) const override;
     void count_rows(const Leaf& leaf, int column,
                     std::span<std::uint32_t, n_slots> counts) const override;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "core/arithmetic/order_free_sum.hpp"
 #include "core/parallel/row_shares.hpp"
@@ -117,8 +119,7 @@ void LeafValues::settle_as(std::vector<LeafNumber>& leaf_of_row, const Gradients
     constexpr LeafNumber no_leaf = std::numeric_limits<LeafNumber>::max();
     note_leaves(order, leaves, leaf_of_row);
     const std::vector<LeafTotals> totals =
-        totals_of(add_up_leaves(leaf_of_row, gradients, units.largest, table_.n_rows, leaves.size(),
-                                n_threads_),
+        totals_of(add_up_leaves(leaf_of_row, gradients, units.largest, leaves.size(), n_threads_),
                   units.largest, leaves);
     tree.value.resize(leaves.size());
     run_tasks(leaves.size(), renewal.kind == Renewal::none ? 1 : n_threads_,
@@ -174,12 +175,11 @@ void LeafValues::note_leaves(const RowOrder& order, std::span<const FinishedLeaf
 template <class LeafNumber>
 std::vector<LeafSums> add_up_leaves(const std::vector<LeafNumber>& leaf_of_row,
                                     const Gradients& gradients, const LargestGradients& largest,
-                                    std::size_t n_rows_of_all, std::size_t n_leaves,
-                                    int n_threads) {
+                                    std::size_t n_leaves, int n_threads) {
     constexpr LeafNumber no_leaf = std::numeric_limits<LeafNumber>::max();
     const std::size_t n_rows = leaf_of_row.size();
-    const SumUnits of_gradient(largest.gradient, n_rows_of_all),
-        of_hessian(largest.hessian, n_rows_of_all), of_weight(largest.weight, n_rows_of_all);
+    const SumUnits of_gradient(largest.gradient, n_rows), of_hessian(largest.hessian, n_rows),
+        of_weight(largest.weight, n_rows);
     // A part adds to the sums of all leaves, so it is not much smaller than their number.
     const RowShares shares = share_rows(n_rows, n_threads, std::max(least_rows, 4 * n_leaves));
     std::vector<LeafSums> parts(shares.size() * n_leaves);
@@ -202,9 +202,48 @@ std::vector<LeafSums> add_up_leaves(const std::vector<LeafNumber>& leaf_of_row,
     return parts;
 }
 
-template std::vector<LeafSums> add_up_leaves(const std::vector<std::uint32_t>&, const Gradients&,
-                                             const LargestGradients&, std::size_t, std::size_t,
-                                             int);
+LeafSums add_up_rows(std::span<const Traveler> rows, const Gradients& gradients,
+                     const LargestGradients& largest, std::size_t n_rows_of_all) {
+    const SumUnits of_gradient(largest.gradient, n_rows_of_all),
+        of_hessian(largest.hessian, n_rows_of_all), of_weight(largest.weight, n_rows_of_all);
+    LeafSums sums;
+    gradients.with_hessians([&](const auto& hessian_of) {
+        for (const Traveler traveler : rows) {
+            const std::uint32_t row = row_of(traveler);
+            of_gradient.add(gradients.first[row], sums.gradient);
+            of_hessian.add(hessian_of(row), sums.hessian);
+            if (!gradients.weight.empty()) of_weight.add(gradients.weight[row], sums.weight);
+        }
+    });
+    return sums;
+}
+
+// The rows that a value is computed from come leaf by leaf, and ascending in each: sums of the same
+// rows are the same as those of rows in memory.
+std::vector<double> renewed_values(std::span<const FinishedLeaf> leaves,
+                                   std::span<const std::uint32_t> leaf_of_row,
+                                   const LeafRenewal& renewal, std::span<const double> weight,
+                                   std::span<const double> scores, int n_threads) {
+    std::vector<std::vector<WeightedValue>> residuals(leaves.size());
+    for (std::size_t row = 0; row < leaf_of_row.size(); ++row) {
+        if (leaf_of_row[row] >= leaves.size()) continue;
+        residuals[leaf_of_row[row]].push_back(
+            {renewal.target[row] - scores[row], weight.empty() ? 1.0 : weight[row]});
+    }
+    std::vector<std::size_t> in_order(leaves.size());
+    std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+    std::ranges::sort(in_order, {}, [&](std::size_t leaf) { return leaves[leaf].range.begin; });
+    std::vector<double> values(leaves.size());
+    run_tasks(leaves.size(), n_threads, [&](std::size_t leaf, int) {
+        std::vector<WeightedValue> asked;
+        for (const std::size_t other : in_order) {
+            if (other != leaf && !is_within(leaves[other].range, leaves[leaf].asked)) continue;
+            asked.insert(asked.end(), residuals[other].begin(), residuals[other].end());
+        }
+        values[leaf] = renewed_value(std::move(asked), renewal);
+    });
+    return values;
+}
 
 // The rows that a leaf's value is computed from may be those of several leaves.
 std::vector<LeafValues::LeafTotals> LeafValues::totals_of(
@@ -231,11 +270,12 @@ std::vector<LeafValues::LeafTotals> LeafValues::totals_of(
 }
 
 void LeafValues::settle(std::span<const LeafSums> sums, const LargestGradients& largest,
-                        bool weighted, std::span<const FinishedLeaf> leaves,
-                        PackedTree& tree) const {
+                        bool weighted, std::span<const double> renewed,
+                        std::span<const FinishedLeaf> leaves, PackedTree& tree) const {
     const std::vector<LeafTotals> totals = totals_of(sums, largest, leaves);
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-        tree.value.push_back(value_of(best_value(totals[leaf]), leaves[leaf]));
+        const double best = renewed.empty() ? best_value(totals[leaf]) : renewed[leaf];
+        tree.value.push_back(value_of(best, leaves[leaf]));
     }
     write_rows(leaves, totals, weighted, tree);
 }

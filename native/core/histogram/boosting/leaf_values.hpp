@@ -41,14 +41,23 @@ struct LeafSums {
         weight += other.weight;
         return *this;
     }
+    LeafSums& operator-=(const LeafSums& other) {
+        gradient -= other.gradient;
+        hessian -= other.hessian;
+        weight -= other.weight;
+        return *this;
+    }
 };
+
+// Adds the rows of a leaf.
+LeafSums add_up_rows(std::span<const Traveler> rows, const Gradients& gradients,
+                     const LargestGradients& largest, std::size_t n_rows_of_all);
 
 // `leaf_of_row` holds the number of each row's leaf, or the largest number for none.
 template <class LeafNumber>
 std::vector<LeafSums> add_up_leaves(const std::vector<LeafNumber>& leaf_of_row,
                                     const Gradients& gradients, const LargestGradients& largest,
-                                    std::size_t n_rows_of_all, std::size_t n_leaves,
-                                    int n_threads);
+                                    std::size_t n_leaves, int n_threads);
 
 class LeafValues {
 public:
@@ -62,9 +71,11 @@ public:
                 const RowOrder& order, std::span<const FinishedLeaf> leaves,
                 std::span<double> scores, PackedTree& tree);
 
-    // Fills in the leaves of a tree from sums over rows that are elsewhere.
+    // Fills in the leaves of a tree from sums over rows that are elsewhere; with `renewed`, their
+    // values are these.
     void settle(std::span<const LeafSums> sums, const LargestGradients& largest, bool weighted,
-                std::span<const FinishedLeaf> leaves, PackedTree& tree) const;
+                std::span<const double> renewed, std::span<const FinishedLeaf> leaves,
+                PackedTree& tree) const;
 
 private:
     struct LeafTotals {
@@ -93,6 +104,13 @@ private:
     std::vector<std::uint16_t> leaf_of_row_;
     std::vector<std::uint32_t> leaf_of_row_of_many_;
 };
+
+// The values of leaves from the residuals of their rows. `leaf_of_row` holds the number of each
+// row's leaf, or a larger one for none.
+std::vector<double> renewed_values(std::span<const FinishedLeaf> leaves,
+                                   std::span<const std::uint32_t> leaf_of_row,
+                                   const LeafRenewal& renewal, std::span<const double> weight,
+                                   std::span<const double> scores, int n_threads);
 
 // The smallest residual with at least the share q of weight at or below it; the mean of it and the
 // next where the share is met exactly, as in a median of an even number of rows.

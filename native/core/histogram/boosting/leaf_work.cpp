@@ -97,11 +97,8 @@ GradientSplit LeafWork::better_split(const Leaf& leaf, GradientSplit best,
         if (!may_ask.empty() && !may_ask[as_index(number)]) continue;
         const BinnedColumn& column = table_.columns[as_index(number)];
         if (column.is_wide()) {
-            const auto n_levels = static_cast<std::size_t>(column.n_bins);
-            task_.search.search_wide(number,
-                                     add_wide_rows(table_.wide[as_index(number)], n_levels,
-                                                   rows_of(leaf), scratch.wide),
-                                     node, best);
+            task_.search.search_wide(number, wide_sums(leaf, as_index(number), scratch.wide), node,
+                                     best);
         } else {
             scratch.numbers.push_back(number);
         }
@@ -134,10 +131,12 @@ void LeafWork::close(Division& division) {
 
 GradientSplit LeafWork::best_question(const std::vector<Leaf>& level) {
     std::vector<LevelNode> nodes;
+    std::vector<const Leaf*> leaves;
     double undivided = 0;
     for (const Leaf& leaf : level) {
         if (leaf.range.size() == 0) continue;
-        nodes.push_back({leaf.searched(), leaf.sums.data(), rows_of(leaf)});
+        nodes.push_back({leaf.searched(), leaf.sums.data()});
+        leaves.push_back(&leaf);
         undivided += task_.search.worth(leaf.searched());
     }
     const double enough = task_.search.enough(undivided);
@@ -145,8 +144,11 @@ GradientSplit LeafWork::best_question(const std::vector<Leaf>& level) {
     std::vector<GradientSplit> found(table_.n_columns);
     run_tasks(table_.n_columns, task_.n_threads, [&](std::size_t c, int worker) {
         if (!columns.empty() && !columns[c]) return;
+        const auto wide_of = [&](std::size_t node) {
+            return wide_sums(*leaves[node], c, memory_.workers[as_index(worker)].wide);
+        };
         search_level(task_.search, table_, static_cast<int>(c), task_.settings.monotone[c], nodes,
-                     enough, memory_.workers[as_index(worker)].wide, found[c]);
+                     enough, wide_of, found[c]);
     });
     GradientSplit best;
     for (GradientSplit& split : found) take_better(best, split);

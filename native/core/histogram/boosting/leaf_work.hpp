@@ -81,8 +81,9 @@ public:
     void put_away(std::vector<Sum>& sums);
 
 protected:
-    // Of a leaf; only where columns are wide.
-    virtual std::span<const Traveler> rows_of(const Leaf& leaf) const = 0;
+    // What the rows of a leaf add up to by level of a wide column.
+    virtual WideSums wide_sums(const Leaf& leaf, std::size_t column,
+                               WideScratch& scratch) const = 0;
     virtual void count_rows(const Leaf& leaf, int column,
                             std::span<std::uint32_t, n_slots> counts) const = 0;
 

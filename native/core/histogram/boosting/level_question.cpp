@@ -101,24 +101,39 @@ SharedBins share_bins(const WideSums& sums, const SplitSearch::LevelOrder& order
     return shared;
 }
 
+// Only the sum of no row is 0.
+WideSums pooled_sums(std::span<const WideSums> of_nodes, std::size_t n_levels) {
+    WideSums pooled;
+    std::vector<Sum> by_level(n_levels, 0);
+    for (const WideSums& own : of_nodes) {
+        pooled.missing += own.missing;
+        for (std::size_t i = 0; i < own.level.size(); ++i) by_level[own.level[i]] += own.sum[i];
+    }
+    for (std::size_t level = 0; level < n_levels; ++level) {
+        if (by_level[level] == 0) continue;
+        pooled.level.push_back(static_cast<std::uint32_t>(level));
+        pooled.sum.push_back(by_level[level]);
+    }
+    return pooled;
+}
+
 void search_wide(const SplitSearch& search, const BinnedTable& table, int column,
-                 std::span<const LevelNode> nodes, double enough, WideScratch& scratch,
+                 std::span<const LevelNode> nodes, double enough, const WideOfNode& wide_of,
                  GradientSplit& best) {
-    const auto& codes = table.wide[as_index(column)];
     const auto n_levels = static_cast<std::size_t>(table.columns[as_index(column)].n_bins);
-    std::vector<Traveler> rows;
-    for (const LevelNode& node : nodes) rows.insert(rows.end(), node.rows.begin(), node.rows.end());
-    const WideSums pooled = add_wide_rows(codes, n_levels, rows, scratch);
+    std::vector<WideSums> of_nodes;
+    for (std::size_t i = 0; i < nodes.size(); ++i) of_nodes.push_back(wide_of(i));
+    const WideSums pooled = pooled_sums(of_nodes, n_levels);
     const auto order = search.order_for_level(true, pooled.sum, pooled.missing, together(nodes));
     if (order.order.empty()) return;
     const SharedBins shared = share_bins(pooled, order, n_levels);
     std::vector<Sum> sums(nodes.size() * n_slots, 0);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        for (const Traveler row : nodes[i].rows) {
-            const std::uint32_t code = codes[row_of(row)];
-            const std::uint32_t bin =
-                code == missing_wide ? missing_bin : shared.bin_of_level[code];
-            sums[i * n_slots + bin] += sum_of(row);
+        const WideSums& own = of_nodes[i];
+        Sum* const bins = sums.data() + i * n_slots;
+        bins[missing_bin] += own.missing;
+        for (std::size_t at = 0; at < own.level.size(); ++at) {
+            bins[shared.bin_of_level[own.level[at]]] += own.sum[at];
         }
     }
     const BestCut cut = best_cut(search, shared.order, 0, nodes, std::max(enough, best.strength),
@@ -134,10 +149,10 @@ void search_wide(const SplitSearch& search, const BinnedTable& table, int column
 }  // namespace
 
 void search_level(const SplitSearch& search, const BinnedTable& table, int column, int direction,
-                  std::span<const LevelNode> nodes, double enough, WideScratch& scratch,
+                  std::span<const LevelNode> nodes, double enough, const WideOfNode& wide_of,
                   GradientSplit& best) {
     if (table.columns[as_index(column)].is_wide()) {
-        search_wide(search, table, column, nodes, enough, scratch, best);
+        search_wide(search, table, column, nodes, enough, wide_of, best);
     } else {
         search_bins(search, table, column, direction, nodes, enough, best);
     }

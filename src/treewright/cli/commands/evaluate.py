@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treewright.cli.algorithms import check_can_be_judged
+from treewright.cli.clusters import DaskOption, work_on
 from treewright.cli.fitted_models import is_ensemble, is_other_model
 from treewright.cli.learning import (
     LearningOptions,
@@ -50,6 +51,7 @@ def evaluate(
     plan: PlanOptions,
     model: ModelOption = None,
     strict: StrictOption = False,
+    dask: DaskOption = None,
     output: Output,
 ) -> None:
     """Evaluate an algorithm by cross-validation, or a saved model on a table."""
@@ -58,10 +60,11 @@ def evaluate(
 
     if table is not None:
         check_one_input(source, table)
-        check_no_learning(learning, plan, model, settings)
+        check_no_learning(learning, plan, model, settings, dask)
         found = of_saved_model(Path(source), table, learning, options, output)
     else:
-        found = of_learner(source, learning, options, plan, (model, settings), output)
+        with work_on(dask):
+            found = of_learner(source, learning, options, plan, (model, settings), output)
     output.json(found.to_dict()) if output.as_json else output.data(str(found))
     finish((*found.warnings, *baseline_warning(found.verdict)), output, strict=strict)
 
@@ -86,12 +89,16 @@ def check_which_is_which(source: str, table: str | None) -> None:
 
 
 def check_no_learning(
-    learning: LearningOptions, plan: PlanOptions, model: str | None, settings: Mapping[str, object]
+    learning: LearningOptions,
+    plan: PlanOptions,
+    model: str | None,
+    settings: Mapping[str, object],
+    dask: str | None,
 ) -> None:
     """Raise if a flag is about training or splitting: a saved model needs neither."""
-    wanted = {**asdict(learning), **asdict(plan), "model": model}
+    wanted = {**asdict(learning), **asdict(plan), "model": model, "dask": dask}
     of_rows = asdict(TargetOptions())
-    usual = {**asdict(LearningOptions()), **asdict(PlanOptions()), "model": None}
+    usual = {**asdict(LearningOptions()), **asdict(PlanOptions()), "model": None, "dask": None}
     given = [name for name in wanted if wanted[name] != usual[name] and name not in of_rows]
     for name in (*given, *settings):
         flag = "--" + name.replace("_", "-")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from treewright.cli.changed_tables import RawOption, kept_values
+from treewright.cli.clusters import DaskOption, dask_client
 from treewright.cli.groups import flag, out_flag
 from treewright.cli.output import (
     Output,
@@ -17,7 +18,7 @@ from treewright.cli.output import (
     with_rows_of_file,
 )
 from treewright.cli.progress import Progress, progress_bar
-from treewright.cli.saved import ModelArgument, fitting, load_reader, schema_of
+from treewright.cli.saved import ModelArgument, fitting, load_model, load_reader, schema_of
 from treewright.cli.streams import is_standard, text_output
 from treewright.cli.tables import (
     Repeated,
@@ -44,21 +45,28 @@ def predict(
     keep: Annotated[Repeated, flag("Copy this column to the output. Repeatable.", "COLUMN")] = None,
     raw: RawOption = False,
     as_json: Annotated[bool, flag("Write one JSON object for each row.", "--json")] = False,
+    dask: DaskOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Predict for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
     check_files([out], [model, table])
-    fitted = load_reader(model, output)
+    # Only whole models can be sent to workers.
+    fitted = load_reader(model, output) if dask is None else load_model(model, output)
     has_classes = hasattr(fitted, "predict_proba") and fitted.classes_ is not None
     if proba and not has_classes:
         kind = "learned without classes" if has_no_target(fitted) else "predicts numbers"
         raise ParameterError(f"--proba: this model {kind}", hint="leave it out")
     wanted = (keep or [], proba)
     n_rows = 0
-    with text_output(out) as file, progress_bar("MB", quiet=quiet) as progress:
+    with (
+        dask_client(dask) as client,
+        text_output(out) as file,
+        progress_bar("MB", quiet=quiet) as progress,
+    ):
         blocks = blocks_of(table, fitted, options, keep or [], progress)
-        for names, columns in predicted_blocks(fitted, blocks, wanted, table, output):
+        encoded = encoded_blocks(fitted, blocks, wanted, table, output)
+        for names, columns in with_predictions(fitted, encoded, proba=proba, client=client):
             if as_json:
                 file.write(json_lines(names, columns))
             else:
@@ -77,14 +85,18 @@ def has_no_target(model: object) -> bool:
     return entry is not None and entry.task == NO_TARGET
 
 
-def predicted_blocks(
+Encoded = tuple["Table", list[str], list[Any]]  # rows for the model; names and copied columns
+
+
+def encoded_blocks(
     model: "LoadedModel",
     blocks: Iterator["Table"],
     wanted: tuple[list[str], bool],
     source: str,
     output: Output,
-) -> Iterator[tuple[list[str], list[Any]]]:
-    """Names and columns for each block; warnings give the row numbers of the file."""
+) -> Iterator[Encoded]:
+    """Blocks as the model takes them; warnings give the row numbers of the file."""
+    keep, _ = wanted
     n_rows = 0
     while True:
         so_far = replace(output, rows_before=n_rows)
@@ -92,29 +104,38 @@ def predicted_blocks(
             block = next(blocks, None)
             if block is None:
                 return
-            found = predicted(model, block, wanted, source, so_far)
+            for name in keep:
+                check_column(name, block, source)
+            try:
+                table = fitting(model, block, source, so_far)
+            except ModelTableError as error:
+                problem = with_rows_of_file(error.args[0], n_rows)
+                raise ModelTableError(problem, hint=error.hint) from None
         n_rows += block.n_rows
-        yield found
+        yield table, [*keep], [kept_values(block[name]) for name in keep]
 
 
-def predicted(
-    model: Any, block: "Table", wanted: tuple[list[str], bool], source: str, output: Output
-) -> tuple[list[str], list[Any]]:
-    """Names and columns: copied columns, the prediction, probabilities."""
-    keep, proba = wanted
-    for name in keep:
-        check_column(name, block, source)
-    try:
-        table = fitting(model, block, source, output)
-    except ModelTableError as error:
-        problem = with_rows_of_file(error.args[0], output.rows_before)
-        raise ModelTableError(problem, hint=error.hint) from None
-    names = [*keep, "prediction"]
-    columns = [*(kept_values(block[name]) for name in keep), model.predict(table).tolist()]
-    if proba:
-        names += [f"probability_{label}" for label in model.classes_]
-        columns += model.predict_proba(table).T.tolist()
-    return names, columns
+def with_predictions(
+    model: Any, blocks: Iterator[Encoded], *, proba: bool, client: Any
+) -> Iterator[tuple[list[str], list[Any]]]:
+    """Names and columns of each block: copied columns, the prediction, probabilities."""
+    from treewright import distributed
+
+    copied: list[tuple[list[str], list[Any]]] = []
+
+    def tables() -> Iterator["Table"]:
+        for table, names, columns in blocks:
+            copied.append((names, columns))
+            yield table
+
+    for predicted in distributed.predictions(model, tables(), proba=proba, client=client):
+        names, columns = copied.pop(0)
+        names = [*names, "prediction"]
+        columns = [*columns, predicted[0].tolist()]
+        if proba:
+            names += [f"probability_{label}" for label in model.classes_]
+            columns += predicted[1].T.tolist()
+        yield names, columns
 
 
 def blocks_of(

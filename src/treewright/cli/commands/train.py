@@ -1,10 +1,12 @@
 """`treewright train`: train a model on a table, print it, and save it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from treewright.cli.algorithms import ModelName, needs_no_target
+from treewright.cli.clusters import DaskOption, dask_client
 from treewright.cli.fitted_models import (
     is_ensemble,
     is_other_model,
@@ -53,6 +55,7 @@ def train(
     ] = None,
     verdict: VerdictOption = True,
     strict: StrictOption = False,
+    dask: DaskOption = None,
     output: Output,
 ) -> None:
     """Train a model on a table, print it, and save it."""
@@ -69,8 +72,9 @@ def train(
                 "--leaves and --max-leaf-nodes say the same of readable", hint="give one of them"
             )
         settings = {**settings, "max_leaf_nodes": leaves}
-    with output.warnings_as_notes():
-        (fitted, rows), seconds = learned(table, options, learning, (model, settings), output)
+    with output.warnings_as_notes(), dask_client(dask) as client:
+        learner = model, settings
+        (fitted, rows), seconds = learned(table, options, learning, learner, output, client)
         fitted = with_leaves(fitted, rows, leaves)
     if out is not None:
         save_model(fitted, out, output)
@@ -108,6 +112,7 @@ def learned(
     learning: LearningOptions,
     learner: tuple[ModelName | None, Mapping[str, object]],
     output: Output,
+    client: Any = None,
 ) -> tuple[tuple[Any, LearningRows], float]:
     """The fitted model and its training rows, and the seconds that the fit took."""
     model, settings = learner
@@ -117,10 +122,10 @@ def learned(
         estimator = estimator_for(model, NO_TARGET, settings)
         keep_ids = learning.keep_ids
         rows = rows_without_target(table, learning.target, options, output, keep_ids=keep_ids)
-        return timed_fit(rows, estimator)
+        return timed_fit(replace(rows, client=client), estimator)
     rows = rows_in(options.read(table), table, options, learning, output)
     task = task_of(rows, [model], learning.task, output)
-    return timed_fit(rows, estimator_for(model, task, settings))
+    return timed_fit(replace(rows, client=client), estimator_for(model, task, settings))
 
 
 def result_text(fitted: Any, rows: LearningRows) -> str:

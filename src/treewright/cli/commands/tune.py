@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from treewright.cli.algorithms import check_can_be_judged, usual_model
+from treewright.cli.clusters import DaskOption, work_on
 from treewright.cli.flags import as_value
 from treewright.cli.groups import flag, out_flag
 from treewright.cli.learning import (
@@ -62,6 +63,7 @@ def tune(
     model: ModelOption = None,
     search: SearchOptions,
     out: Annotated[Path | None, out_flag("Save the model here.")] = None,
+    dask: DaskOption = None,
     output: Output,
 ) -> None:
     """Choose settings by cross-validation, and train on all rows."""
@@ -77,7 +79,11 @@ def tune(
         estimator = estimator_for(name, task, settings)
         tried = to_try(search.grid, name, task, settings)
     arguments |= search.arguments
-    with output.warnings_hidden(), progress_bar("folds", quiet=output.quiet) as progress:
+    with (
+        output.warnings_hidden(),
+        progress_bar("folds", quiet=output.quiet) as progress,
+        work_on(dask),
+    ):
         found = tw.tune(
             estimator, rows.table, rows.y, tried, rows.weights, **arguments, progress=progress
         )

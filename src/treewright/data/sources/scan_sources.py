@@ -58,6 +58,8 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
         return Source("the dataset", lambda _: fragment_blocks(source, size))
     if "duckdb" in package and hasattr(source, "fetch_arrow_reader"):
         return Source("the relation", lambda _: numbered("block", relation_blocks(source, size)))
+    if package.startswith("dask") and hasattr(source, "to_delayed"):
+        return Source("the Dask DataFrame", lambda _: numbered("partition", partitions_of(source)))
     if isinstance(source, Table | np.ndarray | Mapping) or frame_reader(source) is not None:
         return Source(f"the {name}", lambda _: numbered("block", slices(source, size)))
     if isinstance(source, Iterator):
@@ -71,8 +73,8 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
         return Source("the blocks", lambda _: numbered("block", iter(source)))
     raise DataTypeError(
         f"a scan cannot read {kind_of(source)}",
-        hint="give files, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a list of data "
-        "frames, or a function that returns an iterator of them",
+        hint="give files, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask "
+        "DataFrame, a list of data frames, or a function that returns an iterator of them",
     )
 
 
@@ -131,6 +133,12 @@ def n_rows_of_parquet(file: Path) -> int:
         return int(polars.scan_parquet(file).select(polars.len()).collect().item())
     except Exception:
         return 1
+
+
+def partitions_of(frame: Any) -> Iterator[Any]:
+    """The partitions of a Dask DataFrame; if there is a cluster, it computes them."""
+    for part in frame.to_delayed():
+        yield part.compute()
 
 
 def frames_of(lazy: Any, size: int) -> Iterator[Any]:

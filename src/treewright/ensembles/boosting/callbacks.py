@@ -67,7 +67,11 @@ class Callbacks:
 
     def __init__(self, callbacks: Sequence[Callback], *, shows_progress: bool) -> None:
         self._callbacks = [*callbacks]
-        self._bar = ProgressBar() if shows_progress and sys.stderr.isatty() else None
+        self._bar: ProgressBar | NotebookLine | None = None
+        if shows_progress and sys.stderr.isatty():
+            self._bar = ProgressBar()
+        elif shows_progress and "ipykernel" in sys.modules:
+            self._bar = NotebookLine()
         if self._bar is not None:
             self._callbacks.append(self._bar)
         self._began = time.perf_counter()
@@ -79,8 +83,10 @@ class Callbacks:
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
-    def want_to_stop(self, finished: Round) -> bool:
-        """Call all of them; whether one returned True."""
+    def want_to_stop(self, finished: Round, note: str = "") -> bool:
+        """Call all of them; whether one returned True. Progress shows the note."""
+        if self._bar is not None:
+            self._bar.note = note
         predictions = [callback(finished) for callback in self._callbacks]
         finished.end()
         return any(
@@ -106,19 +112,48 @@ class ProgressBar:
             progress.BarColumn(),
             progress.MofNCompleteColumn(),
             progress.TimeRemainingColumn(),
-            progress.TextColumn("{task.fields[loss]}"),
+            progress.TextColumn("{task.fields[text]}"),
             console=console,
         )
         self._task: Any = None
+        self.note = ""
 
     def __call__(self, finished: Round) -> None:
         if self._task is None:
             self._progress.start()
-            self._task = self._progress.add_task("boosting", total=finished.n_rounds, loss="")
-        loss = finished.validation_loss
-        words = "" if loss is None else f"validation loss {loss:.5g}"
-        self._progress.update(self._task, completed=finished.number, loss=words)
+            self._task = self._progress.add_task("boosting", total=finished.n_rounds, text="")
+        text = progress_text(finished, self.note)
+        self._progress.update(self._task, completed=finished.number, text=text)
 
     def close(self) -> None:
         """Leave the terminal as it was, whatever happened."""
         self._progress.stop()
+
+
+class NotebookLine:
+    """The same as one line in the output of a notebook."""
+
+    def __init__(self) -> None:
+        self._show = optional_module("IPython.display", extra="cli", purpose="progress").display
+        self._line: Any = None
+        self.note = ""
+
+    def __call__(self, finished: Round) -> None:
+        left = finished.seconds / finished.number * (finished.n_rounds - finished.number)
+        rest = progress_text(finished, self.note)
+        text = f"round {finished.number} of {finished.n_rounds}, {left:.0f} s left"
+        bundle = {"text/plain": f"{text}, {rest}" if rest else text}
+        if self._line is None:
+            self._line = self._show(bundle, raw=True, display_id=True)
+        else:
+            self._line.update(bundle, raw=True)
+
+    def close(self) -> None:
+        """The line stays."""
+
+
+def progress_text(finished: Round, note: str) -> str:
+    """What is known of a round beside its number."""
+    loss = finished.validation_loss
+    words = [] if loss is None else [f"validation loss {loss:.5g}"]
+    return ", ".join([*words, note] if note else words)

@@ -10,7 +10,8 @@ order. So a partition that was lost can be made again from its recipe, the trees
 steps of the current round.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
@@ -24,6 +25,7 @@ from treewright._kernels.learners import (
     LeafPrediction,
     PackedTrees,
     PartitionedTreeGrower,
+    Renewal,
     TreePartition,
 )
 from treewright.arrays import Floats
@@ -31,7 +33,13 @@ from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.ensembles.boosting.callbacks import AskedLoss, Callbacks, Round
-from treewright.ensembles.boosting.rounds import Gradients, RoundPlan, ScoredRows, target_for
+from treewright.ensembles.boosting.rounds import (
+    Gradients,
+    RoundPlan,
+    ScoredRows,
+    ValidationMonitor,
+    target_for,
+)
 from treewright.ensembles.packed import filled_table, planned_bins
 from treewright.errors import ParameterError
 from treewright.estimators.training import TrainingRows
@@ -53,6 +61,7 @@ class PartitionRecipe:
     n_rows_of_all: int
     start: Floats  # the initial score of each output
     loss: Any
+    levels: NDArray[np.int32]  # of each column, for trees that come as arrays
     n_threads: int
 
     def made(self, trees: PackedTrees) -> "RowPartition":
@@ -75,19 +84,23 @@ class RowPartition:
     """Some rows with their scores, which follow the trees step by step."""
 
     def __init__(self, recipe: PartitionRecipe, cells: BinnedTable) -> None:
+        self._recipe = recipe
+        self._cells = cells
         self._rows = ScoredRows.from_start(cells, recipe.y, recipe.weights, recipe.start)
         self._gradients = Gradients(recipe.loss, self._rows, recipe.n_threads)
-        self._tree = TreePartition(cells, recipe.first, recipe.n_threads)
-        self._n_rows_of_all = recipe.n_rows_of_all
-        self._n_threads = recipe.n_threads
+        self._tree = TreePartition(cells, recipe.first, recipe.n_rows_of_all, recipe.n_threads)
+        self._n_drawn_of_all = recipe.n_rows_of_all
+        self._drawn: NDArray[np.uint32] | None = None
 
     def add_trees(self, trees: PackedTrees) -> None:
         """Add what trees predict, each to its output, in the order in which they were grown."""
-        scores = self._rows.scores
         for at in range(trees.n_trees):
-            own = scores[at % len(scores)].reshape(-1, 1)
-            value = LeafPrediction.value
-            trees.add_values(self._rows.cells, own, self._n_threads, value, at, at + 1)
+            self._add_tree(at % len(self._rows.scores), trees, at)
+
+    def _add_tree(self, output: int, trees: PackedTrees, at: int) -> None:
+        own = self._rows.scores[output].reshape(-1, 1)
+        n_threads = self._recipe.n_threads
+        trees.add_values(self._cells, own, n_threads, LeafPrediction.value, at, at + 1)
 
     def run(self, steps: Sequence[Step]) -> Any:
         """The result of the last of some steps."""
@@ -98,33 +111,62 @@ class RowPartition:
 
     def has_missing(self) -> NDArray[np.int64]:
         """Whether each column has missing values: 1 or 0."""
-        cells = self._rows.cells
-        assert isinstance(cells, BinnedTable)
-        return np.array(cells.has_missing(), dtype=np.int64)
+        return np.array(self._cells.has_missing(), dtype=np.int64)
 
-    def fill(self) -> None:
+    def scores(self) -> Floats:
+        """The scores of losses that have one."""
+        return self._rows.loss_scores
+
+    def draw(self, n_drawn: int, seed: tuple[int, int], limit: float) -> None:
+        """Take the rows whose random numbers are below a limit for the trees of a round."""
+        numbers = np.random.PCG64(seed)  # those of `default_rng`
+        numbers.advance(self._recipe.first)  # one for each row before
+        draws = np.random.Generator(numbers).random(len(self._rows.y))
+        self._n_drawn_of_all = n_drawn
+        self._drawn = np.flatnonzero(draws < limit).astype(np.uint32)
+
+    def fill(self, parameter: float) -> None:
         """The derivatives at the current scores."""
+        loss = self._recipe.loss
+        if loss.parameter != parameter:  # which follows the scores of all rows
+            loss.parameter = parameter
         self._gradients.fill()
 
     def largest(self, output: int) -> Any:
-        return self._tree.largest(self._derivatives(output))
+        return self._tree.largest(self._derivatives(output), self._drawn)
 
     def survey(self, output: int, bounds: Any) -> Any:
-        return self._tree.survey(self._derivatives(output), bounds, self._n_rows_of_all)
+        derivatives = self._derivatives(output)
+        return self._tree.survey(derivatives, self._drawn, bounds, self._n_drawn_of_all)
+
+    def begin(self, output: int, bounds: Any, units: Any, draw: int) -> Any:
+        """The largest derivatives, and if units fit them, all that begins a tree."""
+        largest = self.largest(output)
+        of_units = units[-1]
+        if any(
+            math.frexp(own)[1] > math.frexp(most)[1]
+            for own, most in zip(largest, of_units, strict=True)
+        ):
+            return largest, None
+        _, gradient, hessian = self.survey(output, bounds)
+        return largest, (gradient, hessian, self.start(output, units, draw))
 
     def start(self, output: int, units: Any, draw: int) -> Any:
-        return self._tree.start(self._derivatives(output), units, draw)
+        return self._tree.start(self._derivatives(output), self._drawn, units, draw)
 
-    def divide(self, divisions: list[Any]) -> Any:
-        return self._tree.divide(divisions)
+    def divide(self, output: int, divisions: list[Any]) -> Any:
+        return self._tree.divide(self._derivatives(output), divisions)
 
-    def leaf_sums(self, output: int, nodes: list[int], largest: Any) -> Any:
-        derivatives = self._derivatives(output)
-        return self._tree.leaf_sums(nodes, derivatives, largest, self._n_rows_of_all)
+    def leaf_of_rows(self, nodes: NDArray[np.uint32]) -> Any:
+        return self._tree.leaf_of_rows(nodes)
 
-    def add_values(self, output: int, values: Floats) -> None:
-        """Add the values of the leaves of a tree to the scores."""
-        self._tree.add_values(values, self._rows.scores[output])
+    def add_values(self, output: int, nodes: NDArray[np.uint32], values: Floats) -> None:
+        """Add the values of the leaves of a tree to the scores of their rows, which are all."""
+        self._tree.add_values(nodes, values, self._rows.scores[output])
+
+    def add_tree(self, output: int, arrays: TreeArrays) -> None:
+        """Add what a tree predicts, also for rows that it was not grown on."""
+        self._add_tree(output, trees_from(arrays, self._recipe.levels), 0)
 
     def _derivatives(self, output: int) -> tuple[Any, ...]:
         own = self._gradients
@@ -133,14 +175,26 @@ class RowPartition:
 
 
 def combined(name: str, results: Sequence[Any]) -> Any:
-    """The result of a step for several partitions together; their order does not matter."""
+    """The result of a step for several partitions together, as they follow each other.
+
+    Where results are not of single rows, their order does not matter.
+    """
     if name == "largest":
         return tuple(map(max, *results)) if len(results) > 1 else results[0]
     if name == "survey":
         largest, gradients, hessians = zip(*results, strict=True)
         return combined("largest", largest), sum(gradients), sum(hessians)
+    if name == "begin":
+        largest, begun = zip(*results, strict=True)
+        if any(one is None for one in begun):
+            return combined("largest", largest), None
+        gradients, hessians, counts = zip(*begun, strict=True)
+        rest = sum(gradients), sum(hessians), combined("start", counts)
+        return combined("largest", largest), rest
     if name in ("start", "divide"):
         return tuple(added(parts) for parts in zip(*results, strict=True))
+    if name in ("scores", "leaf_of_rows"):
+        return np.concatenate(results)
     return added(results)
 
 
@@ -154,6 +208,10 @@ def added(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
 class Steps(Protocol):
     """Partitions, wherever they are."""
 
+    @property
+    def n_bytes_moved(self) -> int:
+        """Between this process and others, so far."""
+
     def begin_round(self, trees: PackedTrees) -> None:
         """What comes before the next steps: a partition can be made from these trees."""
 
@@ -166,6 +224,8 @@ class Steps(Protocol):
 
 class LocalSteps:
     """Partitions of this process, one after the other."""
+
+    n_bytes_moved = 0
 
     def __init__(self, recipes: Sequence[PartitionRecipe], no_trees: PackedTrees) -> None:
         self._partitions = [recipe.made(no_trees) for recipe in recipes]
@@ -195,52 +255,106 @@ class RowsOfTree:
     def survey(self, bounds: Any) -> Any:
         return self._steps.run(("survey", self._output, bounds))
 
+    def begin(self, bounds: Any, units: Any, draw: int) -> Any:
+        return self._steps.run(("begin", self._output, bounds, units, draw))
+
     def start(self, units: Any, draw: int) -> Any:
         return self._steps.run(("start", self._output, units, draw))
 
     def divide(self, divisions: list[Any]) -> Any:
-        return self._steps.run(("divide", divisions))
+        return self._steps.run(("divide", self._output, divisions))
 
-    def leaf_sums(self, nodes: list[int], largest: Any) -> Any:
-        return self._steps.run(("leaf_sums", self._output, nodes, largest))
+    def leaf_of_rows(self, nodes: NDArray[np.uint32]) -> Any:
+        return self._steps.run(("leaf_of_rows", nodes))
 
 
 class PartitionedRounds:
-    """The rounds of boosting on partitions."""
+    """The rounds of boosting on partitions, from the first or after trees of the same training."""
 
     def __init__(
-        self, plan: RoundPlan, rows: TrainingRows, start: Floats, steps: Steps, bins: PackedTrees
+        self,
+        plan: RoundPlan,
+        rows: TrainingRows,
+        start: Floats,
+        steps: Steps,
+        before: PackedTrees,
+        after_round: Callable[[int, PackedTrees], None] | None = None,
     ) -> None:
         self.plan = plan
         self.n_outputs = len(start)
         self._steps = steps
+        self._after_round = after_round
+        self._n_rows = rows.n_rows
+        self._y, self._weights = target_for(plan.loss, rows), rows.weights
+        self._renewal = Renewal[plan.loss.renewal]
+        if self._renewal is not Renewal.none:
+            plan.loss.settle(self._y, np.repeat(start, rows.n_rows), rows.weights)
         has_missing = (steps.run(("has_missing",)) > 0).tolist()
         n_rows = rows.n_rows
-        self._grower = PartitionedTreeGrower(bins, n_rows, has_missing, plan.tree, plan.n_threads)
+        plan.tree.first_tree = self._n_before = before.n_trees
+        self._grower = PartitionedTreeGrower(before, n_rows, has_missing, plan.tree, plan.n_threads)
         self.trees = self._grower.no_trees()
-        is_logistic = plan.loss.name == "logistic" and rows.weights is None
-        self._kind = {
-            "weighted": rows.weights is not None,
-            "logistic": is_logistic,
-            "all_ones": plan.loss.unit_hessian and rows.weights is None,
-        }
+        self.trees.append(before)
+        is_unweighted = rows.weights is None
+        is_logistic = plan.loss.name == "logistic" and is_unweighted
+        self._kind = not is_unweighted, is_logistic, plan.loss.unit_hessian and is_unweighted
 
-    def run(self, callbacks: Callbacks, monitor: None) -> None:
-        """Trains all rounds, or until a callback ends it."""
-        for number in range(1, self.plan.n_rounds + 1):
-            self._grow(number)
-            done = Round(number, self.plan.n_rounds, callbacks.seconds, None, AskedLoss(no_loss))
-            if callbacks and callbacks.want_to_stop(done):
+    def run(self, callbacks: Callbacks, monitor: ValidationMonitor | None) -> None:
+        """Trains the remaining rounds, until a callback or early stopping ends it."""
+        n_rounds = self.plan.n_rounds
+        for number in range(self.trees.n_trees // self.n_outputs + 1, n_rounds + 1):
+            if monitor is not None and monitor.is_over:  # before a checkpoint
                 break
+            self._grow(number)
+            loss = None
+            if monitor is not None:
+                monitor.add_round(number)
+                loss = monitor.losses[-1]
+            if self._after_round is not None:
+                self._after_round(number, self.trees)
+            done = Round(number, n_rounds, callbacks.seconds, loss, AskedLoss(no_loss))
+            if callbacks and callbacks.want_to_stop(done, self._speed(done)):
+                break
+
+    def _speed(self, done: Round) -> str:
+        """Rows per second, and how much was moved."""
+        n_done = done.number - self._n_before // self.n_outputs
+        speed = f"{self._n_rows * n_done / max(done.seconds, 1e-9):,.0f} rows/s"
+        n_bytes = self._steps.n_bytes_moved
+        return f"{speed}, {n_bytes / 1e6:,.1f} MB moved" if n_bytes else speed
 
     def _grow(self, number: int) -> None:
         """A tree for each output, on what the scores leave to be done."""
-        steps = self._steps
+        steps, loss = self._steps, self.plan.loss
         steps.begin_round(self.trees)
-        steps.later(("fill",))
+        n_drawn = self._draw(number)
+        renewal = None
+        if self._renewal is not Renewal.none:  # which needs all residuals in one place
+            scores = steps.run(("scores",))
+            loss.adapt(self._y, scores, self._weights)
+            renewal = self._renewal, loss.parameter, self._y, scores, self._weights
+        steps.later(("fill", loss.parameter))
         for output in range(self.n_outputs):
-            values = self._grower.grow(self.trees, RowsOfTree(steps, output), **self._kind)
-            steps.later(("add_values", output, values))
+            tree = self._grower.no_trees()
+            nodes, values = self._grower.grow(
+                tree, RowsOfTree(steps, output), output, n_drawn, self._kind, renewal
+            )
+            self.trees.append(tree)
+            if n_drawn == self._n_rows:
+                steps.later(("add_values", output, nodes, values))
+            else:
+                steps.later(("add_tree", output, tree.arrays()))
+
+    def _draw(self, number: int) -> int:
+        """Draw the rows that a round grows on, as `Rounds` does; their number."""
+        n_rows = self._n_rows
+        n_drawn = max(1, round(self.plan.subsample * n_rows))
+        if n_drawn < n_rows:
+            seed = self.plan.seed, number
+            draws = np.random.default_rng(seed).random(n_rows)
+            draws.partition(n_drawn)
+            self._steps.later(("draw", n_drawn, seed, float(draws[n_drawn])))
+        return n_drawn
 
 
 def no_loss() -> float:
@@ -252,12 +366,9 @@ def no_loss() -> float:
 def check_partitionable(plan: RoundPlan, model: Any) -> None:
     """Raise for what partitions cannot do."""
     refused = {
-        "validation_fraction": model.validation_fraction is not None,
-        "n_iter_no_change": model.n_iter_no_change is not None,
         "warm_start": bool(model.warm_start),
-        "subsample below 1": plan.subsample < 1,
         "drop_rate": plan.drop_rate > 0,
-        f"loss {plan.loss.name!r}": plan.loss.renewal != "none" or plan.loss.name == "own",
+        "a loss function of your own": plan.loss.name == "own",
     }
     for what, is_given in refused.items():
         if is_given:
@@ -292,12 +403,13 @@ def recipes_of(
             n_rows_of_all=rows.n_rows,
             start=start,
             loss=plan.loss,
+            levels=schema_levels(Schema.of(rows.table)),
             n_threads=n_threads,
         )
         for first, end in pairwise(edges)
     ]
 
 
-def trees_from(arrays: TreeArrays, schema: Schema) -> PackedTrees:
-    """Trees that came as arrays."""
-    return PackedTrees.from_arrays(arrays, 1, False, schema_levels(schema))  # noqa: FBT003
+def trees_from(arrays: TreeArrays, levels: NDArray[np.int32]) -> PackedTrees:
+    """Trees that came as arrays, on columns of so many categories."""
+    return PackedTrees.from_arrays(arrays, 1, False, levels)  # noqa: FBT003

@@ -176,10 +176,11 @@ class Rounds:
         n_done = self.trees.n_trees // self.n_outputs
         for number in range(n_done + 1, self.plan.n_rounds + 1):
             self.grow(number)
-            is_over = monitor is not None and monitor.add_round(number)
+            if monitor is not None:
+                monitor.add_round(number)
             if callbacks and callbacks.want_to_stop(self._finished(number, callbacks, monitor)):
                 break
-            if is_over:
+            if monitor is not None and monitor.is_over:
                 break
 
     def grow(self, number: int) -> None:
@@ -287,13 +288,14 @@ class ValidationMonitor:
         self.rows = rows
         self.stopping = stopping
         self.losses: list[float] = []
+        self.is_over = False  # training should stop
         self._rounds = rounds
         for number in range(1, rounds.trees.n_trees // rounds.n_outputs + 1):  # of an earlier fit
             self.add_round(number)
 
-    def add_round(self, number: int) -> bool:
-        """Adds the trees of a round; returns whether training should stop."""
+    def add_round(self, number: int) -> None:
+        """Adds the trees of a round."""
         rounds, last = self._rounds, number * self._rounds.n_outputs
         self.rows.add(rounds.trees, last - rounds.n_outputs, last, rounds.plan.n_threads)
         self.losses.append(self.rows.mean_loss(rounds.plan.loss))
-        return self.stopping.is_over(number, self.losses[-1])
+        self.is_over = self.stopping.is_over(number, self.losses[-1])

@@ -1,12 +1,12 @@
 """Base of all forests: rows are sampled for each tree, and all trees predict together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright._kernels.learners import draw_rows
+from treewright._kernels.learners import PackedTrees, draw_rows
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.target import (
@@ -23,6 +23,7 @@ from treewright.ensembles.forests.growth import (
     check_exact_growth,
     check_growth_is_left_to_inductors,
     check_in_memory,
+    grown_here,
     inductors_of,
     trees_to_keep,
 )
@@ -141,7 +142,9 @@ class Forest(OfEnsemble):
         elif self.splits == "exact":
             check_exact_growth(self)
 
-    def learn(self, rows: TrainingRows) -> FittedForest:
+    def learn(
+        self, rows: TrainingRows, grow: Callable[[ForestTask], PackedTrees] = grown_here
+    ) -> FittedForest:
         if self.inductors is not None or self.splits == "exact":
             check_in_memory(rows)
         schema = Schema.of(rows.table, rows.target.format)
@@ -165,6 +168,7 @@ class Forest(OfEnsemble):
             inductors=inductors_of(self) if self.inductors is not None else (),
             exact=exact_settings(self, rows) if self.splits == "exact" else None,
             kept=kept,
+            grow=grow,
         )
         grown = task.grown()
         if are_shrunk:  # a file has no others

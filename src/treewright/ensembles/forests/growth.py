@@ -1,6 +1,6 @@
 """Growing the trees of a forest: on bins, or one by one by other algorithms."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from sklearn.base import clone, is_classifier
 from treewright._kernels.learners import (
     BinnedTable,
     ForestSettings,
+    PackedTrees,
     RowDrawing,
     draw_rows,
     grow_forest,
@@ -186,6 +187,20 @@ def member(inductor: TreeEstimator, rows: TrainingRows) -> Tree:
     return tree_of(model.with_state(model.learn(model.weighted_rows(rows))))
 
 
+def grown_here(task: "ForestTask") -> PackedTrees:
+    """The trees that a task asks for, on bins, by this process."""
+    target, n_classes = target_of(task.rows)
+    settings = task.settings
+    return grow_forest(task.table, target, task.rows.weights, n_classes, settings, task.n_threads)
+
+
+def target_of(rows: TrainingRows) -> tuple[NDArray[Any], int]:
+    """The target as growth reads it, and the number of classes; 0 for numbers."""
+    if isinstance(rows.target, ClassTarget):
+        return rows.target.codes, len(rows.target.classes)
+    return rows.target.values, 0
+
+
 @dataclass(frozen=True)
 class ForestTask:
     """All that the growth of a forest depends on; threads change only the time."""
@@ -198,6 +213,7 @@ class ForestTask:
     inductors: Sequence[TreeEstimator] = ()  # that grow the trees in turn
     exact: GrowthSettings | None = None  # how to grow them on every value; None: on bins
     kept: Sequence[Tree] = ()  # trees of an earlier fit
+    grow: Callable[["ForestTask"], PackedTrees] = grown_here  # trees on bins
 
     @property
     def grows_on_bins(self) -> bool:
@@ -233,15 +249,10 @@ class ForestTask:
         return (*kept, *more) if len(kept) else more
 
     def _grown_on_bins(self) -> PackedTreeSequence:
-        rows, settings, threads = self.rows, self.settings, self.n_threads
-        if isinstance(rows.target, ClassTarget):
-            target, classes = rows.target.codes, rows.target.classes
-            packed = grow_forest(self.table, target, rows.weights, len(classes), settings, threads)
-        else:
-            values, classes = rows.target.values, None
-            packed = grow_forest(self.table, values, rows.weights, 0, settings, threads)
-        schema = Schema.of(rows.table, rows.target.format)
-        return PackedTreeSequence(packed, schema, classes, self.unseen)
+        target = self.rows.target
+        classes = target.classes if isinstance(target, ClassTarget) else None
+        schema = Schema.of(self.rows.table, target.format)
+        return PackedTreeSequence(self.grow(self), schema, classes, self.unseen)
 
 
 def trees_to_keep(

@@ -1,6 +1,6 @@
 """Isolation forests after Liu, Ting and Zhou (2008): rows that are soon alone are unusual."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -47,6 +47,10 @@ from treewright.tree.tree import Tree
 ROWS_BY_DEFAULT = 256  # of a tree: enough to tell unusual rows, and few enough not to hide them
 USUAL_SCORE = -0.5  # scores below this are unusual, unless `contamination` says how many are
 ROWS_WORTH_THREADS = 2000
+
+
+# Arrays of trees from a table, weights, settings and a number of threads.
+GrowIsolation = Callable[[Table, Floats | None, IsolationSettings, int], list[dict[str, Any]]]
 
 
 class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation]):  # type: ignore[misc]
@@ -113,6 +117,10 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
         sample_weight
             Weights of the rows, at least 0. A row of weight 2 is twice as likely to be sampled.
         """
+        return self.fit_by(isolation_trees, X, sample_weight)
+
+    def fit_by(self, grow: GrowIsolation, X: Any, sample_weight: Any = None) -> Self:
+        """As `fit`, with trees that may grow elsewhere."""
         self.check_params()
         if isinstance(X, Scan):
             check_scan_alone(None, sample_weight)
@@ -128,10 +136,10 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
         if isinstance(table, ScannedTable) and table.is_small:
             table = table.read()
         warn_of_useless_columns(table)
-        self._state = self._grown(table, weights)
+        self._state = self._grown(table, weights, grow)
         return self
 
-    def _grown(self, table: Table, weights: Floats | None) -> FittedIsolation:
+    def _grown(self, table: Table, weights: Floats | None, grow: GrowIsolation) -> FittedIsolation:
         schema = Schema.of(table)
         kept = trees_to_keep(self, schema, None, table.n_rows)
         settings = self._settings(table, first_tree=len(kept))
@@ -140,7 +148,7 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
         threads = self._n_growth_threads(table)
         trees = kept
         if settings.n_trees:
-            grown = isolation_trees(table, weights, settings, threads)
+            grown = grow(table, weights, settings, threads)
             more = [
                 Tree.from_arrays(tree, schema=schema, unseen=self.handle_unknown) for tree in grown
             ]

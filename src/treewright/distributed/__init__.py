@@ -1,0 +1,199 @@
+"""Training on a Dask cluster: the model file is that of `model.fit`, byte for byte."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import islice
+from typing import Any, TypeVar
+
+from treewright._kernels.shared_work import elsewhere
+from treewright.data.scan import scan
+from treewright.distributed.boosting import Partitioning, fit_boosted_trees
+from treewright.distributed.cluster import Shared, on_cluster
+from treewright.distributed.forests import fit_forest, fit_isolation_forest
+from treewright.ensembles.boosting.base import BoostedTrees
+from treewright.ensembles.forests.base import Forest
+from treewright.ensembles.forests.isolation import IsolationForest
+from treewright.errors import DataTypeError, ParameterError
+from treewright.estimators.threads import become_worker
+
+AnyModel = TypeVar("AnyModel", bound=Any)
+
+
+def fit(  # noqa: PLR0913
+    model: AnyModel,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    target: str | None = None,
+    client: Any = None,
+    partitions: int | None = None,
+    validation: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: int = 10,
+    timeout: float = 60.0,
+) -> AnyModel:
+    """Train boosted trees or a forest on a cluster, to the bytes of `model.fit(scan)`.
+
+    Parameters
+    ----------
+    model
+        Boosted trees, a random forest, extremely randomized trees or an isolation forest.
+    X, y, sample_weight
+        The rows: what `tw.scan` returns, or as `model.fit` takes them. Workers read a scan
+        themselves, so its files must be where they are, too.
+    target
+        The column to predict, if X is a Dask DataFrame or another source that `tw.scan` takes.
+    client
+        A `dask.distributed.Client`. None trains in this process, partition by partition.
+    partitions
+        The number of parts that the rows are divided into; by default one for each worker. The
+        model does not depend on it.
+    validation
+        Validation rows: (X, y) or (X, y, sample_weight). They stay in this process.
+    checkpoint
+        A file for the rounds so far. If it exists, training goes on from there, to the same bytes.
+        It is removed when training ends.
+    checkpoint_every
+        The number of rounds between two checkpoints.
+    timeout
+        How many seconds to wait for workers if there are none. A worker that is not heard of for
+        so long is taken for lost.
+
+    Returns
+    -------
+    The fitted model.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("golf")
+    >>> model = tw.BoostedTreesClassifier(n_estimators=5, random_state=0)
+    >>> model = tw.distributed.fit(model, tw.scan([(X, y)]), partitions=3)
+    >>> model.n_estimators_
+    5
+    """
+    if not isinstance(model, BoostedTrees | Forest | IsolationForest):
+        raise DataTypeError(
+            f"{type(model).__name__} cannot be trained on a cluster",
+            hint="boosted trees and forests can; train others without a cluster",
+        )
+    for name, value in (("partitions", partitions), ("checkpoint_every", checkpoint_every)):
+        if value is not None and value < 1:
+            raise ParameterError(f"{name}={value} is below 1")
+    if target is not None:
+        X = scan(X, target=target)
+    rows = X, y, sample_weight
+    how = Partitioning(partitions, checkpoint, checkpoint_every)
+    if isinstance(model, BoostedTrees):
+        with nullcontext() if client is None else on_cluster(client, timeout) as cluster:
+            fit_boosted_trees(model, rows, validation, cluster, how)
+        return model
+    refuse_for_forests(partitions, validation, checkpoint)
+    if client is None:
+        return model.fit(*rows)
+    with on_cluster(client, timeout) as cluster:
+        if isinstance(model, Forest):
+            fit_forest(model, rows, cluster)
+        else:
+            fit_isolation_forest(model, rows, cluster)
+    return model
+
+
+@contextmanager
+def workers(client: Any, *, timeout: float = 60.0) -> Iterator[None]:
+    """Run cross-validation and tuning on a cluster: `with tw.distributed.workers(client): ...`.
+
+    In the block, `tw.evaluate`, `tw.compare` and `tw.tune` give each split to a worker, instead of
+    a thread of this process. Workers get all rows.
+
+    Parameters
+    ----------
+    client
+        A `dask.distributed.Client`.
+    timeout
+        As in `fit`.
+    """
+    with on_cluster(client, timeout) as cluster:
+
+        def spread(work: Any, things: Sequence[Any], progress: Any) -> list[Any]:
+            shared = Shared(as_worker, (work,), call)
+            return cluster.spread("split", shared, things, progress)
+
+        before = elsewhere.set(spread)
+        try:
+            yield
+        finally:
+            elsewhere.reset(before)
+
+
+def as_worker(shared: Any, n_threads: int) -> Any:
+    """What a worker gets as it is."""
+    return shared
+
+
+def call(work: Callable[[Any], Any], thing: Any) -> Any:
+    """On a worker, whose threads share the cores."""
+    become_worker()
+    return work(thing)
+
+
+def predictions(
+    model: Any,
+    blocks: Iterable[Any],
+    *,
+    proba: bool = False,
+    client: Any = None,
+    timeout: float = 60.0,
+) -> Iterator[list[Any]]:
+    """What `model.predict` returns for each of some blocks, and `predict_proba` if wanted.
+
+    The client reads as many blocks ahead as there are workers.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    blocks
+        Tables of any kind.
+    proba
+        Whether probabilities are wanted too.
+    client, timeout
+        As in `fit`. Without a client, this process predicts.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("golf")
+    >>> model = tw.C45Classifier().fit(X, y)
+    >>> [found[0].tolist() for found in tw.distributed.predictions(model, [X[:2], X[2:3]])]
+    [['No', 'No'], ['Yes']]
+    """
+    wanted = model, proba
+    if client is None:
+        for block in blocks:
+            yield predicted(wanted, block)
+        return
+    with on_cluster(client, timeout) as cluster:
+        shared = Shared(as_worker, (wanted,), predicted)
+        n_workers = len(cluster.workers())
+        rest = iter(blocks)
+        while some := [*islice(rest, n_workers)]:
+            yield from cluster.spread("predict", shared, some)
+
+
+def predicted(wanted: tuple[Any, bool], block: Any) -> list[Any]:
+    """The predictions for a block, and the probabilities if wanted."""
+    model, proba = wanted
+    return [model.predict(block), *([model.predict_proba(block)] if proba else [])]
+
+
+def refuse_for_forests(*given: Any) -> None:
+    """Raise for what only boosted trees use."""
+    for name, value in zip(("partitions", "validation", "checkpoint"), given, strict=True):
+        if value is not None:
+            raise ParameterError(
+                f"{name} has no effect on forests, whose trees grow on all rows",
+                hint="leave it out",
+            )

@@ -43,6 +43,7 @@ OTHER_NAMES = {
 }
 DEV = "pip install 'treewright[dev]'"
 NOT_IN_DEV = {
+    "mlflow": "pip install mlflow-skinny",  # needs some forty packages
     "jpmml_evaluator": "pip install --no-deps jpmml_evaluator py4j",
     "pyright": "pip install pyright",
     **{  # ship tables, but need many packages or are large

@@ -58,6 +58,7 @@ LAYERS = [
     "readable_trees",
     "imports",
     "verbs",
+    "mlflow",
     "growth",
     "evaluation",
     "figures",

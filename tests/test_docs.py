@@ -6,6 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+import sklearn.calibration
+import sklearn.ensemble
+import sklearn.inspection
+import sklearn.model_selection
+import sklearn.tree
 
 import treewright as tw
 from pages import Step, printed_by, steps_of
@@ -53,6 +58,32 @@ def test_the_examples_of_a_page_give_what_they_show(page, tmp_path, monkeypatch)
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     failed, _ = doctest.DocTestRunner(optionflags=flags).run(example)
     assert failed == 0
+
+
+def test_the_table_for_users_of_scikit_learn_names_what_exists():
+    text = (DOCS / "from_scikit_learn.md").read_text(encoding="utf-8")
+    tables = [line for line in text.splitlines() if re.match(r"\| \S", line)]
+    theirs = [one for line in tables for one in re.findall(r"`(\w+)`", line.split("|")[1])]
+    known = {*dir(sklearn.tree), *dir(sklearn.ensemble), *dir(sklearn.inspection)}
+    known |= {*dir(sklearn.model_selection), *dir(sklearn.calibration)}
+    fitted = sklearn.ensemble.GradientBoostingClassifier, sklearn.ensemble.RandomForestClassifier
+    known |= {name for kind in (*fitted, sklearn.tree.DecisionTreeClassifier) for name in dir(kind)}
+    assert {*theirs} - known <= {"scikit", "ccp_alpha", "oob_score", "oob_score_"}
+    in_tables = {
+        name
+        for module in (sklearn.tree, sklearn.inspection, sklearn.ensemble)
+        for name in module.__all__
+        if not name.startswith("Base")
+    }
+    left_out = {"AdaBoostRegressor", "StackingRegressor", "VotingRegressor"}
+    assert in_tables - {*theirs} <= left_out
+    model = tw.CARTClassifier().fit(*tw.load_sample("iris"))
+    for name in re.findall(r"\btw\.([\w.]+)", text):
+        found = tw
+        for part in name.rstrip(".").split("."):
+            found = getattr(found, part)
+    for name in re.findall(r"\bmodel\.([\w]+)", " ".join(line.split("|")[2] for line in tables)):
+        assert name == "trees_" or hasattr(model, name), name
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)

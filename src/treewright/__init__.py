@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from treewright import distributed as distributed
     from treewright import figures as figures
     from treewright import measures as measures
+    from treewright import mlflow as mlflow
     from treewright.clustering.elbow import Elbow as Elbow
     from treewright.clustering.elbow import elbow as elbow
     from treewright.clustering.kmeans import KMeans as KMeans
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
     from treewright.verbs.draw import draw as draw
     from treewright.verbs.exercise import exercise as exercise
     from treewright.verbs.export import export as export
+    from treewright.verbs.export import to_treelite as to_treelite
     from treewright.verbs.export import verify_export as verify_export
     from treewright.verbs.importance import Importance as Importance
     from treewright.verbs.importance import importance as importance
@@ -174,6 +176,7 @@ _MODULES = {
     "Distilled": "treewright.verbs.distil",
     "export": "treewright.verbs.export",
     "verify_export": "treewright.verbs.export",
+    "to_treelite": "treewright.verbs.export",
     "worksheet": "treewright.verbs.worksheet",
     "Worksheet": "treewright.worksheets.sheet",
     "stability": "treewright.verbs.stability",
@@ -215,6 +218,7 @@ _MODULES = {
     "distributed": "treewright",
     "figures": "treewright",
     "measures": "treewright",
+    "mlflow": "treewright",
     "TreewrightError": "treewright.errors",
     "DataError": "treewright.errors",
     "ParameterError": "treewright.errors",

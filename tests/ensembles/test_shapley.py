@@ -158,6 +158,9 @@ def test_plots_of_shap_take_the_values():
     assert explanation.shape == (30, 3, 2)
     assert explanation[..., 1].values.shape == (30, 3)
     assert found.of(True).to_shap().feature_names == ["number", "color", "size"]
+    imported("matplotlib").use("Agg")
+    shap.plots.bar(found.of(True).to_shap(), show=False)
+    shap.plots.waterfall(found.of(True).to_shap()[0], show=False)
 
 
 def test_one_output_is_taken_by_its_name():

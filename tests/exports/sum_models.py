@@ -1,8 +1,11 @@
 """Small models of many trees that every exporter must carry: a name and a maker each."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
 from exports.export_models import ODD_NAMES, mixture
@@ -70,11 +73,57 @@ def model(name: str):
         ),
         "odd names and dates": lambda: tw.BoostedTreesRegressor(**few).fit(*odd_table()),
         "isolation forest": lambda: tw.IsolationForest(max_samples=40, **few).fit(rows),
+        "imported, with a scale": lambda: tw.import_model(
+            AdaBoostClassifier(
+                DecisionTreeClassifier(max_depth=2), n_estimators=3, random_state=0
+            ).fit(numbers_of(rows), three)
+        ),
+        "imported, float32": lambda: in_float32(two),
+        "imported, three classes in float32": lambda: in_float32(three),
+        "forest of C4.5 trees": lambda: tw.RandomForestClassifier(inductors=["c45"], **few).fit(
+            table(90), classes_for(table(90), 3)
+        ),
+        "votes of C4.5 trees": lambda: tw.RandomForestClassifier(
+            inductors=["c45"], voting="hard", **few
+        ).fit(table(90), classes_for(table(90), 3)),
+        "forest of CART trees": lambda: tw.RandomForestRegressor(inductors=["cart"], **few).fit(
+            table(60), numbers_for(table(60))
+        ),
+        "forest of ID3 trees": lambda: tw.RandomForestClassifier(
+            inductors=["id3"], handle_unknown="error", **few
+        ).fit(table(90), classes_for(table(90), 2)),
+        "model tree": lambda: tw.M5Regressor(min_samples_leaf=5).fit(*bent_table()),
+        "model tree that refuses": lambda: tw.M5Regressor(
+            smoothing=False, handle_unknown="error"
+        ).fit(*bent_table()),
+        "model tree of means": lambda: tw.M5Regressor(models=False).fit(rows, y),
         "more trees than a stage": lambda: tw.BoostedTreesRegressor(
             n_estimators=45, max_leaf_nodes=3, random_state=0
         ).fit(rows, y),
     }
     return models[name]()
+
+
+def bent_table() -> tuple[Table, np.ndarray]:
+    """Two slopes by the side of a number, and steps by category."""
+    rows = table(300)
+    rng = np.random.default_rng(8)
+    slope = rng.normal(size=300)
+    side = np.nan_to_num(rows.columns[0].values) > 0
+    target = np.where(side, 3 * slope, 1 - slope) + rows.columns[2].codes * side
+    return Table([*rows.columns, NumericColumn("slope", slope)]), target
+
+
+def numbers_of(rows: Table) -> np.ndarray:
+    """The columns that scikit-learn takes, without missing values."""
+    return np.nan_to_num(np.stack([rows.columns[0].values, rows.columns[2].codes], axis=1))
+
+
+def in_float32(y: np.ndarray):
+    """An imported model with the arithmetic of XGBoost."""
+    X = numbers_of(table())
+    model = tw.import_model(GradientBoostingClassifier(n_estimators=3, max_depth=2).fit(X, y))
+    return model.with_state(replace(model.state_, in_float32=True))
 
 
 fitted = cache(model)
@@ -94,8 +143,17 @@ EVERY_SUM = (
     "boosted counts",
     "odd names and dates",
     "isolation forest",
+    "imported, with a scale",
     "more trees than a stage",
 )
+OF_INDUCTORS = (
+    "forest of C4.5 trees",
+    "votes of C4.5 trees",
+    "forest of CART trees",
+    "forest of ID3 trees",
+)
+MODEL_TREES = ("model tree", "model tree that refuses", "model tree of means")
+IN_FLOAT32 = ("imported, float32", "imported, three classes in float32")
 # For targets whose engine takes a second to start.
 FEW_SUMS = (
     "forest of classes",
@@ -105,4 +163,8 @@ FEW_SUMS = (
     "boosted counts",
     "odd names and dates",
     "isolation forest",
+    "imported, with a scale",
+    *IN_FLOAT32,
+    "model tree",
+    *OF_INDUCTORS[1:3],
 )

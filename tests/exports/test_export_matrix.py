@@ -23,7 +23,6 @@ def models() -> dict:
     """One small model of each kind, by the name in the table."""
     rows = table(80)
     y, two = numbers_for(rows), classes_for(rows, 2)
-    few = {"n_estimators": 2, "random_state": 0}
     numbers = np.random.default_rng(0).normal(size=(80, 2))
     return {
         "ID3, C4.5, CART and other single trees": tw.TreeClassifier(max_depth=3).fit(rows, two),
@@ -40,7 +39,11 @@ def models() -> dict:
         "boosted numbers": fitted("boosted numbers"),
         "boosted counts and amounts": fitted("boosted counts"),
         "isolation forest": fitted("isolation forest"),
-        "forest of C4.5 trees": tw.RandomForestClassifier(inductors=["c45"], **few).fit(rows, two),
+        "imported ensembles": fitted("imported, with a scale"),
+        "imported sums in float32 (XGBoost)": fitted("imported, float32"),
+        "forest of CART trees (surrogates)": fitted("forest of CART trees"),
+        "forest of C4.5 trees": fitted("forest of C4.5 trees"),
+        "forest of C4.5 trees that vote": fitted("votes of C4.5 trees"),
         "M5 model tree": tw.M5Regressor().fit(rows, y),
         "linear models, neighbors, clusters": tw.KNeighborsClassifier().fit(rows, two),
     }

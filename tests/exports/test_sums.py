@@ -6,16 +6,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
-from exports.sum_models import EVERY_SUM, FEW_SUMS, fitted, numbers_for, table
+from exports.sum_models import (
+    EVERY_SUM,
+    FEW_SUMS,
+    IN_FLOAT32,
+    MODEL_TREES,
+    OF_INDUCTORS,
+    fitted,
+    numbers_for,
+    table,
+)
 from machine import needs, needs_packages
 from treewright._kernels import portable
 from treewright.errors import ExportError
+from treewright.exports.sums.coded_rows import coded_rows
 from treewright.exports.sums.program import sum_text
 from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.sums.xgboost_model import bound_of
 
 
-@pytest.mark.parametrize("name", EVERY_SUM)
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32, *MODEL_TREES])
 @pytest.mark.parametrize("to", ["python", "json"])
 def test_python_and_json_predict_as_the_model(name, to):
     model = fitted(name)
@@ -24,7 +34,7 @@ def test_python_and_json_predict_as_the_model(name, to):
 
 
 @needs("gcc")
-@pytest.mark.parametrize("name", EVERY_SUM)
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32, *MODEL_TREES])
 def test_c_predicts_as_the_model(name):
     model = fitted(name)
     found = tw.verify_export(model, tw.export(model, "c", name="many"), "c", name="many")
@@ -39,7 +49,7 @@ def test_javascript_predicts_as_the_model(name):
     assert found, str(found)
 
 
-@pytest.mark.parametrize("name", EVERY_SUM)
+@pytest.mark.parametrize("name", [*EVERY_SUM, *MODEL_TREES])
 def test_sqlite_predicts_as_the_model(name):
     model = fitted(name)
     options = {"probabilities": not predicts_numbers(model)}
@@ -48,7 +58,9 @@ def test_sqlite_predicts_as_the_model(name):
 
 
 @needs_packages("duckdb")
-@pytest.mark.parametrize("name", ["forest of classes", "boosted, ten classes", "boosted counts"])
+@pytest.mark.parametrize(
+    "name", ["forest of classes", "boosted, ten classes", "boosted counts", "model tree"]
+)
 def test_duckdb_predicts_as_the_model(name):
     model = fitted(name)
     options = {"dialect": "duckdb", "probabilities": not predicts_numbers(model)}
@@ -119,14 +131,30 @@ def test_witnesses_have_every_threshold_and_the_numbers_beside_it():
                 assert np.isin(near, values).all()
 
 
-def test_trees_that_divide_rows_go_to_json_only():
-    rows = table(80)
-    model = tw.RandomForestClassifier(n_estimators=2, inductors=["c45"], random_state=0)
-    model.fit(rows, numbers_for(rows) > 1)
-    assert tw.verify_export(model, tw.export(model, "json"), "json")
-    for to in ("c", "python", "sql"):
-        with pytest.raises(ExportError, match="divides rows with missing values"):
+@needs("gcc")
+@pytest.mark.parametrize("name", OF_INDUCTORS)
+@pytest.mark.parametrize("to", ["python", "c", "json"])
+def test_other_than_plain_trees_are_walked(name, to):
+    model = fitted(name)
+    if (name, to) == ("votes of C4.5 trees", "json"):
+        with pytest.raises(ExportError, match="its vote is not a sum"):
             tw.export(model, to)
+        return
+    found = tw.verify_export(model, tw.export(model, to), to)
+    assert found, str(found)
+
+
+@needs_packages("onnx", "treelite")
+@pytest.mark.parametrize("to", ["onnx", "xgboost", "treelite", "sql"])
+def test_what_has_only_plain_trees_says_so(to):
+    with pytest.raises(ExportError, match="divides rows with missing values"):
+        tw.export(fitted("forest of C4.5 trees"), to)
+
+
+@pytest.mark.parametrize("to", ["sql", "pmml"])
+def test_sums_in_float32_are_refused_where_they_would_differ(to):
+    with pytest.raises(ExportError, match="adds up float32 numbers"):
+        tw.export(fitted(IN_FLOAT32[0]), to)
 
 
 def test_a_loss_of_ones_own_is_refused():
@@ -180,7 +208,7 @@ def test_java_predicts_as_the_model(name):
 
 
 @needs_packages("onnx", "onnxruntime")
-@pytest.mark.parametrize("name", EVERY_SUM)
+@pytest.mark.parametrize("name", [*EVERY_SUM, *IN_FLOAT32, *MODEL_TREES])
 def test_onnx_predicts_as_the_model(name):
     model = fitted(name)
     options = {"missing_text": "nothing"}  # the empty text is a level of one model
@@ -196,6 +224,8 @@ def test_onnx_predicts_as_the_model(name):
         "forest of classes",
         "boosted, two classes",
         "boosted counts",
+        "imported, with a scale",
+        "model tree",
         *(pytest.param(one, marks=SLOW) for one in ("forest that votes", "boosted, ten classes")),
     ],
 )
@@ -205,7 +235,7 @@ def test_pmml_predicts_as_the_model(name):
     assert found, str(found)
 
 
-IN_LIBRARIES = [name for name in EVERY_SUM if name != "extra trees that refuse"]
+IN_LIBRARIES = [name for name in EVERY_SUM if name != "extra trees that refuse"] + [*IN_FLOAT32]
 
 
 @needs_packages("xgboost")
@@ -222,6 +252,18 @@ def test_treelite_predicts_as_the_model(name):
     model = fitted(name)
     found = tw.verify_export(model, tw.export(model, "treelite"), "treelite")
     assert found, str(found)
+
+
+@needs_packages("treelite")
+def test_a_treelite_object_predicts_as_the_model():
+    model = fitted("forest of numbers")
+    from treelite import gtil
+
+    found = tw.to_treelite(model)
+    assert found.num_tree == 4
+    rows = coded_rows(model.sum_program(), table())
+    predicted = np.ravel(gtil.predict(found, rows))
+    np.testing.assert_allclose(predicted, model.predict(table()), rtol=1e-12)
 
 
 def test_thresholds_that_merge_in_float32_are_refused():

@@ -2,7 +2,6 @@
 
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,51 +110,6 @@ def test_a_report_and_costs(one_tree, many_trees):
         assert (shifted.predict(X) == 2).sum() > (model.predict(X) == 2).sum()
     with pytest.raises(tw.ParameterError, match="another library chose"):
         tw.worksheet(many_trees)
-
-
-def check_export(model, to):
-    assert tw.verify_export(model, tw.export(model, to=to), to=to)
-
-
-DOCS = Path(__file__).parents[2] / "docs" / "importing.md"
-VERBS = {
-    "`predict`, `save`, `tw.load`": lambda model: model.predict(X),
-    "`model.explain(row)`, `tw.shap_values`": lambda model: (
-        model.explain(X[0]),
-        tw.shap_values(model, X[:3]),
-    ),
-    "`tw.importance`, `tw.distil`, `tw.evaluate_fitted`, `tw.report`": lambda model: (
-        tw.importance(model, X, y),
-        tw.distil(model, X),
-        tw.evaluate_fitted(model, X, y),
-        tw.report(model, X, y),
-    ),
-    "`model.with_costs`": lambda model: model.with_costs({0: 2.0}),
-    "`tw.draw`, `str`, `tw.export` of `trees_[i]`": lambda model: (
-        tw.draw(model.trees_[0]),
-        str(model.trees_[0]),
-        tw.export(model.trees_[0], to="c"),
-    ),
-    "`tw.export`": lambda model: check_export(model, "python"),
-    "`tw.draw`, `tw.rules`": lambda model: (tw.draw(model), tw.rules(model)),
-    "`tw.prune`": lambda model: tw.prune(model, "pessimistic"),
-    "`tw.worksheet`": tw.worksheet,
-    "`fit`, `tw.evaluate`": lambda model: tw.evaluate(model, X, y),
-}
-
-
-def test_the_table_of_the_docs_says_what_works(one_tree, many_trees):
-    text = DOCS.read_text().partition("## What works after an import")[2]
-    lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
-    assert [line[0] for line in lines] == list(VERBS)
-    for verb, *stated in lines:
-        for model, words in zip((one_tree, many_trees), stated, strict=True):
-            try:
-                VERBS[verb](model)
-                works = True
-            except (tw.TreewrightError, AttributeError):
-                works = False
-            assert words.startswith("yes") == works, (verb, type(model).__name__)
 
 
 @pytest.mark.parametrize("n_rows", [1, 5, 150])

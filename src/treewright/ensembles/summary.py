@@ -69,7 +69,7 @@ def summary_lines(model: "EnsembleReading[Any]") -> Iterator[str]:
     if score is not None:
         yield f"out-of-bag score: {score:.4f}"
     ranked = importances(model)
-    if not ranked:
+    if not any(ranked.values()):  # no splits, or an imported file does not say what they gained
         return
     yield ""
     yield "column importances: share of the total gain of all splits"

@@ -11,15 +11,20 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.arrays import Floats
-from treewright.data.sources import table_from
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.estimators.class_costs import cost_table
 from treewright.estimators.training import given_rows, warn_user
 from treewright.evaluation.cautions import evaluation_warnings, warn_of, with_target_name
-from treewright.evaluation.cv_and_scoring import GivenSplits, Scorer, protocol_of, scorers_of
+from treewright.evaluation.cv_and_scoring import (
+    GivenSplits,
+    Scorer,
+    protocol_of,
+    scorers_of,
+    with_scores,
+)
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.judging import (
     NO_SCORERS,
@@ -32,14 +37,23 @@ from treewright.evaluation.protocol import Protocol as Protocol
 from treewright.evaluation.rows import (
     EvaluationRows,
     check_has_target,
-    n_rows_of,
     rows_for,
     takes_tables,
 )
 from treewright.evaluation.scores import checked_measure
 from treewright.evaluation.splits import Plan, Split
-from treewright.protocols import Estimator, Predictor
+from treewright.imports.estimators import Imported
+from treewright.protocols import Estimator, Predictor, ProbabilityPredictor
 from treewright.single_trees.rule_set import RuleSet
+from treewright.verbs.predictions import (
+    check_predicts,
+    instead_of,
+    n_rows_of,
+    predictions_of,
+    predicts_classes,
+    probabilities_of,
+)
+from treewright.verbs.predictions import rows_for as as_rows
 from treewright.verbs.prune import later_pruning
 
 MOST_NAMED = 8  # classes that a hint counts up
@@ -47,7 +61,7 @@ Key = TypeVar("Key")
 
 
 def evaluate(
-    model: Estimator,
+    model: Estimator | Predictor | ProbabilityPredictor,
     X: Any,
     y: Any = None,
     sample_weight: Any = None,
@@ -76,7 +90,9 @@ def evaluate(
     ----------
     model
         A classifier or regressor, fitted or not: any estimator with the scikit-learn interface.
-        Copies of a model that `treewright.prune` pruned are pruned in the same way.
+        Copies of a model that `treewright.prune` pruned are pruned in the same way. A model that
+        cannot be fitted again (an imported one, or any object with only `predict` or
+        `predict_proba`) is scored as it is, so give rows that it was not trained on.
     X, y, sample_weight
         The rows, or a `scan` as X. Weights are used in training and in every score.
     folds
@@ -119,18 +135,45 @@ def evaluate(
     >>> round(found.mean, 3), round(found.low, 3), round(found.high, 3)
     (0.93, 0.877, 0.983)
     """
-    rows = rows_for([model], X, y, sample_weight)
+    if is_fixed(model):
+        given = {"repeats": repeats != 1, "hold_out": hold_out is not None}
+        given |= {"groups": groups is not None, "times": times is not None, "cv": cv is not None}
+        refuse_splits(model, {"folds": not np.array_equal(folds, 10), **given})
+        return evaluate_fitted(model, X, y, sample_weight, costs=costs, scoring=scoring)
+    estimator: Any = model  # otherwise `rows_for` says what is missing
+    rows = rows_for([estimator], X, y, sample_weight)
     protocol = Protocol(folds, repeats, hold_out, groups, times, stratified, random_state)
-    prices = prices_of([model], costs, rows)
+    prices = prices_of([estimator], costs, rows)
     scorers = scorers_of(
         scoring, of_classes=rows.classes is not None, with_costs=prices is not None
     )
     splits = protocol_of(cv, protocol)
     found = evaluated(
-        model, rows, splits, costs=prices, scorers=scorers, n_jobs=n_jobs, progress=progress
+        estimator, rows, splits, costs=prices, scorers=scorers, n_jobs=n_jobs, progress=progress
     )
     warnings = evaluation_warnings(X, with_target_name(model, rows), splits)
     return replace(found, warnings=warn_of(warnings))
+
+
+def is_fixed(model: object) -> bool:
+    """Whether a model predicts and cannot be copied and fitted."""
+    if isinstance(model, type) or not (
+        hasattr(model, "predict") or hasattr(model, "predict_proba")
+    ):
+        return False  # no model: an error says so
+    return isinstance(model, Imported | RuleSet) or not (
+        hasattr(model, "fit") and hasattr(model, "get_params")
+    )
+
+
+def refuse_splits(model: object, is_given: Mapping[str, bool]) -> None:
+    """Raise if an argument says how to split rows, where nothing is fitted."""
+    for name, given in is_given.items():
+        if given:
+            raise ParameterError(
+                f"{kind_of(model)} cannot be fitted again, so `{name}` has nothing to split",
+                hint="leave it out: the model is scored as it is",
+            )
 
 
 def evaluated(
@@ -246,11 +289,28 @@ def checked_costs(costs: Any, rows: EvaluationRows) -> Floats | None:
 
 
 def evaluate_fitted(
-    model: Predictor, X: Any, y: Any = None, sample_weight: Any = None, *, costs: Any = None
+    model: Predictor | ProbabilityPredictor,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    costs: Any = None,
+    scoring: Any = None,
 ) -> Evaluation:
     """Evaluate a fitted model on new rows; nothing is fitted.
 
     Rows of classes that the model does not know count as wrong.
+
+    Parameters
+    ----------
+    model
+        A fitted model, or any object with `predict` or `predict_proba`. Without `classes_`, the
+        columns of `predict_proba` are the classes 0, 1, ...; without `predict_proba`, predictions
+        that are floats are numbers, and all others are classes.
+    X, y, sample_weight
+        The rows, in the form that the model takes.
+    costs, scoring
+        As in `treewright.evaluate`.
 
     Examples
     --------
@@ -260,20 +320,19 @@ def evaluate_fitted(
     >>> tw.evaluate_fitted(model, X[1:100:2], y[1:100:2]).mean("accuracy")
     1.0
     """
+    check_predicts(model, "cannot be evaluated")
     X, y, sample_weight = given_rows(X, y, sample_weight)
     check_has_target(model)
-    if hasattr(model, "fit"):
+    if hasattr(model, "__sklearn_tags__"):
         check_is_fitted(model)
-    if isinstance(model, Model | RuleSet) or isinstance(X, Mapping):
-        X = table_from(X)
+    X = as_rows(model, X)
     n_rows = n_rows_of(X)
     weights = check_weights(sample_weight, n_rows)
-    if predicts_numbers(model):
-        numbers = encode_numbers(y, n_rows=n_rows).values
-        rows = EvaluationRows(X, numbers, weights, None, None)
+    if predicts_numbers(model, X):
+        rows = EvaluationRows(X, numbers_of(model, y, n_rows), weights, None, None)
     else:
         target = encode_classes(y, n_rows=n_rows)
-        known = known_classes(model)
+        known = known_classes(model, X)
         seen = np.asarray(target.classes)
         if kind_of_labels(known) != kind_of_labels(seen):
             raise DataError(
@@ -286,23 +345,62 @@ def evaluate_fitted(
     everything = np.arange(n_rows)
     split = Split(0, 0, everything[:0], everything)
     prices = checked_costs(own_costs(model, rows) if costs is None else costs, rows)
+    scorers = scorers_of(
+        scoring, of_classes=rows.classes is not None, with_costs=prices is not None
+    )
     judged = judge_fitted(model, rows, split, costs=prices)
+    if scorers:
+        measures = with_scores(judged.measures, scorers, model, rows, split)
+        judged = replace(judged, measures=measures)
     classes = None if rows.classes is None else tuple(rows.classes.tolist())
     name = type(model).__name__
     plan = Plan(np.zeros(n_rows, dtype=np.int32))
     return Evaluation(name, "the model as it is", classes, (judged,), plan, rows, prices, name)
 
 
-def predicts_numbers(model: object) -> bool:
-    """Whether a fitted model predicts numbers."""
+def predicts_numbers(model: Any, X: Any) -> bool:
+    """Whether a fitted model predicts numbers; if it does not say so, its predictions do."""
+    if is_classifier_by_name(model):
+        return False
+    if isinstance(model, Model) or hasattr(model, "__sklearn_tags__"):
+        return True
+    return not predicts_classes(model, predictions_of(model, X))
+
+
+def is_classifier_by_name(model: object) -> bool:
     if isinstance(model, RuleSet):
-        return model.classes_ is None
-    return not (is_classifier(model) or hasattr(model, "predict_proba"))
+        return model.classes_ is not None
+    is_tagged = hasattr(model, "__sklearn_tags__") and is_classifier(model)
+    return is_tagged or hasattr(model, "predict_proba")
 
 
-def known_classes(model: Any) -> NDArray[Any]:
+def numbers_of(model: object, y: Any, n_rows: int) -> Floats:
+    """The target of a model that predicts numbers, with a warning if it looks like classes."""
+    try:
+        numbers: Floats = encode_numbers(y, n_rows=n_rows).values
+    except DataError as error:
+        if isinstance(model, Model):
+            raise
+        raise DataError(
+            f"{kind_of(model)} predicts numbers: {error.args[0]}",
+            hint=instead_of(model)
+            or "to predict classes, `predict` has to return them; or add `predict_proba`",
+        ) from None
+    if instead_of(model) and len(np.unique(numbers)) == 2:
+        warn_user(
+            f"{kind_of(model)} predicts numbers, and y has two values: if these are classes, "
+            f"{instead_of(model)}"
+        )
+    return numbers
+
+
+def known_classes(model: Any, X: Any) -> NDArray[Any]:
     """The classes of a fitted classifier of any package."""
-    return np.asarray(model.classes_)
+    if getattr(model, "classes_", None) is not None:
+        return np.asarray(model.classes_)
+    if hasattr(model, "predict_proba"):
+        return np.arange(probabilities_of(model, X).shape[1])
+    return np.unique(predictions_of(model, X))
 
 
 def kind_of_labels(labels: NDArray[Any]) -> str:
@@ -323,6 +421,7 @@ def labels_of_both(known: NDArray[Any], seen: NDArray[Any]) -> NDArray[Any]:
 
 def own_costs(model: Any, rows: EvaluationRows) -> Any:
     """The model's own costs, unless there are rows of unknown classes."""
-    costs = getattr(model, "costs", None)
-    is_known = rows.classes is not None and len(rows.classes) == len(model.classes_)
-    return costs if is_known else None
+    costs = getattr(model, "costs", None) if isinstance(model, Model) else None
+    if costs is None or rows.classes is None or len(rows.classes) != len(model.classes_):
+        return None
+    return costs

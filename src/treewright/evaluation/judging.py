@@ -25,9 +25,10 @@ from treewright.evaluation.scores import (
     number_measures,
 )
 from treewright.evaluation.splits import Split, is_whole
-from treewright.protocols import Estimator, Predictor
+from treewright.protocols import Estimator, Predictor, ProbabilityPredictor
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.rule_set import RuleSet
+from treewright.verbs.predictions import classes_of, predictions_of, probabilities_of
 from treewright.verbs.prune import later_pruning
 
 Progress = Callable[[int, int], None]  # (done, all)
@@ -144,7 +145,7 @@ def fitted_copy(
 
 
 def judge_fitted(
-    fitted: Predictor,
+    fitted: Predictor | ProbabilityPredictor,
     rows: EvaluationRows,
     split: Split,
     *,
@@ -158,13 +159,13 @@ def judge_fitted(
         raise DataError("the test rows have no weight", hint="use fewer folds")
     n_leaves, by_rules = size_of(fitted)
     if rows.classes is None:
-        numbers = np.asarray(fitted.predict(X), dtype=np.float64)
+        numbers = predictions_of(fitted, X).astype(np.float64)
         measures = number_measures(rows.y[test], numbers, weights)
         return Judgment(split, measures, {}, None, numbers, None, seconds, n_leaves, by_rules)
     assert rows.codes is not None
     judged = JudgedClasses(
         rows.codes[test],
-        codes_of(fitted.predict(X), rows.classes, fitted),
+        codes_of(predictions_of(fitted, X), rows.classes, fitted),
         aligned_shares(fitted, X, rows.classes),
         weights,
         len(rows.classes),
@@ -197,9 +198,9 @@ def aligned_shares(fitted: Any, X: Any, classes: NDArray[Any]) -> Floats | None:
     """Class shares in the order of `classes`; a class that the model never saw has share 0."""
     if not hasattr(fitted, "predict_proba"):
         return None
-    known = np.asarray(fitted.predict_proba(X), dtype=np.float64)
+    known = probabilities_of(fitted, X)
     shares = np.zeros((len(known), len(classes)))
-    shares[:, codes_of(fitted.classes_, classes, fitted)] = known
+    shares[:, codes_of(classes_of(fitted, known.shape[1]), classes, fitted)] = known
     return shares
 
 

@@ -19,7 +19,7 @@ from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.base import Model
 from treewright.estimators.training import given_rows
 from treewright.evaluation.prepared import PreparedModel
-from treewright.verbs.predictions import has_no_target
+from treewright.verbs.predictions import has_no_target, n_rows_of
 
 FOR_CLUSTERS = "tw.silhouette(X, labels) measures how well clusters are separated; "
 
@@ -121,11 +121,6 @@ def read_alike(models: list[Any]) -> bool:
     return all(np.array_equal(nominal[0], other) for other in nominal[1:])
 
 
-def n_rows_of(X: Any) -> int:
-    """Rows of a table of any kind; sparse ones have no length."""
-    return X.n_rows if isinstance(X, Table) else X.shape[0] if hasattr(X, "shape") else len(X)
-
-
 def check_model(model: object) -> None:
     """Raise unless a model can be copied and fitted."""
     if isinstance(model, type):
@@ -134,7 +129,8 @@ def check_model(model: object) -> None:
         )
     if not (hasattr(model, "fit") and hasattr(model, "predict") and hasattr(model, "get_params")):
         raise ParameterError(
-            f"{model!r} is not a model", hint="give one such as treewright.C45Classifier()"
+            f"{model!r} is not a model with `fit`, `predict` and `get_params`",
+            hint="give one such as treewright.C45Classifier()",
         )
     check_has_target(model)
 

@@ -25,7 +25,7 @@ from treewright.explanations.reason import Reason
 from treewright.plain_text import percent, plain, weight_text
 from treewright.result import Record, plain_values
 from treewright.rulesets.as_document import rounded, rounded_text
-from treewright.tree.counts import has_weights
+from treewright.tree.counts import has_weights, knows_rows
 from treewright.tree.tree import Tree
 
 
@@ -219,6 +219,8 @@ def _wanted_text(explanation: Explanation) -> str:
 
 def path_title(explanation: Explanation) -> str:
     """What is shown of each node on the path."""
+    if not knows_rows(explanation.tree):
+        return "path"
     if explanation.probabilities:
         share = f"the share of {label(explanation.prediction)} among them"
         return f"path, with the training rows of each node and {share} (95 % interval)"
@@ -255,6 +257,8 @@ def _evidence_text(explanation: Explanation, evidence: Evidence) -> str:
     place = place_text(explanation, evidence)
     if evidence.share < 1:
         place += f", {percent(evidence.share)} of the row"
+    if not knows_rows(explanation.tree):
+        return place
     if not evidence.weight > 0:
         return f"{place}: no training rows, predicts like the node above"
     about = f"{place}: {rows_text(explanation, evidence)}"
@@ -428,6 +432,8 @@ def _path_columns(explanation: Explanation, shown: list[Evidence]) -> Iterator[T
     yield "the row has", "l", values
     if len(explanation.ends) > 1:
         yield "part of the row", "r", [percent(evidence.share) for evidence in shown]
+    if not knows_rows(tree):
+        return
     is_weighted, amount = has_weights(tree), weight_words(explanation)
     rows = [str(one.n_rows) if is_weighted else rounded_text(one.weight) for one in shown]
     yield "training rows", "r", rows

@@ -22,6 +22,7 @@ from treewright.pictures.node_text import counted, shown_name
 from treewright.pictures.picture import Picture
 from treewright.pictures.shapes import Rectangle, Shape, Text
 from treewright.plain_text import tiny_percent
+from treewright.protocols import Predictor, ProbabilityPredictor
 from treewright.single_trees.base import TreeEstimator
 from treewright.verbs.importance import Importance, importance
 
@@ -31,7 +32,7 @@ LABEL_ROOM = 1.18  # of the longest bar: room for the number at its end
 
 
 def feature_importance(  # noqa: PLR0913 -- settings by name
-    model: TreeEstimator | Ensemble[Any],
+    model: Predictor | ProbabilityPredictor,
     X: Any = None,
     y: Any = None,
     *,
@@ -39,7 +40,7 @@ def feature_importance(  # noqa: PLR0913 -- settings by name
     n_shuffles: int = 10,
     random_state: int | None = 0,
 ) -> Picture:
-    """How much each column of a tree or an ensemble matters.
+    """How much each column matters for a model.
 
     The first panel has each column's share of the total impurity decrease on the training rows.
     It favors columns with many values. If rows are given, best held-out ones, a second panel
@@ -49,7 +50,8 @@ def feature_importance(  # noqa: PLR0913 -- settings by name
     Parameters
     ----------
     model
-        A fitted tree or ensemble.
+        A fitted tree or ensemble; with rows, any object with `predict` or `predict_proba`, which
+        has only the second panel.
     X, y
         Rows for the second panel.
     max_columns
@@ -67,23 +69,30 @@ def feature_importance(  # noqa: PLR0913 -- settings by name
     >>> dict(zip(picture.data["columns"], picture.data["importances"].round(3).tolist()))
     {'petal length': 0.551, 'petal width': 0.423, 'sepal length': 0.027, 'sepal width': 0.0}
     """
-    if not isinstance(model, TreeEstimator | Ensemble):
+    has_gains = isinstance(model, TreeEstimator | Ensemble)
+    if not has_gains and X is None and y is None:
         raise ParameterError(
-            f"{kind_of(model)} has no importances", hint="give a fitted tree or ensemble"
+            f"{kind_of(model)} has no importances without rows",
+            hint="give a fitted tree or ensemble, or rows: feature_importance(model, X, y)",
         )
     check_whole("max_columns", max_columns)
     check_whole("n_shuffles", n_shuffles)
-    shares = importance(model, method="gain")
-    order = shares.order
-    names = [shares.names[at] for at in order]
-    data: dict[str, Any] = {"columns": names, "importances": shares.values[order]}
-    panels = [share_panel(names, shares.values[order], max_columns)]
+    panels: list[Panel] = []
+    lost = None
     if X is not None or y is not None:
         if X is None or y is None:
             raise DataError(
                 "shuffling needs both X and y", hint="feature_importance(model, X_test, y_test)"
             )
         lost = importance(model, X, y, n_repeats=n_shuffles, random_state=random_state)
+    shares = lost if lost is not None and not has_gains else importance(model, method="gain")
+    order = shares.order
+    names = [shares.names[at] for at in order]
+    data: dict[str, Any] = {"columns": names}
+    if has_gains:
+        data["importances"] = shares.values[order]
+        panels.append(share_panel(names, shares.values[order], max_columns))
+    if lost is not None:
         data |= {"losses": lost.values[order], "low": lost.low[order], "high": lost.high[order]}
         panels.append(loss_panel(lost, order, max_columns))
     by_rules = getattr(model, "predicts_by_rules", False)

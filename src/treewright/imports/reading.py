@@ -11,7 +11,7 @@ from treewright.ensembles.reading import EnsembleReading, mean_of_row
 from treewright.errors import ExportError, ParameterError
 from treewright.explanations.tree_sum import OneRow, Rows, TreeSum, own_predictions
 from treewright.exports.sums.program import SumProgram
-from treewright.imports.fitted import SHARES, FittedImported, ImportReport
+from treewright.imports.fitted import FittedImported, ImportReport
 from treewright.tree.counts import as_shares
 from treewright.tree.tree import Tree
 
@@ -88,6 +88,9 @@ class ImportedReading(EnsembleReading[FittedImported]):
             costs=state.costs,
             unseen=state.unseen or "missing",
             title=type(self).__name__,
+            scale=state.link_scale,
+            in_float32=state.in_float32,
+            own_link=None if shares else lambda scores: of_rows(state.from_scores(scores)),
         )
 
     @property
@@ -101,14 +104,14 @@ class ImportedReading(EnsembleReading[FittedImported]):
         return as_shares(total)
 
 
-EXPORTED_LINKS = ("same", "exponential", "logistic", "softmax", SHARES)
+def of_rows(predictions: Floats) -> Floats:
+    """(n_rows, n_values), also of numbers."""
+    return predictions if predictions.ndim == 2 else predictions[:, np.newaxis]
 
 
 def why_not_exported(state: FittedImported) -> str:
     """What an export of the whole model cannot express; "" if it can."""
-    if state.in_float32:
-        return f"sums in float32, as {state.import_report.library} adds them, cannot be exported"
-    if state.link not in EXPORTED_LINKS or state.link_scale != 1.0:
+    if state.link == "log_one_plus_exp":
         return f"the link `{state.link}` of this objective cannot be exported"
     if any(spec.comparison.zero_is_missing for spec in state.schema.columns):
         return "columns where zero is missing cannot be exported"

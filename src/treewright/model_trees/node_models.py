@@ -150,6 +150,15 @@ class NodeModels:
                 predicted += table[nodes, place] * (values >= cut if cut else values)
         return predicted
 
+    def coefficients_of(self, tree: Tree, k: float) -> tuple[list[tuple[int, int]], Floats]:
+        """All terms as (column, cut), and for each node its intercept and their coefficients."""
+        terms: list[tuple[int, int]] = []
+        tables = [smooth(tree, self.intercepts[:, None], k)]
+        for some, own in self._coefficient_tables():
+            terms += some
+            tables.append(smooth(tree, own, k))
+        return terms, np.concatenate(tables, axis=1)
+
     def _coefficient_tables(self) -> Iterator[tuple[list[tuple[int, int]], Floats]]:
         """Terms and their coefficients at every node, in chunks."""
         n_nodes = len(self.intercepts)

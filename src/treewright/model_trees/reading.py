@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treewright.errors import ParameterError
 from treewright.estimators.one_tree import OneTreeReading
 from treewright.estimators.reading import OtherModel
@@ -11,6 +13,7 @@ from treewright.model_trees.node_models import Equation
 
 if TYPE_CHECKING:
     from treewright.documents.printed import Printed
+    from treewright.exports.sums.program import SumProgram
     from treewright.model_trees.rules import ModelRules
     from treewright.pictures.picture import Picture
 
@@ -66,6 +69,33 @@ class ModelTreeReading(OtherModel, OneTreeReading[FittedModelTree]):
         from treewright.model_trees.as_text import draw_models
 
         return draw_models(self, **options)
+
+    def sum_program(self) -> "SumProgram":
+        """A tree whose leaves have the coefficients of their equations, for exports."""
+        from treewright.exports.sums.program import LinearTerm, SumProgram
+
+        state = self.state_
+        coding = state.coding
+        terms, numbers = state.models.coefficients_of(state.tree, self.smoothing_rows())
+
+        def term_of(column: int, cut: int) -> LinearTerm:
+            fill, ranks = float(coding.fills[column]), coding.ranks(column)
+            if not cut:
+                return LinearTerm(column, fill)
+            flags = [ranks[int(fill)] >= cut, *(ranks >= cut)]
+            return LinearTerm(column, fill, "".join("1" if flag else "0" for flag in flags))
+
+        return SumProgram(
+            state.schema,
+            (state.tree,),
+            np.zeros(numbers.shape[1]),
+            "linear" if terms else "same",
+            lambda _: numbers,
+            unseen=state.tree.unseen,
+            title=type(self).__name__,
+            terms=tuple(term_of(*term) for term in terms),
+            needs_finite=True,
+        )
 
     def smoothing_rows(self) -> float:
         """How many rows the model above counts for; 0 without smoothing."""

@@ -37,6 +37,7 @@ class Rows:
     y: Any
     weights: Any = None
     unused: tuple[str, ...] = ()  # columns that were not given to the model
+    X: Any = None  # as given, for a model of another package
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,16 @@ class ReportFacts:
     words: Words
     n_leaves_by_settings: int | None = None  # leaves of a refitted tree; None if the same
     frontier: Frontier | None = None  # what trees of different sizes score
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether only predictions are known of the model, an object of another package."""
+        return not isinstance(self.model, base.Model)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the fit had to say."""
+        return () if self.is_foreign else self.model.notes_
 
     @property
     def target(self) -> str:
@@ -88,7 +99,7 @@ class ReportFacts:
         """The number of training rows; None if it is not known."""
         if isinstance(self.model, TreeEstimator):
             return int(self.model.tree_.n_rows[0])
-        if isinstance(self.model, OtherModel):
+        if isinstance(self.model, OtherModel) or self.is_foreign:
             return self.rows.table.n_rows if self.learned_here else None
         return None if isinstance(self.model, Imported) else int(self.model.n_rows_)
 

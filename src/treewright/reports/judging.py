@@ -14,6 +14,7 @@ from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import check_weights
 from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError
+from treewright.estimators.base import Model as AnyModel
 from treewright.estimators.base import OtherModel
 from treewright.evaluation.evaluate import evaluate, evaluate_fitted
 from treewright.evaluation.evaluation import Evaluation
@@ -42,16 +43,22 @@ class Judging:
         """By cross-validation on its training rows; as it is on other rows."""
         if self.found is not None:
             return self.found
+        X = rows.table if isinstance(model, AnyModel) else rows.X
         if not are_its_own or not can_be_fitted_again(model):
-            return evaluate_fitted(model, rows.table, rows.y, rows.weights)
+            return evaluate_fitted(model, X, rows.y, rows.weights)
         if is_stopped_early(model):
             model = without_early_stopping(model)
-        return evaluate(model, rows.table, rows.y, rows.weights, **self.options)
+        return evaluate(model, X, rows.y, rows.weights, **self.options)
 
 
-def gathered(model: Model, rows: Rows, words: Words, judging: Judging) -> ReportFacts:
+def gathered(
+    model: Model, rows: Rows, words: Words, judging: Judging, *, fitted_here: bool
+) -> ReportFacts:
     """Evaluate the model, and find out whether these are its training rows."""
     sheet, by_settings = None, None
+    if not isinstance(model, AnyModel):
+        found = judging.on(model, rows, are_its_own=fitted_here)
+        return ReportFacts(model, rows, found, fitted_here, None, words)
     if isinstance(model, Ensemble | OtherModel):
         own_rows = rows.table, rows.y, rows.weights
         is_ensemble = isinstance(model, Ensemble)
@@ -141,7 +148,7 @@ def what_differs(found: Evaluation, model: Model, rows: Rows) -> str:
         return f"{found.rows.n_rows} rows, the table has {n_rows}"
     if found.kind not in ("", kind):
         return f"a {found.kind}, the model is a {kind}"
-    wanted = target_of(model, rows)
+    wanted = target_of(found, rows)
     if wrong := int((found.rows.y != wanted).sum()):
         return f"another target, which differs in {wrong} of {n_rows} rows"
     weights = check_weights(rows.weights, n_rows)
@@ -152,9 +159,9 @@ def what_differs(found: Evaluation, model: Model, rows: Rows) -> str:
     return ""
 
 
-def target_of(model: Model, rows: Rows) -> NDArray[Any]:
+def target_of(found: Evaluation, rows: Rows) -> NDArray[Any]:
     """The target as an evaluation holds it."""
-    if not hasattr(model, "classes_"):
+    if found.classes is None:
         return encode_numbers(rows.y, n_rows=rows.table.n_rows).values
     target = encode_classes(rows.y, n_rows=rows.table.n_rows)
     return np.asarray(target.classes)[target.codes]

@@ -5,6 +5,9 @@ from functools import partial
 from textwrap import wrap
 from typing import Any
 
+import numpy as np
+from sklearn.utils import _safe_indexing
+
 from treewright.documents.page import Block, Figure, Heading, Listing, Note, Paragraph
 from treewright.ensembles.base import Ensemble
 from treewright.ensembles.summary import n_bytes_of, size_text, trees_text
@@ -14,16 +17,21 @@ from treewright.figures.descent_figure import descent
 from treewright.linear.base import LinearModel
 from treewright.pictures.fitting import fits, fitting_picture, left_out
 from treewright.pictures.picture import Picture
+from treewright.plain_text import counted, percent
 from treewright.reports.facts import ReportFacts, figure_of, method_text
 from treewright.tree.as_text import MOST_LEVELS, counts_explained, top_text
 from treewright.tree.counts import leaves_text
 from treewright.tree.tree import Tree
+from treewright.verbs.distil import distil
 from treewright.verbs.draw import draw, split_distributions
+from treewright.verbs.predictions import rows_for
 
 FEWEST_WITH_ROWS = 11  # of a smaller picture the splits have no room for their rows
 WORKSHEET_NODES = 3
 MOST_COLUMNS = 15  # in the picture of importance
 MOST_LINES = 60  # of the tree as text
+MOST_SHUFFLED, N_SHUFFLES = 2_000, 5  # rows, and how often: every shuffle predicts them again
+MOST_DISTILLED = 8  # leaves
 
 
 def tree_section(facts: ReportFacts) -> Iterator[Block]:
@@ -97,11 +105,53 @@ def importance_section(facts: ReportFacts) -> Iterator[Block]:
     )
 
 
+def shuffling_section(facts: ReportFacts) -> Iterator[Block]:
+    """What a model of another package loses if a column is shuffled."""
+    rows, given = facts.rows, rows_for(facts.model, facts.rows.X)
+    y, which = np.asarray(rows.y), ""
+    if (n_rows := len(y)) > MOST_SHUFFLED:
+        taken = np.linspace(0, n_rows - 1, MOST_SHUFFLED).astype(np.intp)
+        given, y = _safe_indexing(given, taken), y[taken]
+        which = f" Of {n_rows:,} rows, {MOST_SHUFFLED:,} were used."
+    n_columns = min(MOST_COLUMNS, rows.table.n_columns)
+    yield figure_of(
+        feature_importance(facts.model, given, y, max_columns=n_columns, n_shuffles=N_SHUFFLES)
+    )
+    yield Note(
+        "Importances come from the predictions for these rows alone. Correlated columns hide each "
+        f"other.{which}"
+    )
+
+
+def distilled_section(facts: ReportFacts) -> Iterator[Block]:
+    """A small tree that predicts much as the model does."""
+    small = distil(facts.model, facts.rows.X, max_leaf_nodes=MOST_DISTILLED)
+    measure = f"R squared is {small.fidelity:.3f}"
+    if small.measure == "agreement":
+        measure = f"it predicts the same class for {percent(small.fidelity)}"
+    yield Paragraph.of(
+        f"A tree was grown on the predictions of the model. On {counted(small.n_held_out, 'row')} "
+        f"that it was not grown on, {measure}."
+    )
+    tree = small.model.tree_
+    if tree.n_leaves == 1:
+        return
+
+    def draw_it(*, with_rows: bool, **limits: Any) -> Picture:
+        return small.model.draw(target=facts.target_if_named, **limits)
+
+    yield tree_figure(tree, draw_it)
+    others = "`treewright.distil(model, X)` makes larger and smaller ones."
+    if type(facts.model).__module__.partition(".")[0] in ("catboost", "lightgbm", "xgboost"):
+        others += " `treewright.import_model(model)` has the trees of the model itself."
+    yield Note(others)
+
+
 def calculation_section(facts: ReportFacts) -> Iterator[Block]:
     """The calculation at the nodes that most rows pass."""
     assert facts.worksheet is not None
     page = facts.worksheet.document(steps="summary", max_nodes=WORKSHEET_NODES, framed=False)
-    for block in page.blocks[len(facts.model.notes_) :]:  # notes are at the top of the report
+    for block in page.blocks[len(facts.notes) :]:  # notes are at the top of the report
         yield lowered(block)
     if (n_nodes := facts.tree_model.tree_.n_nodes) > WORKSHEET_NODES:
         yield Note(

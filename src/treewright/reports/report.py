@@ -5,26 +5,31 @@ from dataclasses import replace
 from inspect import signature
 from typing import Any
 
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.sources import table_from
 from treewright.documents.page import Document
 from treewright.documents.printed import Printed
-from treewright.errors import DataError, ParameterError, check_type, kind_of
+from treewright.errors import DataError, check_type
 from treewright.estimators.base import Model as AnyModel
 from treewright.evaluation.evaluation import Evaluation
 from treewright.evaluation.frontier import Frontier
 from treewright.evaluation.frontier import frontier as find_frontier
 from treewright.evaluation.judging import Progress
 from treewright.evaluation.protocol import usual_folds
+from treewright.evaluation.rows import check_has_target
+from treewright.protocols import Predictor, ProbabilityPredictor
 from treewright.readable_trees.estimators import ReadableTreeClassifier, ReadableTreeRegressor
 from treewright.reports.facts import NO_TARGET, UNNAMED, Model, ReportFacts, Rows, Words, short_name
 from treewright.reports.judging import Judging, check_evaluation, gathered
 from treewright.reports.sections import report_document
+from treewright.verbs.predictions import check_predicts, rows_for
 
 
 def report(
-    model: Model,
+    model: Model | Predictor | ProbabilityPredictor,
     X: Any,
     y: Any,
     sample_weight: Any = None,
@@ -53,7 +58,10 @@ def report(
     Parameters
     ----------
     model
-        A model that predicts a target. If it is not fitted, a copy is fitted to the rows.
+        A model that predicts a target. If it is not fitted, a copy is fitted to the rows. Of an
+        object of another package, which only needs `predict` or `predict_proba`, the page shows
+        the evaluation, what it loses if columns are shuffled, and a small tree that approximates
+        it.
     X, y, sample_weight
         The training rows, or new ones.
     name, target, title
@@ -83,16 +91,12 @@ def report(
     >>> page.to_html()[:15]
     '<!DOCTYPE html>'
     """
-    if not isinstance(model, AnyModel) or not (is_classifier(model) or is_regressor(model)):
-        raise ParameterError(
-            f"{kind_of(model)} has no report",
-            hint="give a model of treewright that predicts classes or numbers",
-        )
-    table = table_from(X, categorical_features=model.categorical_features)
-    if not model.__sklearn_is_fitted__():
-        model = clone(model).fit(table, y, sample_weight=sample_weight)
-    rows = Rows(name, table, y, sample_weight, tuple(unused))
-    check_evaluation(evaluation, model, rows)
+    check_predicts(model, "has no report")
+    check_has_target(model)
+    table = table_from(X, categorical_features=getattr(model, "categorical_features", "from_dtype"))
+    own, fitted_here = fitted(model, table if isinstance(model, AnyModel) else X, y, sample_weight)
+    rows = Rows(name, table, y, sample_weight, tuple(unused), X)
+    check_evaluation(evaluation, own, rows)
     division = {
         "folds": folds,
         "repeats": repeats,
@@ -104,30 +108,47 @@ def report(
     }
     texts = {"name": name, "target": target, "title": title, "unused": tuple(unused)}
     asked = unusual({**texts, "evaluation": evaluation, "frontier": frontier, **division})
-    words = Words(target or known_name(model, y), title, command, asked)
+    words = Words(target or known_name(own, y), title, command, asked)
     options = {**division, "n_jobs": n_jobs, "progress": progress}
     if folds is None:
         options["folds"] = usual_folds(table.n_rows)
-    facts = gathered(model, rows, words, Judging(options, evaluation))
-    return Report(replace(facts, frontier=frontier_of(model, rows, n_jobs, asked=frontier)))
+    facts = gathered(own, rows, words, Judging(options, evaluation), fitted_here=fitted_here)
+    return Report(replace(facts, frontier=frontier_of(facts, n_jobs, asked=frontier)))
+
+
+def fitted(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, bool]:
+    """The model, or a copy fitted to the rows if it is not fitted, and whether it is that copy."""
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    if isinstance(model, AnyModel):
+        if model.__sklearn_is_fitted__():
+            return model, False
+        return clone(model).fit(X, y, **weights), True
+    if hasattr(model, "__sklearn_tags__"):
+        try:
+            check_is_fitted(model)
+        except NotFittedError:
+            return clone(model).fit(rows_for(model, X), y, **weights), True
+    return model, False
 
 
 def frontier_of(
-    model: Model, rows: Rows, n_jobs: int | None, *, asked: Frontier | bool
+    facts: ReportFacts, n_jobs: int | None, *, asked: Frontier | bool
 ) -> Frontier | None:
     """What trees of different sizes score on the rows, if the page should say it."""
+    rows, of_classes = facts.rows, facts.evaluation.classes is not None
     if not isinstance(asked, bool):
         check_type(asked, Frontier, "a frontier", "tw.frontier(X, y)")
-        n_rows, predicts = rows.table.n_rows, "classes" if is_classifier(model) else "numbers"
+        n_rows, predicts = rows.table.n_rows, "classes" if of_classes else "numbers"
         if asked.n_rows != n_rows and rows.weights is None:
             raise DataError(f"the frontier is of {asked.n_rows:,} rows, the table has {n_rows:,}")
-        if (asked.measure == "log loss") != is_classifier(model):
+        if (asked.measure == "log loss") != of_classes:
             raise DataError(f"the frontier has {asked.measure}, but the model predicts {predicts}")
         return asked
     if not asked:
         return None
-    kind = ReadableTreeClassifier if is_classifier(model) else ReadableTreeRegressor
-    readable = kind(categorical_features=model.categorical_features)
+    kind = ReadableTreeClassifier if of_classes else ReadableTreeRegressor
+    nominal = "from_dtype" if facts.is_foreign else facts.model.categorical_features
+    readable = kind(categorical_features=nominal)
     return find_frontier(rows.table, rows.y, rows.weights, model=readable, n_jobs=n_jobs)
 
 
@@ -141,9 +162,10 @@ def unusual(arguments: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def known_name(model: Model, y: Any) -> str:
+def known_name(model: Any, y: Any) -> str:
     """The name of the target, if it is known."""
-    name = model.target_name_ or getattr(y, "name", None)
+    own = model.target_name_ if isinstance(model, AnyModel) else None
+    name = own or getattr(y, "name", None)
     return NO_TARGET if name is None else str(name)
 
 

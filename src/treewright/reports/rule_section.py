@@ -36,7 +36,8 @@ def rule_section(facts: ReportFacts) -> Iterator[Block]:
     yield rule_table(sheet, caption, RuleWords.of(facts, found))
     if has_parts(facts):
         yield Note("Rows with missing values count fractionally; the counts are rounded.")
-    covered = sheet.rules[0].weight / float(facts.tree_model.tree_.weight[0])
+    total = float(facts.tree_model.tree_.weight[0])
+    covered = sheet.rules[0].weight / total if total > 0 else 1.0  # an import may have no counts
     if not found.is_ordered and covered < LITTLE:
         yield Note(
             f"Even the heaviest rule covers only {100 * covered:.1f} % of the rows: a pruned or "

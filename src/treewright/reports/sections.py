@@ -36,9 +36,11 @@ from treewright.reports.facts import (
 )
 from treewright.reports.model_sections import (
     calculation_section,
+    distilled_section,
     first_steps_section,
     importance_section,
     model_section,
+    shuffling_section,
     tree_section,
     trees_section,
 )
@@ -53,11 +55,16 @@ from treewright.reports.settings_section import settings_section
 from treewright.reports.table_section import columns_section
 from treewright.single_trees.base import TreeEstimator
 from treewright.single_trees.c45_rules import C45Rules
+from treewright.verbs.distil import LEAST_ROWS
 
 COLUMNS_ANCHOR = "columns"
 NOT_ITS_ROWS = (
     "These are not the training rows of the model, so it was tested on them as it is. If some of "
     "them were training rows, the scores are optimistic."
+)
+PERHAPS_ITS_ROWS = (
+    "The training rows of the model are not known, so it was tested on these rows as it is. If "
+    "some of them were training rows, the scores are optimistic."
 )
 ITS_OWN_ROWS = "The model was tested on its own training rows, so the scores are optimistic."
 
@@ -70,10 +77,12 @@ def opening(facts: ReportFacts) -> Iterator[Block]:
     yield what_it_is(facts)
     yield KeyFacts(tuple(key_facts(facts)))
     if not facts.is_resampled:
-        yield Note(ITS_OWN_ROWS if facts.learned_here else NOT_ITS_ROWS)
+        is_unknown = facts.is_foreign or isinstance(facts.model, Imported)
+        others = PERHAPS_ITS_ROWS if is_unknown else NOT_ITS_ROWS
+        yield Note(ITS_OWN_ROWS if facts.learned_here else others)
     elif caution := caution_on_copies(facts):
         yield Note(caution)
-    for note in facts.model.notes_:
+    for note in facts.notes:
         yield Note(note)
     if n_warnings := len(facts.columns.warnings):
         link = Run("Columns", link=COLUMNS_ANCHOR)
@@ -94,7 +103,9 @@ def verdict_lead(sentence: str) -> Iterator[Block]:
 
 def what_it_is(facts: ReportFacts) -> Paragraph:
     """Model, target, columns and training rows."""
-    n_learned, n_columns = facts.n_learned, len(facts.model.schema_.names)
+    n_learned, n_columns = facts.n_learned, facts.rows.table.n_columns
+    if not facts.is_foreign:
+        n_columns = len(facts.model.schema_.names)
     table = short_name(facts.rows.name)
     learned = "learned" if n_learned is None else f"learned from {counted(n_learned, 'row')}"
     if facts.learned_here:
@@ -103,6 +114,8 @@ def what_it_is(facts: ReportFacts) -> Paragraph:
         elsewhere = f"{learned} from other rows" if n_learned is None else learned
         if isinstance(facts.model, Imported):
             elsewhere = f"imported from {facts.model.import_report_.library}"
+        if facts.is_foreign:
+            elsewhere = "trained elsewhere"
         n_rows = counted(facts.rows.table.n_rows, "row")
         where = f"{elsewhere}. Here it predicts {n_rows} of {table}."
     return Paragraph.of(
@@ -119,7 +132,10 @@ def kind_in_words(model: Model) -> str:
         return f"An ensemble of {counted(len(model.trees_), 'tree')} ({name})"
     if isinstance(model, C45Rules):
         return f"A list of rules ({name})"
-    return f"A decision tree ({name})" if isinstance(model, TreeEstimator) else name
+    if isinstance(model, TreeEstimator):
+        return f"A decision tree ({name})"
+    package = type(model).__module__.partition(".")[0]
+    return name if package in ("treewright", "__main__") else f"{name} ({package})"
 
 
 def caution_on_copies(facts: ReportFacts) -> str:
@@ -152,7 +168,7 @@ def key_facts(facts: ReportFacts) -> Iterator[KeyFact]:
         remark = f"95 %: {interval}" if interval else ""
         yield KeyFact(TITLES[name], measure_text(found, name, judged.mean), remark)
     yield baseline(facts)
-    if not isinstance(facts.model, OtherModel):
+    if isinstance(facts.model, TreeEstimator | Ensemble):
         yield size_fact(facts.model)
 
 
@@ -220,11 +236,14 @@ def has_rules(facts: ReportFacts) -> bool:
 def knows_importances(facts: ReportFacts) -> bool:
     """Values close to overflow have no importances."""
     model = facts.model
+    if facts.is_foreign:
+        return False
     if isinstance(model, Ensemble):
         has_splits = model.get_n_leaves() > len(model.trees_)
     else:
         has_splits = has_rules(facts)
-    return has_splits and bool(np.isfinite(model.feature_importances_).all())
+    shares = model.feature_importances_ if has_splits else np.zeros(0)
+    return bool(shares.any()) and bool(np.isfinite(shares).all())
 
 
 def is_other(facts: ReportFacts) -> bool:
@@ -246,6 +265,12 @@ SECTIONS = (
     Section("Decision threshold", threshold_section, needs_threshold),
     Section("How many leaves", frontier_section, lambda facts: facts.frontier is not None),
     Section("Which columns matter", importance_section, knows_importances),
+    Section("Which columns matter", shuffling_section, lambda facts: facts.is_foreign),
+    Section(
+        "A tree that approximates it",
+        distilled_section,
+        lambda facts: facts.is_foreign and facts.rows.table.n_rows >= LEAST_ROWS,
+    ),
     Section("Columns", columns_section),
     Section(
         "The calculation at the top",

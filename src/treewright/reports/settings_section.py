@@ -30,19 +30,36 @@ def settings_section(facts: ReportFacts) -> Iterator[Block]:
     else:
         yield Paragraph.of(purpose_of_code(facts))
         yield Listing("\n".join(python_lines(facts)))
+    if hasattr(facts.model, "get_params"):
+        yield settings_table(facts)
+    others = ", ".join(f"{name} {metadata.version(name)}" for name in packages_of(facts))
+    yield Paragraph.of(f"treewright {__version__}, Python {platform.python_version()}, {others}.")
+
+
+def packages_of(facts: ReportFacts) -> tuple[str, ...]:
+    """The packages that the results depend on, among them that of a foreign model."""
+    root = type(facts.model).__module__.partition(".")[0]
+    own = metadata.packages_distributions().get(root, []) if facts.is_foreign else []
+    return (*PACKAGES, *(name for name in own if name not in PACKAGES))
+
+
+def settings_table(facts: ReportFacts) -> SheetTable:
+    """The parameters of the model; those that are not the default are marked."""
     given = facts.model.get_params()
     names, not_default = sorted(given), changed_settings(facts.model)
     changed = [at for at, name in enumerate(names) if name in not_default]
     caption = f"Settings of {type(facts.model).__name__}"
-    yield SheetTable(
+    return SheetTable(
         ("setting", "value"),
         tuple((name, value_text(given[name])) for name in names),
         "ll",
-        f"{caption}; marked ones are not the default" if changed else f"{caption}, all default",
+        f"{caption}; marked ones are not the default"
+        if changed
+        else caption
+        if facts.is_foreign
+        else f"{caption}, all default",
         frozenset(changed),
     )
-    others = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
-    yield Paragraph.of(f"treewright {__version__}, Python {platform.python_version()}, {others}.")
 
 
 def purpose_of_code(facts: ReportFacts) -> str:
@@ -55,7 +72,7 @@ def purpose_of_code(facts: ReportFacts) -> str:
 
 def can_be_refitted(facts: ReportFacts) -> bool:
     """Whether a refit gives the same model: its tree was not written or changed by hand."""
-    if isinstance(facts.model, Imported):
+    if facts.is_foreign or isinstance(facts.model, Imported):
         return False
     return facts.n_learned != 0 and facts.n_leaves_by_settings is None
 
@@ -92,9 +109,16 @@ def call_text(model: Model) -> str:
 
 def changed_settings(model: Model) -> dict[str, Any]:
     """The settings of a model that are not the default."""
-    usual = type(model)().get_params()
     given = model.get_params()
-    return {name: given[name] for name in given if repr(given[name]) != repr(usual[name])}
+    try:
+        usual = type(model)().get_params()
+    except TypeError:  # a class of another package that has no defaults, such as a pipeline
+        return {}
+    return {
+        name: given[name]
+        for name in given
+        if name in usual and repr(given[name]) != repr(usual[name])
+    }
 
 
 def argument_text(argument: tuple[str, object]) -> str:

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import NDArray
-
 from treewright import figures
 from treewright.data.report import ColumnReport
 from treewright.documents.page import Block, Note, Paragraph, SheetTable
@@ -30,14 +27,25 @@ def columns_section(facts: ReportFacts) -> Iterator[Block]:
         yield Paragraph.of(warning)
     if (n_more := len(found.warnings) - MOST_WARNINGS) > 0:
         yield Note(f"{counted(n_more, 'more warning')}; `treewright columns` lists them all.")
-    yield table_of_columns(found, getattr(facts.model, "feature_importances_", None))
+    yield table_of_columns(found, importances_of(facts))
     yield from missing_by_class(facts)
 
 
-def table_of_columns(found: ColumnReport, importances: NDArray[np.float64] | None) -> SheetTable:
+def importances_of(facts: ReportFacts) -> list[float]:
+    """Of each column of the table, 0 for one that the model does not know; [] if it has none."""
+    found = None if facts.is_foreign else getattr(facts.model, "feature_importances_", None)
+    if found is None or not found.any():
+        return []
+    names = facts.rows.table.names
+    if len(found) == len(names):
+        return list(found.tolist())
+    own = dict(zip(facts.model.schema_.names, found.tolist(), strict=True))
+    return [own.get(name, 0.0) for name in names]
+
+
+def table_of_columns(found: ColumnReport, shares: list[float]) -> SheetTable:
     """A line for each column: those that matter most, or the first if importances are not known."""
     n_columns = len(found.lines)
-    shares = [] if importances is None else importances.tolist()
     order = sorted(range(n_columns), key=lambda at: -shares[at] if shares else 0)[:MOST_COLUMNS]
     rows = []
     for at in sorted(order):

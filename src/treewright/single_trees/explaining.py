@@ -64,9 +64,7 @@ def row_and_background(
     asked = row_table(row, tree.schema)
     table = rows_for_tree(tree, asked, facts.categorical_features)
     rows, target = training_rows(tree, X, y, facts.categorical_features)
-    given = {
-        name: column.value(0) for name, column in zip(tree.schema.names, asked.columns, strict=True)
-    }
+    given = row_values(asked, tree.schema)
     return table, Background(facts.counts, facts.has_variance, given, rows, target)
 
 

@@ -40,6 +40,11 @@ def leaves_if_cut(tree: "Tree") -> NDArray[np.int64]:
     return counts
 
 
+def knows_rows(tree: "Tree") -> bool:
+    """Whether nodes count training rows; a tree that was written or imported may not."""
+    return bool(tree.n_rows[0] > 0)
+
+
 def has_weights(tree: "Tree") -> bool:
     """Whether training rows had weights, other than parts of a row with missing values.
 

@@ -25,8 +25,8 @@ from treewright.exports.program import (
     error_line,
 )
 from treewright.exports.sql.dialects import DIALECTS, dialect_name
-from treewright.exports.sums import SUM_FORMATS
-from treewright.exports.sums.program import SumProgram, sum_of_one
+from treewright.exports.sums import SUM_FORMATS, treelite_model
+from treewright.exports.sums.program import SumProgram, refuse_equations, sum_of_one
 from treewright.exports.sums.witnesses import sum_witnesses
 from treewright.exports.witnesses import has_unseen, witnesses
 from treewright.files import write_file
@@ -149,6 +149,25 @@ def verify_export(
     return compare(name, rows, expected, found)
 
 
+def to_treelite(model: FittedModel | Tree) -> Any:
+    """Return a `treelite.Model` that predicts as a tree or a model of many trees does.
+
+    Categories are given to it as their positions in the model's lists. What Treelite cannot express
+    raises an `ExportError`.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("iris")
+    >>> forest = tw.RandomForestClassifier(n_estimators=5).fit(X, y)
+    >>> tw.to_treelite(forest).num_tree  # doctest: +SKIP
+    5
+    """
+    content = export(model, "treelite")
+    assert isinstance(content, bytes)
+    return treelite_model.library("to_treelite").Model.deserialize_bytes(content)
+
+
 def check_timeout(timeout: float) -> None:
     if not isinstance(timeout, Real) or isinstance(timeout, bool) or not timeout > 0:
         raise ParameterError(f"timeout must be a number of seconds above 0, not {timeout!r}")
@@ -228,9 +247,12 @@ def module_for(program: Program | SumProgram, to: str) -> ModuleType:
     """The module that writes a format for one tree, or for many."""
     if isinstance(program, Program):
         return module_of(to)
+    if to not in SUM_FORMATS and program.terms:
+        refuse_equations(program, to)
     if to not in SUM_FORMATS:
+        kind = "is many" if len(program.trees) != 1 else "is exported as a sum"
         raise ExportError(
-            f"{to} is for one tree, and {program.title} is many",
+            f"{to} is for one tree, and {program.title} {kind}",
             hint="use one of its trees: trees_[0] is the first; or "
             f"one of {', '.join(SUM_FORMATS)}",
         )

@@ -12,6 +12,7 @@ from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
 from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.estimators.base import Model
+from treewright.imports.estimators import Imported
 from treewright.intervals import mean_interval
 from treewright.plain_text import plain
 from treewright.protocols import Predictor, ProbabilityPredictor
@@ -163,6 +164,11 @@ def by_gain(model: object) -> tuple[Sequence[str], Floats, Floats]:
             hint='method="permutation" works with every model',
         )
     names, values = model.schema_.names, np.asarray(model.feature_importances_, dtype=np.float64)
+    if isinstance(model, Imported) and not values.any():
+        raise ParameterError(
+            "the file that the model was imported from does not say what its splits gained",
+            hint='method="permutation" works with every model',
+        )
     unknown = np.full(len(values), np.nan)
     if not isinstance(model, Forest) or len(model.trees_) < 2:
         return names, values, unknown

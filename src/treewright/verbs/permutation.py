@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from treewright.arrays import Floats
 from treewright.data.sources import table_from
+from treewright.data.target import encode_numbers
 from treewright.ensembles.base import Ensemble
 from treewright.errors import DataError, ParameterError, kind_of, nearest
 from treewright.estimators.threads import generator_from
@@ -63,6 +64,8 @@ def shuffled_losses(
     of_classes = predicts_classes(model, predictions)
     if of_classes:
         check_labels(model, predictions, target)
+    elif target.dtype.kind not in "biuf":
+        target = encode_numbers(y, n_rows=len(table)).values  # or an error that says what y holds
     unit, costs_of = row_costs(model, shuffling.measure, of_classes=of_classes)
     before = costs_of(model, rows, target)
     rng = generator_from(shuffling.random_state)

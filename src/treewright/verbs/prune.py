@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget
 from treewright.data.weights import check_weights
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, ParameterError, kind_of
 from treewright.estimators.class_costs import row_factors
 from treewright.estimators.training import TrainingRows, given_rows, warn_user
+from treewright.imports.estimators import Imported
 from treewright.protocols import FittedModel
 from treewright.pruning.cost_complexity_path import CostComplexityPath, PathRule, path_of
 from treewright.pruning.cross_validation import cross_validated, folds_for
@@ -70,8 +71,11 @@ def prune(
          7      4.5         3.5  leaf    root
     """
     if not isinstance(model, TreeEstimator):
+        is_many = hasattr(model, "trees_")
         raise ParameterError(
-            f"only a fitted tree estimator can be pruned, not a {type(model).__name__}",
+            f"{kind_of(model)} is many trees, and only a single tree can be pruned"
+            if is_many
+            else f"only a fitted tree estimator can be pruned, not {kind_of(model)}",
             hint=what_to_prune(model),
         )
     tree = model.state_.tree
@@ -81,6 +85,13 @@ def prune(
     found.refuse_idle(asked, found.checked(options))
     rows = None
     needs = found.needs(found.checked(options))
+    if needs != "validation rows" and not tree.weight[0] > 0:
+        raise ParameterError(
+            "the nodes of the tree have no counts of training rows to prune by",
+            hint='tw.prune(model, "reduced_error", X, y) needs none',
+        )
+    if found.name == "cost_complexity" and needs == "training rows":
+        refuse_to_regrow(model, hint="give alpha=, which needs no folds")
     X, y, sample_weight = given_rows(X, y, sample_weight)
     if needs != "nothing" and (X is not None or y is not None or sample_weight is not None):
         rows = pruning_rows(model, X, y, sample_weight)
@@ -90,8 +101,19 @@ def prune(
     return model.with_tree(pruned.tree, pruned.report)
 
 
+def refuse_to_regrow(model: TreeEstimator, hint: str) -> None:
+    """Raise for a tree of another library: copies would grow by other rules."""
+    if isinstance(model, Imported):
+        raise ParameterError(
+            "cross-validation grows the tree again, and how another library grew it is not known",
+            hint=hint,
+        )
+
+
 def what_to_prune(model: object) -> str:
     """A hint for objects that cannot be pruned."""
+    if hasattr(model, "trees_"):
+        return "tw.distil(model, X) approximates many trees by one"
     if isinstance(model, Tree):
         return "give the model that holds the tree, such as tw.prune(model, method)"
     if hasattr(model, "steps"):
@@ -304,6 +326,7 @@ def cost_complexity_path(
     path = path_of(tree, rule)
     if X is None and y is None and sample_weight is None:
         return path
+    refuse_to_regrow(model, hint="leave X and y out")
     rows = pruning_rows(model, X, y, sample_weight)
     fold_of_row = folds_for(rows, folds, np.random.default_rng(random_state))
     return cross_validated(path, rule, rows, fold_of_row)

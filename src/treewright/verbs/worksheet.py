@@ -62,6 +62,11 @@ def tree_worksheet(
     if X is None and y is None and sample_weight is None:
         if stability is not None:
             raise ParameterError("stability= resamples rows", hint="give X and y of the fit too")
+        if not state.tree.weight[0] > 0:
+            raise ParameterError(
+                "the nodes of the tree have no counts of training rows to show",
+                hint="explain a row instead, or draw the tree",
+            )
         stored = StoredCalculation(state.tree, settings_of(model), state.pruning)
         work = model.rule_work() if isinstance(model, C45Rules) else None
         start = PageStart(picture_of(model), described(model))

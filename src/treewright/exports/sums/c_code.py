@@ -10,7 +10,12 @@ from treewright.exports.languages.identifiers import C_WORDS, column_names
 from treewright.exports.languages.language import comment_lines, indented
 from treewright.exports.program import Predictions
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
+from treewright.exports.sums.program import (
+    LARGEST_FLOAT32_SCORE,
+    LARGEST_SCORE,
+    SumProgram,
+    sum_text,
+)
 
 
 def write(program: SumProgram, *, name: str = "tree") -> str:
@@ -111,53 +116,89 @@ class CSumSource(CSource):
         public = ISOLATION if many.link == "isolation" else public
         parts += [public, ROWS]
         refused = " or -1 if a level was not seen in training" if self.refuses else ""
+        if many.terms:  # equations need the row as well
+            parts = [
+                part.replace("from_scores(scores[0]", "from_scores(values[0], scores[0]").replace(
+                    "from_scores(scores[row]", "from_scores(values[row], scores[row]"
+                )
+                for part in parts
+            ]
         return [part.replace("NAME", name).replace("OR_REFUSED", refused) for part in parts]
 
     def added(self) -> str:
         """`add_trees`: the scores of a block of rows."""
         if self.many.tables.leaves:
             leaf = "for (int k = 0; k < N_SCORES; k++) own[k] += leaves[added[node[at]] + k];"
-        elif self.many.n_scores == 1:
-            leaf = "own[0] += added[node[at]];"
         else:
-            leaf = "own[(tree + at) % N_SCORES] += added[node[at]];"
+            one = "own[0]" if self.many.n_scores == 1 else "own[(tree + at) % N_SCORES]"
+            leaf = f"{one} += added[node[at]];"
+            if self.many.in_float32:
+                leaf = f"{one} = (float)({one} + added[node[at]]);"
         start = ", ".join(map(repr, self.many.start.tolist()))
         return ADD_TREES.replace("START", start).replace("ADD_LEAF", leaf)
 
     def predicted(self) -> str:
         """`from_scores`: what scores stand for."""
         many = self.many
+        each = "for (int at = 0; at < N_SCORES; at++)"
         lines = []
         if many.divisor != 1:
-            each = "for (int at = 0; at < N_SCORES; at++)"
             lines.append(f"{each} scores[at] /= {many.divisor!r};")
-        limit = repr(LARGEST_SCORE)
-        if many.link == "exponential":
-            lines.append(f"values[0] = power_of_e(scores[0] < {limit} ? scores[0] : {limit});")
-        elif many.link == "logistic":
-            lines.append(f"const double power = -scores[0] < {limit} ? -scores[0] : {limit};")
-            lines.append("values[1] = 1.0 / (1.0 + power_of_e(power));")
-            lines.append("values[0] = 1.0 - values[1];")
-        elif many.link == "softmax":
-            powers = [f"values[{at}]" for at in range(many.n_scores)]
-            each = "for (int at = 0; at < N_SCORES; at++)"
-            lines += [
-                "double largest = scores[0];",
-                f"{each} if (scores[at] > largest) largest = scores[at];",
-                f"{each} values[at] = power_of_e(scores[at] - largest);",
-                f"const double total = {sum_text(powers)};",
-                f"{each} values[at] /= total;",
-            ]
-        elif many.link == "isolation":
-            lines.append(f"values[0] = -power_of_2(-(scores[0] / {many.usual_depth!r}));")
-        else:
-            lines.append("for (int at = 0; at < N_VALUES; at++) values[at] = scores[at];")
-        head = "static void from_scores(double *scores, double *values) {"
+        if many.scale != 1:
+            lines.append(f"{each} scores[at] *= {many.scale!r};")
+        lines += self.equation() if many.terms else self.link()
+        row = "const double *row, " if many.terms else ""
+        head = f"static void from_scores({row}double *scores, double *values) {{"
         text = "\n".join([head, *indented(lines), "}"])
         if many.link == "isolation":
             usual = f"return score - {many.offset!r} >= 0 ? 1 : -1;"
             text += "\n\n" + "\n".join(["static int kind_of(double score) {", f"    {usual}", "}"])
         return text
+
+    def equation(self) -> list[str]:
+        """The statements that add up the terms of a leaf's equation."""
+        lines = ["double total = scores[0];"]
+        for at, (place, term) in enumerate(self.many.placed_terms, start=1):
+            known = f"filled(row[{place}], {term.fill!r})"
+            if term.sides:
+                known = f'is_among(row[{place}], "{term.sides}")'
+            lines.append(f"total = total + times(scores[{at}], {known});")
+        return [*lines, "values[0] = total;"]
+
+    def link(self) -> list[str]:
+        """The statements that make predictions of scores."""
+        many = self.many
+        each = "for (int at = 0; at < N_SCORES; at++)"
+        f = (lambda text: f"(float)({text})") if many.in_float32 else str
+        limit, small = repr(LARGEST_SCORE), LARGEST_FLOAT32_SCORE
+        lowest = repr(small) if many.in_float32 else limit
+        minus = f"-scores[at] < {lowest} ? -scores[at] : {lowest}"
+        odds = f(f"1.0 + {f(f'power_of_e({minus})')}")
+        second = f(f"1.0 / ({odds})")
+        power = f(f"power_of_e({f('scores[at] - largest')})")
+        power_of_first = f(f"power_of_e(scores[0] < {limit} ? scores[0] : {limit})")
+        powers = [f"values[{at}]" for at in range(many.n_scores)]
+        total = " + ".join(powers) if many.in_float32 else sum_text(powers)
+        by_link = {
+            "exponential": [f"values[0] = {power_of_first};"],
+            "signed_square": ["values[0] = scores[0] * fabs(scores[0]);"],
+            "step": ["values[1] = scores[0] > 0;", "values[0] = 1 - values[1];"],
+            "logistic": [
+                f"values[1] = {second.replace('[at]', '[0]')};",
+                f"values[0] = {f('1.0 - values[1]')};",
+            ],
+            "logistic_each": [f"{each} values[at] = {second};"],
+            "softmax": [
+                "double largest = scores[0];",
+                f"{each} if (scores[at] > largest) largest = scores[at];",
+                f"{each} values[at] = {power};",
+                f"const double total = {f(total)};",
+                f"{each} values[at] = {f('values[at] / total')};",
+            ],
+            "isolation": [f"values[0] = -power_of_2(-(scores[0] / {many.usual_depth!r}));"],
+            "same": ["for (int at = 0; at < N_VALUES; at++) values[at] = scores[at];"],
+        }
+        return by_link[many.link]
 
 
 TABLES_NOTE = (
@@ -260,7 +301,20 @@ static double power_of_2(double x) {{
     return ldexp(exp_near_zero(times(x - n, {exp.LOG_2!r})), (int)n);
 }}"""
 
+FILLED = """\
+static double filled(double value, double fill) {
+    return isnan(value) ? fill : value;
+}"""
+
+IS_AMONG = """\
+/* sides: 0 or 1 for a level that is missing or was not seen, then for each other one. */
+static double is_among(double position, const char *sides) {
+    return sides[isnan(position) ? 0 : (int)position + 1] - '0';
+}"""
+
 HELPERS = {
+    "filled": FILLED,
+    "is_among": IS_AMONG,
     "exp_near_zero": EXP_NEAR_ZERO,
     "power_of_e": POWER_OF_E,
     "power_of_2": POWER_OF_2,

@@ -31,6 +31,12 @@ def encoded_rows(program: SumProgram, rows: Table) -> Table:
     return program.schema.encode(rows, "missing")
 
 
+def refuses_categories(program: SumProgram) -> bool:
+    """Whether some category is an error, which a matrix of numbers cannot say."""
+    asked = (program.columns[column] for column in program.used_columns)
+    return program.unseen == "error" and not all(spec.is_numeric for spec in asked)
+
+
 def both_classes(second: Floats) -> Floats:
     """(n_rows, 2) from the probability of the second class (n_rows, 1)."""
     return np.concatenate([1.0 - second, second], axis=1)

@@ -19,7 +19,12 @@ from treewright.exports.languages.language import comment_lines, indented
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
+from treewright.exports.sums.program import (
+    LARGEST_FLOAT32_SCORE,
+    LARGEST_SCORE,
+    SumProgram,
+    sum_text,
+)
 
 
 def write(program: SumProgram, *, name: str = "Tree") -> str:
@@ -102,9 +107,15 @@ class JavaSumSource(JavaSource):
         if many.divisor != 1:
             each = "for (int at = 0; at < scores.length; at++)"
             body += [f"{each} {{", f"    scores[at] /= {many.divisor!r};", "}"]
+        if many.scale != 1:
+            each = "for (int at = 0; at < scores.length; at++)"
+            body += [f"{each} {{", f"    scores[at] *= {many.scale!r};", "}"]
         body += self.from_scores()
         values = block(["private static double[] valuesOf(Row row) {", *indented(body), "}"])
-        leaf = f"scores[tree % {many.n_scores}] += NUMBER[node];"
+        one = f"scores[tree % {many.n_scores}]"
+        leaf = f"{one} += NUMBER[node];"
+        if many.in_float32:
+            leaf = f"{one} = (float) ({one} + NUMBER[node]);"
         if many.tables.leaves:
             leaf = "for (int at = 0; at < scores.length; at++) {\n"
             leaf += "                scores[at] += LEAVES[CHILD[node] + at];\n            }"
@@ -113,17 +124,35 @@ class JavaSumSource(JavaSource):
         return [values, walk, *([texts.POSITION] if self.level_at else [])]
 
     def from_scores(self) -> list[str]:
-        many, limit = self.many, repr(LARGEST_SCORE)
+        many = self.many
+        f = (lambda text: f"(float) ({text})") if many.in_float32 else str
+        limit = LARGEST_FLOAT32_SCORE if many.in_float32 else LARGEST_SCORE
+        odds = f(f"powerOfE(Math.min(-SCORE, {limit!r}))")
+        second = f(f"1.0 / ({f('1.0 + ' + odds)})")
+        each = "for (int at = 0; at < scores.length; at++)"
         if many.link == "exponential":
-            return [f"return new double[] {{powerOfE(Math.min(scores[0], {limit}))}};"]
+            power = f(f"powerOfE(Math.min(scores[0], {LARGEST_SCORE!r}))")
+            return [f"return new double[] {{{power}}};"]
+        if many.link == "signed_square":
+            return ["return new double[] {scores[0] * Math.abs(scores[0])};"]
         if many.link == "logistic":
             return [
-                f"double second = 1.0 / (1.0 + powerOfE(Math.min(-scores[0], {limit})));",
-                "return new double[] {1.0 - second, second};",
+                f"double second = {second.replace('SCORE', 'scores[0]')};",
+                f"return new double[] {{{f('1.0 - second')}, second}};",
+            ]
+        if many.link == "step":
+            return ["return scores[0] > 0 ? new double[] {0.0, 1.0} : new double[] {1.0, 0.0};"]
+        if many.link == "logistic_each":
+            return [
+                f"{each} {{",
+                f"    scores[at] = {second.replace('SCORE', 'scores[at]')};",
+                "}",
+                "return scores;",
             ]
         if many.link == "softmax":
-            each = "for (int at = 0; at < scores.length; at++)"
             powers = [f"powers[{at}]" for at in range(many.n_scores)]
+            total = " + ".join(powers) if many.in_float32 else sum_text(powers)
+            power = f(f"powerOfE({f('scores[at] - largest')})")
             return [
                 "double largest = scores[0];",
                 f"{each} {{",
@@ -131,14 +160,22 @@ class JavaSumSource(JavaSource):
                 "}",
                 "double[] powers = new double[scores.length];",
                 f"{each} {{",
-                "    powers[at] = powerOfE(scores[at] - largest);",
+                f"    powers[at] = {power};",
                 "}",
-                f"double total = {sum_text(powers)};",
+                f"double total = {f(total)};",
                 f"{each} {{",
-                "    powers[at] /= total;",
+                f"    powers[at] = {f('powers[at] / total')};",
                 "}",
                 "return powers;",
             ]
+        if many.link == "linear":
+            lines = ["double total = scores[0];"]
+            for at, (place, term) in enumerate(many.placed_terms, start=1):
+                known = f"filled(values[{place}], {term.fill!r})"
+                if term.sides:
+                    known = f'isAmong(values[{place}], "{term.sides}")'
+                lines.append(f"total += scores[{at}] * {known};")
+            return [*lines, "return new double[] {total};"]
         if many.link == "isolation":
             return [f"return new double[] {{-powerOf2(-(scores[0] / {many.usual_depth!r}))}};"]
         return ["return scores;"]
@@ -225,8 +262,25 @@ EXP_NEAR_ZERO = f"""\
         return 1.0 + (r + r2 * (even + r * odd));
     }}"""
 
+FILLED = """\
+    private static double filled(double value, double fill) {
+        return Double.isNaN(value) ? fill : value;
+    }"""
+
+IS_AMONG = """\
+    // sides: 0 or 1 for a level that is missing or was not seen, then for each other one.
+    private static double isAmong(double position, String sides) {
+        return sides.charAt(Double.isNaN(position) ? 0 : (int) position + 1) - '0';
+    }"""
+
 # By name; each may call those after it.
-HELPERS = {"powerOfE": POWER_OF_E, "powerOf2": POWER_OF_2, "expNearZero": EXP_NEAR_ZERO}
+HELPERS = {
+    "filled": FILLED,
+    "isAmong": IS_AMONG,
+    "powerOfE": POWER_OF_E,
+    "powerOf2": POWER_OF_2,
+    "expNearZero": EXP_NEAR_ZERO,
+}
 
 JOIN_TEXTS = """\
     private static String[] join(String[]... parts) {

@@ -1,6 +1,7 @@
 """JavaScript: a module of ES 2015 that adds up many trees, for browsers and Node."""
 
 import re
+from collections.abc import Callable
 
 from treewright.data.table import Table
 from treewright.exports.compiled import SECONDS_TO_RUN
@@ -10,7 +11,13 @@ from treewright.exports.languages.language import comment_lines, indented, wrapp
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, public_functions, sum_text
+from treewright.exports.sums.program import (
+    LARGEST_FLOAT32_SCORE,
+    LARGEST_SCORE,
+    SumProgram,
+    public_functions,
+    sum_text,
+)
 
 
 def write(program: SumProgram) -> str:
@@ -64,21 +71,40 @@ def functions_for_users(program: SumProgram) -> list[str]:
 
 def values_of(program: SumProgram) -> str:
     """`valuesOf(row)`: what the scores stand for."""
-    limit = repr(LARGEST_SCORE)
     lines = ["const scores = scoresOf(row);"]
+    f = rounding(program)
+    limit = LARGEST_FLOAT32_SCORE if program.in_float32 else LARGEST_SCORE
+    odds = f(f"powerOfE(Math.min(-SCORE, {limit!r}))")
+    second = f(f"1.0 / ({f('1.0 + ' + odds)})")
     if program.link == "exponential":
-        lines.append(f"return [powerOfE(Math.min(scores[0], {limit}))];")
+        lines.append(f"return [{f(f'powerOfE(Math.min(scores[0], {LARGEST_SCORE!r}))')}];")
+    elif program.link == "signed_square":
+        lines.append("return [scores[0] * Math.abs(scores[0])];")
     elif program.link == "logistic":
-        lines.append(f"const second = 1.0 / (1.0 + powerOfE(Math.min(-scores[0], {limit})));")
-        lines.append("return [1.0 - second, second];")
+        lines.append(f"const second = {second.replace('SCORE', 'scores[0]')};")
+        lines.append(f"return [{f('1.0 - second')}, second];")
+    elif program.link == "logistic_each":
+        lines.append(f"return scores.map((score) => {second.replace('SCORE', 'score')});")
+    elif program.link == "step":
+        lines.append("return scores[0] > 0 ? [0.0, 1.0] : [1.0, 0.0];")
     elif program.link == "softmax":
         powers = [f"powers[{at}]" for at in range(program.n_scores)]
+        total = " + ".join(powers) if program.in_float32 else sum_text(powers)
+        power = f(f"powerOfE({f('score - largest')})")
         lines += [
             "const largest = Math.max(...scores);",
-            "const powers = scores.map((score) => powerOfE(score - largest));",
-            f"const total = {sum_text(powers)};",
-            "return powers.map((power) => power / total);",
+            f"const powers = scores.map((score) => {power});",
+            f"const total = {f(total)};",
+            f"return powers.map((power) => {f('power / total')});",
         ]
+    elif program.link == "linear":
+        lines += ["const values = valuesIn(row);", "let total = scores[0];"]
+        for at, (place, term) in enumerate(program.placed_terms, start=1):
+            known = f"filled(values[{place}], {term.fill!r})"
+            if term.sides:
+                known = f'isAmong(values[{place}], "{term.sides}")'
+            lines.append(f"total += scores[{at}] * {known};")
+        lines.append("return [total];")
     elif program.link == "isolation":
         lines.append(f"return [-powerOf2(-(scores[0] / {program.usual_depth!r}))];")
     else:
@@ -86,16 +112,21 @@ def values_of(program: SumProgram) -> str:
     return "\n".join(["function valuesOf(row) {", *indented(lines), "}"])
 
 
+def rounding(program: SumProgram) -> Callable[[str], str]:
+    """Writes an expression that is rounded as the model rounds it."""
+    return (lambda text: f"Math.fround({text})") if program.in_float32 else str
+
+
 def scores(program: SumProgram) -> str:
+    one = f"scores[tree % {program.n_scores}]" if program.n_scores > 1 else "scores[0]"
+    added = f"{one} += NUMBER[node];"
     if program.tables.leaves:
         added = "scores.forEach((_, at) => (scores[at] += LEAVES[CHILD[node] + at]));"
-    elif program.n_scores == 1:
-        added = "scores[0] += NUMBER[node];"
-    else:
-        added = f"scores[tree % {program.n_scores}] += NUMBER[node];"
-    result = "scores"
-    if program.divisor != 1:
-        result = f"scores.map((score) => score / {program.divisor!r})"
+    elif program.in_float32:
+        added = f"{one} = Math.fround({one} + NUMBER[node]);"
+    each = "score" if program.divisor == 1 else f"score / {program.divisor!r}"
+    each = each if program.scale == 1 else f"{each} * {program.scale!r}"
+    result = "scores" if each == "score" else f"scores.map((score) => {each})"
     start = ", ".join(map(repr, program.start.tolist()))
     found = SCORES.replace("START", start).replace("ADDED", added)
     return found.replace("RESULT", result)
@@ -179,6 +210,17 @@ function expNearZero(r) {{
     return 1.0 + (r + r2 * (even + r * odd));
 }}"""
 
+FILLED = """\
+function filled(value, fill) {
+    return Number.isNaN(value) ? fill : value;
+}"""
+
+IS_AMONG = """\
+// sides: 0 or 1 for a level that is missing or was not seen, then for each other one.
+function isAmong(position, sides) {
+    return sides[Number.isNaN(position) ? 0 : position + 1] === "1" ? 1.0 : 0.0;
+}"""
+
 SCALED = """\
 // x times 2 to the power of n, in two steps of which only the last may round.
 function scaled(x, n) {
@@ -200,6 +242,8 @@ HELPERS = {
     "add": texts.ADD,
     "number": texts.NUMBER,
     "level": texts.LEVEL,
+    "filled": FILLED,
+    "isAmong": IS_AMONG,
     "powerOfE": POWER_OF_E,
     "powerOf2": POWER_OF_2,
     "expNearZero": EXP_NEAR_ZERO,

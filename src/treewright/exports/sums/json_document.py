@@ -17,7 +17,7 @@ from treewright.exports.json_program import (
     step_record,
 )
 from treewright.exports.program import Predictions, Program, row_dicts
-from treewright.exports.sums.program import SumProgram
+from treewright.exports.sums.program import LinearTerm, SumProgram, refuse_divided_votes
 
 FORMAT = "treewright trees"
 FORMAT_VERSION = 1
@@ -25,6 +25,7 @@ FORMAT_VERSION = 1
 
 def write(program: SumProgram) -> str:
     """The document: one line for each column and each tree."""
+    refuse_divided_votes(program)
     head = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -34,13 +35,33 @@ def write(program: SumProgram) -> str:
         "unseen": program.unseen,
         "start": program.start.tolist(),
         "divisor": program.divisor,
+        "scale": program.scale,
+        "in_float32": program.in_float32,
         "link": program.link,
     }
     if program.link == "isolation":
         head |= {"usual_depth": program.usual_depth, "offset": program.offset}
+    if program.terms:
+        head["terms"] = [term_record(program, term) for term in program.terms]
     columns = [column_record(program, column) for column in program.used_columns]
     trees = [tree_record(program, one) for one in program.programs()]
     return document(head, {"columns": columns, "trees": trees})
+
+
+def term_record(program: SumProgram, term: LinearTerm) -> Record:
+    """A number that a score is multiplied by; `fill` is that of a missing value."""
+    spec = program.columns[term.column]
+    if not term.sides:
+        return {"column": spec.name, "fill": term.fill}
+    own = [level for level, side in zip(spec.levels, term.sides[1:], strict=True) if side == "1"]
+    return {"column": spec.name, "fill": float(term.sides[0]), "levels": own}
+
+
+def term_value(record: Record, levels: list[Any], value: Any) -> float:
+    """What a row has for a term; `levels` are all of its column."""
+    if "levels" not in record:
+        return float(record["fill"] if value is None else value)
+    return float(value in record["levels"]) if value in levels else float(record["fill"])
 
 
 def tree_record(program: SumProgram, one: Program) -> list[Record]:
@@ -72,11 +93,24 @@ def run(code: str | bytes, program: SumProgram, rows: Table) -> Predictions:
                 break
             takes_turns = len(values) < n_scores
             for place, value in enumerate(values):
-                total[tree % n_scores if takes_turns else place] += value
+                at_score = tree % n_scores if takes_turns else place
+                total[at_score] += value
+                if data.get("in_float32"):
+                    total[at_score] = float(np.float32(total[at_score]))
         scores[at] = total
     values_of = np.full((len(rows), program.n_values), np.nan)
     labels: list[Any] = [None] * len(rows)
     known = np.flatnonzero(~refused)
+    if data["link"] == "linear":
+        levels = {one["name"]: one.get("levels", []) for one in data["columns"]}
+        for at, row in enumerate(row_dicts(rows)):
+            total = scores[at, :1].tolist()
+            for factor, term in zip(scores[at, 1:].tolist(), data["terms"], strict=True):
+                name = term["column"]
+                total[0] += factor * term_value(term, levels[name], row[name])
+            values_of[at] = total
+        values_of[refused] = np.nan
+        return Predictions(None, values_of)
     values_of[known] = program.predictions(scores[known] / data["divisor"])
     for at, label in zip(known.tolist(), program.labels(values_of[known]) or (), strict=False):
         labels[at] = label

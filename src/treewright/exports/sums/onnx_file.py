@@ -1,4 +1,4 @@
-"""ONNX: a graph that adds up many trees, in doubles.
+"""ONNX: a graph that adds up many trees, in doubles, or in float32 where the model does.
 
 One `TreeEnsemble` finds what each tree adds; runtimes do not say in which order they would add, so
 each tree has a target of its own, and a running sum adds them in the model's order. Sets of levels
@@ -6,6 +6,7 @@ become columns of 0 and 1. `exp` is computed by plain arithmetic, as in the mode
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,13 @@ from treewright.exports.files.onnx_graph import (
 )
 from treewright.exports.program import Predictions
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, pairwise_sum
+from treewright.exports.sums.program import (
+    LARGEST_FLOAT32_SCORE,
+    LARGEST_SCORE,
+    SumProgram,
+    check_plain_trees,
+    pairwise_sum,
+)
 from treewright.optional import optional_module
 
 POWERS = 2.0 ** np.arange(-540, 515)  # of two, from the least that half an exponent can be
@@ -39,12 +46,19 @@ def write(program: SumProgram, *, missing_text: str = "") -> bytes:
     """The model as the bytes of an ONNX file, with the inputs and outputs of a single tree's."""
     onnx = optional_module("onnx", extra="onnx", purpose="export to ONNX")
     check_program(program, missing_text)
+    check_plain_trees(program)
     inputs = inputs_of(program, onnx.TensorProto)
     graph = Graph(onnx, [name for name, *_ in inputs])
-    scores = add_scores(graph, program, missing_text)
+    columns = columns_of(graph, program, missing_text)
+    scores = add_scores(graph, program, columns)
     if program.divisor != 1:
         scores = graph.add("Div", scores, graph.constant(np.array(program.divisor)))
-    values = add_link(graph, program, scores)
+    if program.scale != 1:
+        scores = graph.add("Mul", scores, graph.constant(np.array(program.scale)))
+    if program.terms:
+        values = add_terms(graph, program, scores, columns)
+    else:
+        values = add_link(graph, program, scores)
     return graph.file(inputs, add_outputs(graph, program, values), notes_on(program))
 
 
@@ -71,9 +85,9 @@ def add_outputs(graph: Graph, program: SumProgram, values: str) -> list[TensorTy
 # ---------------------------------------------------------------------------- the trees
 
 
-def add_scores(graph: Graph, program: SumProgram, missing_text: str) -> str:
+def add_scores(graph: Graph, program: SumProgram, inputs: list[str]) -> str:
     """(n_rows, n_scores): the sums of the trees."""
-    matrix, feature_of = add_features(graph, program, missing_text)
+    matrix, feature_of = add_features(graph, program, inputs)
     n_rows = graph.add("Shape", matrix, start=0, end=1)
     if not len(program.trees):
         shape = graph.add("Concat", n_rows, graph.constant(np.array([program.n_scores])), axis=0)
@@ -88,7 +102,10 @@ def add_scores(graph: Graph, program: SumProgram, missing_text: str) -> str:
     for score, start in enumerate(program.start.tolist()):
         own = np.arange(score, len(program.trees), program.n_scores)
         terms = graph.add("Gather", added, graph.constant(own), axis=1)
-        sums.append(running_sum(graph, terms, np.array([[start]]), n_rows))
+        if program.in_float32:
+            sums.append(rounded_sum(graph, terms, len(own), start))
+        else:
+            sums.append(running_sum(graph, terms, np.array([[start]]), n_rows))
     columns = [graph.add("Unsqueeze", one, graph.constant(np.array([1]))) for one in sums]
     return columns[0] if len(columns) == 1 else graph.add("Concat", *columns, axis=1)
 
@@ -103,11 +120,28 @@ def running_sum(graph: Graph, terms: str, start: np.ndarray[Any, Any], n_rows: s
     return graph.add("Gather", sums, last, axis=1)
 
 
+def rounded_sum(graph: Graph, terms: str, n_terms: int, start: float) -> str:
+    """The start and the terms (n_rows, n_terms), rounded to float32 after each addition.
+
+    A running sum of float32 would round the terms first, and these may be products in doubles.
+    """
+    total = graph.constant(np.array(start))
+    for at in range(n_terms):
+        term = graph.add("Gather", terms, graph.constant(np.array(at)), axis=1)
+        total = in_float32(graph, graph.add("Add", total, term))
+    return total
+
+
+def in_float32(graph: Graph, number: str) -> str:
+    """Doubles rounded to float32."""
+    small = graph.add("Cast", number, to=graph.onnx.TensorProto.FLOAT)
+    return graph.add("Cast", small, to=graph.onnx.TensorProto.DOUBLE)
+
+
 def add_features(
-    graph: Graph, program: SumProgram, missing_text: str
+    graph: Graph, program: SumProgram, columns: list[str]
 ) -> tuple[str, dict[tuple[int, int], int]]:
     """A matrix of doubles, and where it holds a column and a set of its levels (-1: numbers)."""
-    columns = columns_of(graph, program, missing_text)
     tables = program.tables
     parts: list[str] = []
     feature_of: dict[tuple[int, int], int] = {}
@@ -120,21 +154,45 @@ def add_features(
             feature_of[place, -1] = len(feature_of)
             parts.append(columns[column])
             continue
-        sets = sorted(set(asked[place]))
+        sets = sorted(set(asked.get(place, ())))
+        if not sets:  # an equation has the column, and no tree
+            continue
         for one in sets:
             feature_of[place, one] = len(feature_of)
         # Rows of the table: each level, one that was not seen, and a missing value.
         sides = [[*tables.sides[one][1:], tables.sides[one][0], "nan"] for one in sets]
-        of_levels = np.array(sides, dtype=np.float64).T.copy()
-        nothing = graph.constant(np.array(float(len(of_levels) - 1)))
-        is_missing = graph.add("IsNaN", columns[column])
-        code = graph.add("Where", is_missing, nothing, columns[column])
-        code = graph.add("Cast", code, to=graph.onnx.TensorProto.INT64)
-        flat = graph.add("Squeeze", code, graph.constant(np.array([1])))
-        parts.append(graph.add("Gather", graph.constant(of_levels), flat))
+        parts.append(looked_up(graph, columns[column], np.array(sides, dtype=np.float64).T.copy()))
     if not parts:
         return columns[0], {}
     return (parts[0] if len(parts) == 1 else graph.add("Concat", *parts, axis=1)), feature_of
+
+
+def looked_up(graph: Graph, positions: str, table: np.ndarray[Any, Any]) -> str:
+    """The rows of a table by the positions of levels; its last row is for missing values."""
+    nothing = graph.constant(np.array(float(len(table) - 1)))
+    code = graph.add("Where", graph.add("IsNaN", positions), nothing, positions)
+    code = graph.add("Cast", code, to=graph.onnx.TensorProto.INT64)
+    flat = graph.add("Squeeze", code, graph.constant(np.array([1])))
+    return graph.add("Gather", graph.constant(table), flat)
+
+
+def add_terms(graph: Graph, program: SumProgram, scores: str, columns: list[str]) -> str:
+    """(n_rows, 1): the value of each row's equation, its terms added in their order."""
+
+    def score(at: int) -> str:
+        return graph.add("Gather", scores, graph.constant(np.array([at])), axis=1)
+
+    total = score(0)
+    for at, term in enumerate(program.terms, start=1):
+        column = columns[term.column]
+        if term.sides:
+            flags = [*term.sides[1:], term.sides[0], term.sides[0]]
+            number = looked_up(graph, column, np.array(flags, dtype=np.float64)[:, np.newaxis])
+        else:
+            fill = graph.constant(np.array(term.fill))
+            number = graph.add("Where", graph.add("IsNaN", column), fill, column)
+        total = graph.add("Add", total, graph.add("Mul", score(at), number))
+    return total
 
 
 def add_ensemble(
@@ -212,22 +270,40 @@ def add_ensemble(
 
 def add_link(graph: Graph, program: SumProgram, scores: str) -> str:
     """(n_rows, n_values) from (n_rows, n_scores)."""
-    one, limit = graph.constant(np.array(1.0)), graph.constant(np.array(LARGEST_SCORE))
+    one, zero = graph.constant(np.array(1.0)), graph.constant(np.array(0.0))
+
+    def rounded(number: str) -> str:
+        return in_float32(graph, number) if program.in_float32 else number
+
     if program.link == "exponential":
-        return power(graph, graph.add("Min", scores, limit))
-    if program.link == "logistic":
-        odds = power(graph, graph.add("Min", graph.add("Neg", scores), limit))
-        second = graph.add("Div", one, graph.add("Add", one, odds))
+        limit = graph.constant(np.array(LARGEST_SCORE))
+        return rounded(power(graph, graph.add("Min", scores, limit)))
+    if program.link == "signed_square":
+        return graph.add("Mul", scores, graph.add("Abs", scores))
+    if program.link == "step":
+        second = graph.add("Where", graph.add("Greater", scores, zero), one, zero)
         return graph.add("Concat", graph.add("Sub", one, second), second, axis=1)
+    if program.link in ("logistic", "logistic_each"):
+        largest_score = LARGEST_FLOAT32_SCORE if program.in_float32 else LARGEST_SCORE
+        limit = graph.constant(np.array(largest_score))
+        odds = rounded(power(graph, graph.add("Min", graph.add("Neg", scores), limit)))
+        second = rounded(graph.add("Div", one, rounded(graph.add("Add", one, odds))))
+        if program.link == "logistic_each":
+            return second
+        return graph.add("Concat", rounded(graph.add("Sub", one, second)), second, axis=1)
     if program.link == "softmax":
         largest = graph.add("ReduceMax", scores, axes=[1], keepdims=1)
-        powers = power(graph, graph.add("Sub", scores, largest))
+        powers = rounded(power(graph, rounded(graph.add("Sub", scores, largest))))
         columns = [
             graph.add("Gather", powers, graph.constant(np.array([at])), axis=1)
             for at in range(program.n_scores)
         ]
-        total = pairwise_sum(columns, lambda a, b: graph.add("Add", a, b))
-        return graph.add("Div", powers, total)
+
+        def plus(first: str, next_one: str) -> str:
+            return graph.add("Add", first, next_one)
+
+        total = reduce(plus, columns) if program.in_float32 else pairwise_sum(columns, plus)
+        return rounded(graph.add("Div", powers, rounded(total)))
     if program.link == "isolation":
         relative = graph.add("Div", scores, graph.constant(np.array(program.usual_depth)))
         return graph.add("Neg", power(graph, graph.add("Neg", relative), base_2=True))

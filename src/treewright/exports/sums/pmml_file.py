@@ -19,10 +19,15 @@ from treewright.exports.files.pmml_file import (
     mining_schema,
     outputs,
 )
-from treewright.exports.files.pmml_predicates import Predicates, level_text, node_lines
+from treewright.exports.files.pmml_predicates import (
+    Predicates,
+    all_of,
+    level_text,
+    node_lines,
+)
 from treewright.exports.files.xml_text import class_type, element, field_names, free_name, opening
 from treewright.exports.program import Exported, Predictions, Program
-from treewright.exports.sums.program import SumProgram
+from treewright.exports.sums.program import SumProgram, refuse_divided_votes, refuse_float32
 from treewright.tree.tree import Tree
 
 TOLERANCE = 1e-12  # relative: evaluators have an `exp` of their own, and their own way to average
@@ -37,6 +42,15 @@ def write(program: SumProgram) -> str:
         raise ExportError(
             "PMML has isolation forests only as anomaly detection models, which few programs read"
         )
+    refuse_float32(program, "PMML adds up doubles")
+    refuse_divided_votes(program)
+    if program.unseen == "majority" and any(term.sides for term in program.terms):
+        raise ExportError(
+            "PMML cannot send unseen categories to the majority and replace them in equations",
+            hint='train with handle_unknown="missing"',
+        )
+    if program.link not in (*NORMALIZATION, "same", "linear"):
+        raise ExportError(f"PMML cannot normalize scores by the link `{program.link}`")
     if program.costs is not None:
         raise ExportError(
             "PMML has no costs for models of many trees",
@@ -80,6 +94,8 @@ class Segments:
         yield from outputs(program, [*self.fields, self.target])
         if program.link in NORMALIZATION:
             yield from self.chain()
+        elif program.link == "linear":
+            yield from self.equations()
         else:
             yield from self.added(0)
         yield "</MiningModel>"
@@ -106,8 +122,65 @@ class Segments:
         yield "</Segment>"
         yield "</Segmentation>"
 
+    def equations(self) -> Iterator[str]:
+        """For each leaf of the tree: the way to it, and its equation."""
+        program = self.program
+        (tree,) = program.trees
+        one, numbers = Program(tree, program.title), program.leaf_values(tree)
+        predicates = Predicates(one, self.fields, {})
+        # One segment holds for each row. With "selectFirst", PMML4S would drop the outputs above.
+        yield opening("Segmentation", {"multipleModelMethod": "sum"})
+        waiting: list[tuple[int, list[str]]] = [(0, [])]
+        while waiting:
+            node, way = waiting.pop()
+            step = one.step(node)
+            if step is not None:
+                ways = predicates.of_children(step).items()
+                waiting += [(child, [*way, condition]) for child, condition in ways]
+                continue
+            yield opening("Segment", {"id": f"leaf {node}"})
+            yield all_of(way)
+            yield opening("RegressionModel", {"functionName": "regression"})
+            yield from self.filled_schema()
+            yield self.equation(numbers[node].tolist())
+            yield "</RegressionModel>"
+            yield "</Segment>"
+        yield "</Segmentation>"
+
+    def filled_schema(self) -> Iterator[str]:
+        """The columns of equations, with what replaces a missing value."""
+        program = self.program
+        fills = {term.column: term.fill for term in program.terms}
+        yield "<MiningSchema>"
+        for column, fill in fills.items():
+            spec, treatment, value = program.columns[column], "asIs", repr(fill)
+            if not spec.is_numeric:
+                treatment = pmml_file.INVALID_VALUES[program.unseen]
+                value = level_text(spec.levels[int(fill)])
+            attributes = {"name": self.fields[column], "invalidValueTreatment": treatment}
+            yield element("MiningField", {**attributes, "missingValueReplacement": value})
+        yield element("MiningField", {"name": self.target, "usageType": "target"})
+        yield "</MiningSchema>"
+
+    def equation(self, numbers: list[float]) -> str:
+        """An intercept, coefficients of numbers, and one for each level."""
+        of_levels: dict[tuple[int, int], float] = {}
+        predictors = []
+        for term, number in zip(self.program.terms, numbers[1:], strict=True):
+            if not term.sides:
+                attributes = {"name": self.fields[term.column], "coefficient": repr(number)}
+                predictors.append(element("NumericPredictor", attributes))
+            for code, side in enumerate(term.sides[1:]):
+                key = (term.column, code)
+                of_levels[key] = of_levels.get(key, 0.0) + number * (side == "1")
+        for (column, code), number in of_levels.items():
+            value = level_text(self.program.columns[column].levels[code])
+            attributes = {"name": self.fields[column], "value": value, "coefficient": repr(number)}
+            predictors.append(element("CategoricalPredictor", attributes))
+        return element("RegressionTable", {"intercept": repr(numbers[0])}, "".join(predictors))
+
     def regression(self, scores: list[str]) -> Iterator[str]:
-        classes = self.program.classes
+        classes, scale = self.program.classes, self.program.scale / self.program.divisor
         head = {
             "functionName": FUNCTIONS[self.is_classifier],
             "normalizationMethod": NORMALIZATION[self.program.link],
@@ -118,13 +191,13 @@ class Segments:
         yield from (element("MiningField", {"name": score}) for score in scores)
         yield "</MiningSchema>"
         if classes is None:
-            yield regression_table(scores[0], None)
+            yield regression_table(scores[0], None, scale)
         elif len(scores) == 1:  # the log-odds of the second class
-            yield regression_table(scores[0], level_text(classes[1]))
+            yield regression_table(scores[0], level_text(classes[1]), scale)
             yield regression_table(None, level_text(classes[0]))
         else:
             for score, label in zip(scores, classes, strict=True):
-                yield regression_table(score, level_text(label))
+                yield regression_table(score, level_text(label), scale)
         yield "</RegressionModel>"
 
     def added(self, score: int) -> Iterator[str]:
@@ -170,11 +243,11 @@ class Segments:
         yield "</MiningSchema>"
 
 
-def regression_table(score: str | None, category: str | None) -> str:
-    """The score itself, or 0."""
+def regression_table(score: str | None, category: str | None, scale: float = 1.0) -> str:
+    """The score times `scale`, or 0."""
     predictor = ""
     if score is not None:
-        predictor = element("NumericPredictor", {"name": score, "coefficient": "1"})
+        predictor = element("NumericPredictor", {"name": score, "coefficient": repr(scale)})
     return element("RegressionTable", {"intercept": "0", "targetCategory": category}, predictor)
 
 

@@ -1,18 +1,23 @@
 """Trees that add up, as every exporter needs them: one frozen value, and its tables of nodes.
 
 A row gets a score for each of `start`: the start, plus what the trees say, added in their order,
-all divided by `divisor`. Floating-point sums depend on the order, so every exporter keeps it.
-`link` turns scores into predictions:
+all divided by `divisor` and multiplied by `scale`. Floating-point sums depend on the order, so
+every exporter keeps it. With `in_float32`, each sum is rounded to float32, and so is each step of
+the link. `link` turns scores into predictions:
 
-    same         the score is the prediction, or the scores are probabilities
-    exponential  exp(score)
-    logistic     the score is the log-odds of the second class
-    softmax      one score for each class
-    isolation    a mean number of splits, as the score of an isolation forest
+    same           the score is the prediction, or the scores are probabilities
+    exponential    exp(score)
+    signed_square  the square of the score, with its sign
+    logistic       the score is the log-odds of the second class
+    step           the second class if the score is above 0
+    softmax        one score for each class
+    logistic_each  the log-odds of each class against all others
+    isolation      a mean number of splits, as the score of an isolation forest
+    linear         the first score, plus each other one times one of `terms`, in their order
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import pairwise
 from math import isinf
@@ -25,6 +30,7 @@ from treewright.arrays import Floats, distinct
 from treewright.cached import cached_property
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.errors import ExportError
+from treewright.exports.files.walk import Walk, walk_of
 from treewright.exports.program import Cuts, Levels, Program, Step, as_levels
 from treewright.tree.layout import INTERVALS, LEAF, OBLIQUE, SPREAD, STOP
 from treewright.tree.predictions import cheapest_classes
@@ -32,10 +38,20 @@ from treewright.tree.tree import Tree
 
 LARGEST_SCORE = 500.0  # exp of it is finite; the loss functions of boosting have the same limit
 MAX_SIDES = 20_000_000  # letters of all sets of levels
+LARGEST_FLOAT32_SCORE = 88.7  # the same for float32
 PAIRWISE, BLOCK = 8, 128  # how NumPy adds up a row: eight sums, over at most so many numbers
 
 
 Term = TypeVar("Term")
+
+
+@dataclass(frozen=True, slots=True)
+class LinearTerm:
+    """A number of the row that a score is multiplied by: a value, or 1 for some of the levels."""
+
+    column: int
+    fill: float  # in place of a missing number
+    sides: str = ""  # of levels: 0 or 1 for one that is missing or was not seen, then for each
 
 
 @dataclass(frozen=True)
@@ -55,6 +71,12 @@ class SumProgram:
     title: str = "model of many trees"
     usual_depth: float = 1.0  # of isolation: what a mean number of splits is compared with
     offset: float = 0.0  # of isolation: scores below are outliers
+    scale: float = 1.0  # scores are multiplied by it before the link
+    in_float32: bool = False  # sums and links are rounded to float32, as another library does
+    terms: tuple[LinearTerm, ...] = ()  # of linear
+    needs_finite: bool = False  # the model refuses infinite numbers
+    # How the model makes predictions of scores, if not as below.
+    own_link: Callable[[Floats], Floats] | None = None
 
     @property
     def columns(self) -> tuple[ColumnSpec, ...]:
@@ -85,7 +107,14 @@ class SumProgram:
         asked = [np.zeros(0, dtype=np.int32)]
         for tree in self.trees:
             asked += [tree.feature[tree.feature >= 0], tree.term_feature, tree.surrogate_feature]
+        asked.append(np.array([term.column for term in self.terms], dtype=np.int32))
         return tuple(distinct(np.concatenate(asked)).tolist())
+
+    @property
+    def placed_terms(self) -> list[tuple[int, LinearTerm]]:
+        """The terms, each with the place of its column among the used ones."""
+        place = {column: at for at, column in enumerate(self.used_columns)}
+        return [(place[term.column], term) for term in self.terms]
 
     def programs(self) -> Iterator[Program]:
         """The trees one by one, as for the export of a single one."""
@@ -97,6 +126,8 @@ class SumProgram:
 
     def predictions(self, scores: Floats) -> Floats:
         """(n_rows, n_values) from (n_rows, n_scores), which are divided already."""
+        if self.own_link is not None:
+            return self.own_link(scores)
         if self.link == "exponential":
             return portable.exp(np.minimum(scores, LARGEST_SCORE))
         if self.link == "logistic":
@@ -120,6 +151,24 @@ class SumProgram:
         else:
             codes = cheapest_classes(values, self.costs)
         return [self.classes[code] for code in codes.tolist()]
+
+
+def refuse_float32(program: SumProgram, words: str) -> None:
+    """Raise for a format that cannot round sums to float32."""
+    if program.in_float32:
+        raise ExportError(
+            f"the model adds up float32 numbers, and {words}",
+            hint="export to Python, C, Java, JavaScript, Rust, JSON or ONNX",
+        )
+
+
+def refuse_equations(program: SumProgram, format_name: str) -> None:
+    """Raise for a format that has numbers in leaves and nothing else."""
+    if program.terms:
+        raise ExportError(
+            f"{format_name} has no equations in leaves",
+            hint="export to Python, C, Java, JavaScript, Rust, SQL, JSON, ONNX or PMML",
+        )
 
 
 def sum_of_one(program: Program) -> SumProgram:
@@ -188,45 +237,15 @@ class NodeTables:
 
 
 def node_tables(program: SumProgram) -> NodeTables:
-    """The tables of trees of plain two-way splits; others raise an `ExportError`."""
-    tables = NodeTables()
-    place = {column: at for at, column in enumerate(program.used_columns)}
-    set_of: dict[str, int] = {}
-    rows: dict[bytes, int] = {}  # leaves with the same numbers share them
+    """The tables of all trees. Other than plain trees become walks, whose paths may join again."""
+    builder = TableBuilder(program)
     for at, tree in enumerate(program.trees):
-        check_plain(tree, at)
-        first = len(tables.question)
-        tables.root.append(first)
-        values = np.asarray(program.leaf_values(tree), dtype=np.float64)
-        is_leaf = tree.kind == LEAF
-        question = np.full(tree.n_nodes, -1, dtype=np.int64)
-        number = np.where(is_leaf, values[:, 0] if values.shape[1] == 1 else 0.0, tree.threshold)
-        child = np.where(is_leaf, 0, tree.first_child + first)
-        places = np.array([place.get(c, 0) for c in range(len(program.columns))] or [0])
-        inner = np.flatnonzero(~is_leaf)
-        question[inner] = 4 * places[tree.feature[inner]] + (tree.missing_child[inner] == 1)
-        one = Program(tree)
-        for node in inner.tolist():
-            spec = program.columns[int(tree.feature[node])]
-            if not spec.is_numeric:
-                sides = sides_of(one, node)
-                number[node] = set_of.setdefault(sides, len(set_of))
-                question[node] += 2
-            elif tree.kind[node] == INTERVALS:
-                start, end = tree.cut_start[node], tree.cut_start[node + 1]
-                number[node] = tree.cut[start] if end > start else np.inf  # every value goes left
-        if values.shape[1] > 1:
-            for node in np.flatnonzero(is_leaf).tolist():
-                row = values[node].tobytes()
-                if row not in rows:
-                    rows[row] = len(tables.leaves)
-                    tables.leaves += values[node].tolist()
-                child[node] = rows[row]
-        tables.question += question.tolist()
-        tables.number += number.tolist()
-        tables.child += child.tolist()
-        tables.n_leaves += int(is_leaf.sum())
-    tables.sides = list(set_of)
+        if why_not_plain(tree):
+            builder.add_walk(walk_for(program, tree, at))
+        else:
+            builder.add_plain(tree)
+    tables = builder.tables
+    tables.sides = list(builder.set_of)
     if sum(map(len, tables.sides)) > MAX_SIDES:
         raise ExportError(
             "the sets of categories of all trees are too many to be written",
@@ -235,25 +254,164 @@ def node_tables(program: SumProgram) -> NodeTables:
     return tables
 
 
+class TableBuilder:
+    """Adds trees to the tables one by one; sets of levels, and leaves of several numbers, that are
+    equal are stored once."""
+
+    def __init__(self, program: SumProgram) -> None:
+        self.program = program
+        self.tables = NodeTables()
+        self.place = {column: at for at, column in enumerate(program.used_columns)}
+        self.set_of: dict[str, int] = {}
+        self.rows: dict[bytes, int] = {}
+
+    def leaf_row(self, values: Floats) -> int:
+        """Where the numbers of a leaf stand."""
+        key = values.tobytes()
+        if key not in self.rows:
+            self.rows[key] = len(self.tables.leaves)
+            self.tables.leaves += values.tolist()
+        return self.rows[key]
+
+    def add_plain(self, tree: Tree) -> None:
+        """Add a tree of two-way splits as it is."""
+        program, tables = self.program, self.tables
+        first = len(tables.question)
+        tables.root.append(first)
+        values = np.asarray(program.leaf_values(tree), dtype=np.float64)
+        is_leaf = tree.kind == LEAF
+        question = np.full(tree.n_nodes, -1, dtype=np.int64)
+        number = np.where(is_leaf, values[:, 0] if values.shape[1] == 1 else 0.0, tree.threshold)
+        child = np.where(is_leaf, 0, tree.first_child + first)
+        places = np.array([self.place.get(c, 0) for c in range(len(program.columns))] or [0])
+        inner = np.flatnonzero(~is_leaf)
+        question[inner] = 4 * places[tree.feature[inner]] + (tree.missing_child[inner] == 1)
+        one = Program(tree)
+        for node in inner.tolist():
+            spec = program.columns[int(tree.feature[node])]
+            if not spec.is_numeric:
+                number[node] = self.set_of.setdefault(sides_of(one, node), len(self.set_of))
+                question[node] += 2
+            elif tree.kind[node] == INTERVALS:
+                start, end = tree.cut_start[node], tree.cut_start[node + 1]
+                number[node] = tree.cut[start] if end > start else np.inf  # every value goes left
+        if values.shape[1] > 1:
+            for node in np.flatnonzero(is_leaf).tolist():
+                child[node] = self.leaf_row(values[node])
+        tables.question += question.tolist()
+        tables.number += number.tolist()
+        tables.child += child.tolist()
+        tables.n_leaves += int(is_leaf.sum())
+
+    def add_walk(self, walk: Walk) -> None:
+        """Add three-way steps, as one question or as two: is it missing, then which side."""
+        tables = self.tables
+        pairs: dict[tuple[tuple[int, bool], tuple[int, bool]], int] = {}
+        tables.root.append(self.new_nodes(1))
+        waiting = [(tables.root[-1], (0, True))]
+        while waiting:
+            slot, (step, asks_missing) = waiting.pop()
+            if walk.prediction[step] >= 0:
+                self.write_end(slot, walk.values[walk.prediction[step]])
+                continue
+            low, high, missing = (
+                (int(way[step]), True) for way in (walk.at_most, walk.above, walk.missing)
+            )
+            bound, bit = float(walk.bound[step]), int(missing == high)
+            ways = (low, high)
+            if asks_missing and (low == high or missing not in ways):
+                bound, bit = np.inf, 1
+                ways = (low if low == high else (step, False), missing)
+            if ways not in pairs:
+                pairs[ways] = self.new_nodes(2)
+                waiting += [(pairs[ways], ways[0]), (pairs[ways] + 1, ways[1])]
+            self.write_question(slot, int(walk.column[step]), bound, bit)
+            tables.child[slot] = pairs[ways]
+
+    def new_nodes(self, count: int) -> int:
+        tables = self.tables
+        first = len(tables.question)
+        tables.question += [-1] * count
+        tables.number += [0.0] * count
+        tables.child += [0] * count
+        return first
+
+    def write_end(self, slot: int, values: Floats) -> None:
+        self.tables.n_leaves += 1
+        if len(values) == 1:
+            self.tables.number[slot] = float(values[0])
+        else:
+            self.tables.child[slot] = self.leaf_row(values)
+
+    def write_question(self, slot: int, column: int, bound: float, missing_right: int) -> None:
+        """Positions of levels up to the bound go left, as numbers do."""
+        spec, tables = self.program.columns[column], self.tables
+        tables.question[slot] = 4 * self.place[column] + missing_right
+        tables.number[slot] = bound
+        if not spec.is_numeric:
+            n_levels = len(spec.levels)
+            sides = "".join("0" if code <= bound else "1" for code in range(n_levels))
+            unseen = missing_right
+            if self.program.unseen == "majority":  # one position beyond the last
+                unseen = int(n_levels > bound)
+            tables.question[slot] += 2
+            found = self.set_of.setdefault(f"{unseen}{sides}", len(self.set_of))
+            tables.number[slot] = float(found)
+
+
+def walk_for(program: SumProgram, tree: Tree, at: int) -> Walk:
+    """The walk of a tree that is not plain, whose ends have what the tree adds."""
+    if (tree.kind == OBLIQUE).any():
+        check_plain(tree, at)
+    values = np.asarray(program.leaf_values(tree), dtype=np.float64)
+    walk = walk_of(Program(tree))
+    if np.array_equal(values, Program(tree).node_values):
+        return walk
+    # The trees vote, each for one class.
+    return replace(walk, values=np.eye(tree.n_values)[walk.label])
+
+
+def refuse_divided_votes(program: SumProgram) -> None:
+    """Raise for a format that adds up the parts of a row, where each tree votes as a whole."""
+    for at, tree in enumerate(program.trees):
+        if not (tree.missing_child == SPREAD).any():
+            continue
+        if not np.array_equal(program.leaf_values(tree), Program(tree).node_values):
+            raise ExportError(
+                f"tree {at} divides rows with missing values, and its vote is not a sum of parts",
+                hint='train with voting="soft", or export to Python, C, Java, JavaScript or Rust',
+            )
+
+
+def check_plain_trees(program: SumProgram) -> None:
+    """Raise for a format that has only plain trees."""
+    for at, tree in enumerate(program.trees):
+        check_plain(tree, at)
+
+
 def check_plain(tree: Tree, at: int) -> None:
     """Raise unless every node has two children, and every row one way to go."""
-    inner = tree.kind != LEAF
-    reason = ""
-    if (tree.kind == OBLIQUE).any():
-        reason = "compares sums of columns"
-    elif tree.surrogate_start[-1] > 0:
-        reason = "has surrogates for missing values"
-    elif (tree.missing_child[inner] == SPREAD).any():
-        reason = "divides rows with missing values among several leaves"
-    elif (tree.missing_child[inner] == STOP).any():
-        reason = "stops at a node where a value is missing"
-    elif (tree.n_children[inner] != 2).any():
-        reason = "has nodes of more than two branches"
-    if reason:
+    if reason := why_not_plain(tree):
         raise ExportError(
-            f"tree {at} {reason}, and exported ensembles have plain two-way splits",
+            f"tree {at} {reason}, and this format has plain two-way splits",
             hint="export its trees one by one, or to JSON; or leave out `inductors`",
         )
+
+
+def why_not_plain(tree: Tree) -> str:
+    """What a tree has beside two-way splits; "" if nothing."""
+    inner = tree.kind != LEAF
+    if (tree.kind == OBLIQUE).any():
+        return "compares sums of columns"
+    if tree.surrogate_start[-1] > 0:
+        return "has surrogates for missing values"
+    if (tree.missing_child[inner] == SPREAD).any():
+        return "divides rows with missing values among several leaves"
+    if (tree.missing_child[inner] == STOP).any():
+        return "stops at a node where a value is missing"
+    if (tree.n_children[inner] != 2).any():
+        return "has nodes of more than two branches"
+    return ""
 
 
 def sides_of(program: Program, node: int) -> str:

@@ -1,6 +1,7 @@
 """Python: a module that adds up many trees and needs nothing but Python itself."""
 
 import re
+from collections.abc import Callable
 
 from treewright.data.table import Table
 from treewright.exports.languages import python_texts as texts
@@ -15,7 +16,13 @@ from treewright.exports.languages.python_code import (
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, public_functions, sum_text
+from treewright.exports.sums.program import (
+    LARGEST_FLOAT32_SCORE,
+    LARGEST_SCORE,
+    SumProgram,
+    public_functions,
+    sum_text,
+)
 
 
 def write(program: SumProgram) -> str:
@@ -31,7 +38,9 @@ def write(program: SumProgram) -> str:
     )
     helpers = called_by(code)
     top = comment_lines(header_lines(program, "None or NaN where a value is missing"), "#")
-    imports = "from math import ldexp\n\n" if "ldexp(" in "".join(helpers) else ""
+    imports = "from ctypes import c_float\n" if program.in_float32 else ""
+    imports += "from math import ldexp\n" if "ldexp(" in "".join(helpers) else ""
+    imports += "\n" if imports else ""
     return f"{top}\n\n{imports}" + "\n\n\n".join([code, *helpers, tables(program)]) + "\n"
 
 
@@ -69,19 +78,38 @@ def functions_for_users(program: SumProgram) -> list[str]:
 def prediction(program: SumProgram) -> str:
     """`_values_of(row)`: what the scores stand for."""
     lines = ["scores = _scores(row)"]
+    f = rounding(program)
+    limit = LARGEST_FLOAT32_SCORE if program.in_float32 else LARGEST_SCORE
+    odds = f(f"_exp(min(-SCORE, {limit!r}))")
+    second = f(f"1.0 / ({f('1.0 + ' + odds)})")
     if program.link == "exponential":
-        lines.append(f"return [_exp(min(scores[0], {LARGEST_SCORE!r}))]")
+        lines.append(f"return [{f(f'_exp(min(scores[0], {LARGEST_SCORE!r}))')}]")
+    elif program.link == "signed_square":
+        lines.append("return [scores[0] * abs(scores[0])]")
     elif program.link == "logistic":
-        lines.append(f"second = 1.0 / (1.0 + _exp(min(-scores[0], {LARGEST_SCORE!r})))")
-        lines.append("return [1.0 - second, second]")
+        lines.append(f"second = {second.replace('SCORE', 'scores[0]')}")
+        lines.append(f"return [{f('1.0 - second')}, second]")
+    elif program.link == "logistic_each":
+        lines.append(f"return [{second.replace('SCORE', 'score')} for score in scores]")
+    elif program.link == "step":
+        lines.append("return [0.0, 1.0] if scores[0] > 0 else [1.0, 0.0]")
     elif program.link == "softmax":
         powers = [f"powers[{at}]" for at in range(program.n_scores)]
+        total = " + ".join(powers) if program.in_float32 else sum_text(powers)
         lines += [
             "largest = max(scores)",
-            "powers = [_exp(score - largest) for score in scores]",
-            f"total = {sum_text(powers)}",
-            "return [power / total for power in powers]",
+            f"powers = [{f('_exp(' + f('score - largest') + ')')} for score in scores]",
+            f"total = {f(total)}",
+            f"return [{f('power / total')} for power in powers]",
         ]
+    elif program.link == "linear":
+        lines += ["values = _values(row)", "total = scores[0]"]
+        for at, (place, term) in enumerate(program.placed_terms, start=1):
+            known = f"_filled(values[{place}], {term.fill!r})"
+            if term.sides:
+                known = f"_is_among(values[{place}], {term.sides!r})"
+            lines.append(f"total += scores[{at}] * {known}")
+        lines.append("return [total]")
     elif program.link == "isolation":
         lines.append(f"return [-_exp2(-(scores[0] / {program.usual_depth!r}))]")
     else:
@@ -91,18 +119,25 @@ def prediction(program: SumProgram) -> str:
 
 def added(program: SumProgram) -> str:
     """The statements that add a leaf to the scores."""
+    one = f"scores[tree % {program.n_scores}]" if program.n_scores > 1 else "scores[0]"
     if program.tables.leaves:
         body = ["for at in range(len(scores)):", "    scores[at] += LEAVES[CHILD[node] + at]"]
-    elif program.n_scores == 1:
-        body = ["scores[0] += NUMBER[node]"]
+    elif program.in_float32:
+        body = [f"{one} = _float32({one} + NUMBER[node])"]
     else:
-        body = [f"scores[tree % {program.n_scores}] += NUMBER[node]"]
+        body = [f"{one} += NUMBER[node]"]
     return "\n".join(indented(body, 2)).lstrip()
 
 
 def divided(program: SumProgram) -> str:
-    by = program.divisor
-    return "scores" if by == 1 else f"[score / {by!r} for score in scores]"
+    each = "score" if program.divisor == 1 else f"score / {program.divisor!r}"
+    each = each if program.scale == 1 else f"{each} * {program.scale!r}"
+    return "scores" if each == "score" else f"[{each} for score in scores]"
+
+
+def rounding(program: SumProgram) -> Callable[[str], str]:
+    """Writes an expression that is rounded as the model rounds it."""
+    return (lambda text: f"_float32({text})") if program.in_float32 else str
 
 
 def read_values(program: SumProgram) -> list[str]:
@@ -156,6 +191,19 @@ DECIDE = """\
 def _decide(probabilities):
     return CLASSES[probabilities.index(max(probabilities))]"""
 
+FILLED = """\
+def _filled(value, fill):
+    return value if value == value else fill"""
+
+IS_AMONG = """\
+def _is_among(position, sides):
+    # sides: 0 or 1 for a level that is missing or was not seen, then for each other one
+    return 1.0 if sides[position + 1 if position == position else 0] == "1" else 0.0"""
+
+FLOAT32 = """\
+def _float32(x):
+    return c_float(x).value"""
+
 EXP = f"""\
 def _exp(x):
     # From plain arithmetic: the C library's exp differs between machines.
@@ -180,6 +228,9 @@ def _exp_near_zero(r):
 HELPERS = {
     "_decide": DECIDE,
     "_number": texts.NUMBER,
+    "_float32": FLOAT32,
+    "_filled": FILLED,
+    "_is_among": IS_AMONG,
     "_exp": EXP,
     "_exp2": EXP2,
     "_exp_near_zero": EXP_NEAR_ZERO,

@@ -12,7 +12,12 @@ from treewright.exports.languages.rust_code import RustSource, array, level_tabl
 from treewright.exports.notes import header_lines
 from treewright.exports.program import Predictions
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
+from treewright.exports.sums.program import (
+    LARGEST_FLOAT32_SCORE,
+    LARGEST_SCORE,
+    SumProgram,
+    sum_text,
+)
 
 
 def write(program: SumProgram) -> str:
@@ -97,12 +102,17 @@ class RustSumSource(RustSource):
         body.append("add_trees(&values, &mut scores);")
         if many.divisor != 1:
             body += ["for score in scores.iter_mut() {", f"    *score /= {many.divisor!r};", "}"]
+        if many.scale != 1:
+            body += ["for score in scores.iter_mut() {", f"    *score *= {many.scale!r};", "}"]
         *before, result = self.from_scores()
         body += [*before, f"Ok({result})" if self.refuses else result]
         row = "row" if reads else "_row"
         head = f"fn values_of({row}: &Row) -> {self.returned('[f64; N_VALUES]')} {{"
         values = "\n".join([head, *indented(body), "}"])
-        leaf = f"scores[tree % {many.n_scores}] += NUMBER[node];"
+        one = f"scores[tree % {many.n_scores}]"
+        leaf = f"{one} += NUMBER[node];"
+        if many.in_float32:
+            leaf = f"{one} = ({one} + NUMBER[node]) as f32 as f64;"
         if many.tables.leaves:
             leaf = "for at in 0..scores.len() {\n"
             leaf += "            scores[at] += LEAVES[CHILD[node] as usize + at];\n        }"
@@ -111,20 +121,40 @@ class RustSumSource(RustSource):
         return [values, walk, *([texts.POSITION] if checks else [])]
 
     def from_scores(self) -> list[str]:
-        many, limit = self.many, repr(LARGEST_SCORE)
+        many = self.many
+        f = (lambda text: f"(({text}) as f32 as f64)") if many.in_float32 else str
+        limit = LARGEST_FLOAT32_SCORE if many.in_float32 else LARGEST_SCORE
+        odds = f(f"power_of_e((-SCORE).min({limit!r}))")
+        second = f(f"1.0 / ({f('1.0 + ' + odds)})")
         if many.link == "exponential":
-            return [f"[power_of_e(scores[0].min({limit}))]"]
+            return [f"[{f(f'power_of_e(scores[0].min({LARGEST_SCORE!r}))')}]"]
+        if many.link == "signed_square":
+            return ["[scores[0] * scores[0].abs()]"]
         if many.link == "logistic":
-            second = f"let second = 1.0 / (1.0 + power_of_e((-scores[0]).min({limit})));"
-            return [second, "[1.0 - second, second]"]
+            one = f"let second = {second.replace('SCORE', 'scores[0]')};"
+            return [one, f"[{f('1.0 - second')}, second]"]
+        if many.link == "step":
+            return ["if scores[0] > 0.0 { [0.0, 1.0] } else { [1.0, 0.0] }"]
+        if many.link == "logistic_each":
+            return [f"scores.map(|score| {second.replace('SCORE', 'score')})"]
         if many.link == "softmax":
             powers = [f"powers[{at}]" for at in range(many.n_scores)]
+            total = " + ".join(powers) if many.in_float32 else sum_text(powers)
+            power = f(f"power_of_e({f('score - largest')})")
             return [
                 "let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);",
-                "let powers = scores.map(|score| power_of_e(score - largest));",
-                f"let total = {sum_text(powers)};",
-                "powers.map(|power| power / total)",
+                f"let powers = scores.map(|score| {power});",
+                f"let total = {f(total)};",
+                f"powers.map(|power| {f('power / total')})",
             ]
+        if many.link == "linear":
+            lines = ["let mut total = scores[0];"]
+            for at, (place, term) in enumerate(many.placed_terms, start=1):
+                known = f"filled(values[{place}], {term.fill!r})"
+                if term.sides:
+                    known = f'is_among(values[{place}], b"{term.sides}")'
+                lines.append(f"total += scores[{at}] * {known};")
+            return [*lines, "[total]"]
         if many.link == "isolation":
             return [f"[-power_of_2(-(scores[0] / {many.usual_depth!r}))]"]
         return ["scores"]
@@ -208,6 +238,18 @@ fn exp_near_zero(r: f64) -> f64 {{
     1.0 + (r + r2 * (even + r * odd))
 }}"""
 
+FILLED = """\
+fn filled(value: f64, fill: f64) -> f64 {
+    if value.is_nan() { fill } else { value }
+}"""
+
+IS_AMONG = """\
+// sides: 0 or 1 for a level that is missing or was not seen, then for each other one.
+fn is_among(position: f64, sides: &[u8]) -> f64 {
+    let at = if position.is_nan() { 0 } else { (position + 1.0) as usize };
+    if sides[at] == b'1' { 1.0 } else { 0.0 }
+}"""
+
 SCALED = """\
 // x times 2 to the power of n, in two steps of which only the last may round.
 fn scaled(x: f64, n: i64) -> f64 {
@@ -217,6 +259,8 @@ fn scaled(x: f64, n: i64) -> f64 {
 
 # By name; each may call those after it.
 HELPERS = {
+    "filled": FILLED,
+    "is_among": IS_AMONG,
     "power_of_e": POWER_OF_E,
     "power_of_2": POWER_OF_2,
     "exp_near_zero": EXP_NEAR_ZERO,

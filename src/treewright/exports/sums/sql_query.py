@@ -17,7 +17,7 @@ from treewright.exports.compiled import SECONDS_TO_RUN
 from treewright.exports.program import Predictions, Program
 from treewright.exports.sql import runner
 from treewright.exports.sql.branches import Branches, Case, Expression, pieces_of, written
-from treewright.exports.sql.columns import Columns
+from treewright.exports.sql.columns import Columns, is_date
 from treewright.exports.sql.dialects import find_dialect
 from treewright.exports.sql.routes import routes_of
 from treewright.exports.sql.runner import storable
@@ -35,11 +35,18 @@ from treewright.exports.sql.writer import (
     table_path,
 )
 from treewright.exports.sums import exponential as exp
-from treewright.exports.sums.program import LARGEST_SCORE, SumProgram, sum_text
+from treewright.exports.sums.program import (
+    LARGEST_SCORE,
+    LinearTerm,
+    SumProgram,
+    refuse_float32,
+    sum_text,
+)
 
 __all__ = ["run", "storable", "write"]
 
 TREES_PER_STAGE = 20
+TERMS_PER_STAGE = 50
 FEW = 32  # powers of two are looked up in two tables of about so many
 
 
@@ -57,6 +64,7 @@ def write(  # noqa: PLR0913 -- the options of the format
 
     With `probabilities` an isolation forest adds the `score`.
     """
+    refuse_float32(program, "databases differ in how they round to it")
     sql = find_dialect(dialect)
     if probabilities and program.classes is None:
         raise ParameterError("probabilities=True: the model predicts a number, not a class")
@@ -123,6 +131,9 @@ class Sums:
         if self.program.divisor != 1:
             by = self.number(self.program.divisor)
             self.stage([(f"{score} / {by}", score) for score in scores])
+        if self.program.scale != 1:
+            by = self.number(self.program.scale)
+            self.stage([(f"{score} * {by}", score) for score in scores])
         values = self.add_link(scores)
         found: list[Expression] = [*values]
         if self.program.link == "isolation":
@@ -222,13 +233,32 @@ class Sums:
         if link == "exponential":
             power = f"CASE WHEN {scores[0]} < {limit} THEN {scores[0]} ELSE {limit} END"
             return self.add_powers([power])
-        if link == "logistic":
-            power = f"CASE WHEN -{scores[0]} < {limit} THEN -{scores[0]} ELSE {limit} END"
-            (odds,) = self.add_powers([power])
-            first, second = f"{self.prefix}value_0", f"{self.prefix}value_1"
-            self.stage([(f"{one} / ({one} + {odds})", second)], [odds])
+        if link == "linear":
+            return self.add_terms(scores)
+        first, second = f"{self.prefix}value_0", f"{self.prefix}value_1"
+        zero = self.number(0.0)
+        if link == "signed_square":
+            square = f"{scores[0]} * {scores[0]}"
+            self.stage(
+                [(f"CASE WHEN {scores[0]} < {zero} THEN -({square}) ELSE {square} END", first)]
+            )
+            return [first]
+        if link == "step":
+            is_second = f"CASE WHEN {scores[0]} > {zero} THEN {one} ELSE {zero} END"
+            self.stage([(is_second, second)])
             self.stage([(f"{one} - {second}", first)])
             return [first, second]
+        if link in ("logistic", "logistic_each"):
+            minus = [f"CASE WHEN -{one} < {limit} THEN -{one} ELSE {limit} END" for one in scores]
+            odds = self.add_powers(minus)
+            shares = [f"{one} / ({one} + {each})" for each in odds]
+            if link == "logistic":
+                self.stage([(shares[0], second)], odds)
+                self.stage([(f"{one} - {second}", first)])
+                return [first, second]
+            values = [f"{self.prefix}value_{at}" for at in range(len(odds))]
+            self.stage([*zip(shares, values, strict=True)], odds)
+            return values
         if link == "isolation":
             usual = self.number(self.program.usual_depth)
             (power,) = self.add_powers([f"-({scores[0]} / {usual})"], base_2=True)
@@ -245,6 +275,35 @@ class Sums:
         shares = [f"{power} / {total}" for power in powers]
         self.stage([*zip(shares, values, strict=True)], [*powers, total, largest])
         return values
+
+    def add_terms(self, scores: list[str]) -> list[str]:
+        """The column with the value of the equations, whose terms are added in stages."""
+        total, *factors = scores
+        products = [
+            f"{factor} * {self.term(term)}"
+            for factor, term in zip(factors, self.program.terms, strict=True)
+        ]
+        for first in range(0, len(products), TERMS_PER_STAGE):
+            some = slice(first, first + TERMS_PER_STAGE)
+            text = "\n    + ".join([total, *products[some]])
+            self.stage([(text, total)], factors[some])
+        return [total]
+
+    def term(self, term: LinearTerm) -> str:
+        """The number that a coefficient is multiplied by."""
+        spec, name = self.program.columns[term.column], self.read.quoted[term.column]
+        if is_date(spec):
+            raise ExportError(
+                f"an equation has the date `{spec.name}`, which SQL does not hold as a number",
+                hint="export to another format",
+            )
+        if not term.sides:
+            return f"COALESCE({name}, {self.number(term.fill)})"
+        pairs = zip(spec.levels, term.sides[1:], strict=True)
+        other = "0" if term.sides[0] == "1" else "1"  # where the level is not the usual one
+        own = self.read.level_list(tuple(level for level, side in pairs if side == other))
+        values = self.number(float(other)), self.number(float(term.sides[0]))
+        return f"CASE WHEN {name} IN {own} THEN {values[0]} ELSE {values[1]} END"
 
     def add_powers(self, expressions: Sequence[str], *, base_2: bool = False) -> list[str]:
         """Columns with e (or 2) to the power of each expression, as the model computes them."""

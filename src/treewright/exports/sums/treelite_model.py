@@ -12,8 +12,14 @@ import numpy as np
 from treewright.data.table import Table
 from treewright.errors import ExportError
 from treewright.exports.program import Predictions
-from treewright.exports.sums.coded_rows import both_classes, coded_rows, rows_that_stray
-from treewright.exports.sums.program import SumProgram
+from treewright.exports.sums.coded_rows import (
+    both_classes,
+    coded_rows,
+    refuses_categories,
+    rows_that_stray,
+)
+from treewright.exports.sums.program import SumProgram, check_plain_trees, refuse_equations
+from treewright.exports.sums.xgboost_model import tolerance as float32_tolerance
 from treewright.optional import optional_module
 
 POSTPROCESSORS = {
@@ -22,6 +28,9 @@ POSTPROCESSORS = {
     "logistic": "sigmoid",
     "softmax": "softmax",
     "isolation": "exponential_standard_ratio",
+    "signed_square": "signed_square",
+    "step": "hinge",
+    "logistic_each": "multiclass_ova",
 }
 TOLERANCE = 1e-12  # of `exp`, which is that of the C library
 IN_FLOAT32 = {"softmax": 1e-6, "isolation": 1e-6}  # what Treelite computes in float32
@@ -34,18 +43,23 @@ def library(purpose: str) -> ModuleType:
 def write(program: SumProgram) -> bytes:
     """The bytes of a checkpoint, for `treelite.Model.deserialize_bytes`."""
     model_builder = library("export to Treelite").model_builder
-    if program.unseen == "error":
+    refuse_equations(program, "Treelite")
+    check_plain_trees(program)
+    if refuses_categories(program):
         raise ExportError(
             "Treelite takes numbers for categories, and refuses none",
             hint='train with handle_unknown="missing"',
         )
     tables, n_scores = program.tables, program.n_scores
     n_trees = len(program.trees)
-    is_binary = program.link == "logistic"
+    is_binary = program.link in ("logistic", "step")
     is_class = program.classes is not None and n_scores > 1
     task = "kBinaryClf" if is_binary else "kMultiClf" if is_class else "kRegressor"
     task = "kIsolationForest" if program.link == "isolation" else task
-    is_mean = program.divisor != 1
+    # Treelite divides by the number of trees of a score, and adds the start afterwards.
+    n_each = n_trees if tables.leaves else n_trees // n_scores
+    is_mean = program.divisor != 1 and program.divisor == n_each and not program.start.any()
+    scale = program.scale if is_mean else program.scale / program.divisor
     metadata = model_builder.Metadata(
         num_feature=len(program.columns),
         task_type=task,
@@ -67,25 +81,25 @@ def write(program: SumProgram) -> bytes:
         metadata=metadata,
         tree_annotation=annotation,
         postprocessor=model_builder.PostProcessorFunc(POSTPROCESSORS[program.link], **ratio),
-        base_scores=program.start.tolist(),
+        base_scores=(program.start * scale).tolist(),
     )
     for first, end in tables.spans():
         builder.start_tree()
         for node in range(first, end):
             builder.start_node(node - first)
-            add_node(builder, program, node, first)
+            add_node(builder, program, node, first, scale)
             builder.end_node()
         builder.end_tree()
     content: bytes = builder.commit().serialize_bytes()
     return content
 
 
-def add_node(builder: Any, program: SumProgram, node: int, first: int) -> None:
+def add_node(builder: Any, program: SumProgram, node: int, first: int, scale: float) -> None:
     tables = program.tables
     question, number, child = tables.question[node], tables.number[node], tables.child[node]
     if question < 0:
-        leaves = tables.leaves[child : child + program.n_scores]
-        builder.leaf(leaves if tables.leaves else number)
+        leaves = [one * scale for one in tables.leaves[child : child + program.n_scores]]
+        builder.leaf(leaves if tables.leaves else number * scale)
         return
     ways = {
         "default_left": not question & 1,
@@ -119,7 +133,10 @@ def run(code: bytes, program: SumProgram, rows: Table) -> Predictions:
     found = found.reshape(len(rows), -1)
     if program.link == "isolation":
         found = -found
-    values = both_classes(found) if program.link == "logistic" else found
+    values = both_classes(found) if program.link in ("logistic", "step") else found
+    if program.in_float32:
+        allowed = float32_tolerance(program, values)
+        return Predictions(None, values, tolerance=allowed, errors=errors)
     tolerance = IN_FLOAT32.get(program.link, TOLERANCE)
     size = float(np.nanmax(np.abs(values), initial=1.0))
     return Predictions(None, values, tolerance=tolerance * size, errors=errors)

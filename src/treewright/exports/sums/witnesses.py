@@ -1,9 +1,11 @@
 """Rows that show what many trees do: those of each tree, and values from all of them mixed."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.exports.distinguishing import NAN, Row
 from treewright.exports.sums.program import SumProgram
@@ -49,7 +51,21 @@ def sum_witnesses(program: SumProgram) -> Table:
         )
         for row, at in zip(rows[2:], order.tolist(), strict=False):
             row.setdefault(column, known[at])
-    return table_of(program, rows)
+    table = table_of(program, rows)
+    return without_infinities(table) if program.needs_finite else table
+
+
+def without_infinities(rows: Table) -> Table:
+    """The rows with finite numbers that lie beyond all others in place of infinities."""
+    columns = []
+    for one in rows.columns:
+        if isinstance(one, NumericColumn):
+            size = np.abs(one.values)
+            far = 10.0 * max(1.0, float(size[np.isfinite(size)].max(initial=0.0)))
+            infinite = np.isinf(one.values)
+            one = replace(one, values=np.where(infinite, np.sign(one.values) * far, one.values))
+        columns.append(one)
+    return Table(columns, len(rows), has_names=rows.has_names)
 
 
 def values_of(program: SumProgram, column: int) -> list[float]:
@@ -70,4 +86,9 @@ def values_of(program: SumProgram, column: int) -> list[float]:
         if math.isfinite(value)
     }
     far = () if spec.unit else (-math.inf, math.inf)
+    for term in program.terms:
+        if term.column == column:
+            size = abs(term.fill) + 1.0
+            near = [term.fill + size * step for step in (0, -97.3, -9.7, -0.3, 0.1, 2.3, 31.9)]
+            around |= {float(round(one)) for one in near} if spec.unit else {*near}
     return [*sorted(around), *far, NAN]

@@ -15,8 +15,13 @@ from treewright.data.column import NumericColumn
 from treewright.data.table import Table
 from treewright.errors import ExportError
 from treewright.exports.program import Predictions
-from treewright.exports.sums.coded_rows import both_classes, coded_rows, rows_that_stray
-from treewright.exports.sums.program import SumProgram
+from treewright.exports.sums.coded_rows import (
+    both_classes,
+    coded_rows,
+    refuses_categories,
+    rows_that_stray,
+)
+from treewright.exports.sums.program import SumProgram, check_plain_trees, refuse_equations
 from treewright.optional import optional_module
 
 VERSION = [2, 1, 0]  # the first that has everything used here
@@ -29,8 +34,9 @@ OBJECTIVES = {
     },
     "logistic": {"name": "binary:logistic", "reg_loss_param": {"scale_pos_weight": "1"}},
     "softmax": {"name": "multi:softprob", "softmax_multiclass_param": {}},
+    "step": {"name": "binary:hinge"},
 }
-NEUTRAL = {"same": "0E0", "exponential": "1E0", "logistic": "5E-1", "softmax": "0E0"}
+NEUTRAL = {"exponential": "1E0", "logistic": "5E-1"}  # base scores that add nothing; others 0
 
 Record = dict[str, Any]
 
@@ -67,7 +73,7 @@ def write(program: SumProgram) -> str:
         "feature_types": kinds,
         "gradient_booster": {"model": booster, "name": "gbtree"},
         "learner_model_param": {
-            "base_score": NEUTRAL[program.link],
+            "base_score": NEUTRAL.get(program.link, "0E0"),
             "boost_from_average": "0",
             "num_class": str(program.n_scores if is_softmax else 0),
             "num_feature": str(len(program.columns)),
@@ -80,9 +86,13 @@ def write(program: SumProgram) -> str:
 
 def check(program: SumProgram) -> None:
     """Raise if float32 and XGBoost's own objectives cannot say what the model predicts."""
-    if program.link not in OBJECTIVES:
+    refuse_equations(program, "XGBoost")
+    check_plain_trees(program)
+    if program.link == "isolation":
         raise ExportError("XGBoost has no objective for the scores of an isolation forest")
-    if program.unseen == "error":
+    if program.link not in OBJECTIVES:
+        raise ExportError(f"XGBoost has no objective with the link `{program.link}`")
+    if refuses_categories(program):
         raise ExportError(
             "XGBoost takes numbers for categories, and refuses none",
             hint='train with handle_unknown="missing"',
@@ -121,7 +131,7 @@ def names_of(program: SumProgram) -> list[str]:
 
 def leaf_tree(value: float, program: SumProgram) -> Record:
     """A tree that adds a number to one score, before the division."""
-    number = float(np.float32(value / program.divisor))
+    number = float(np.float32(value / program.divisor * program.scale))
     return {
         **arrays_of([-1], [-1], [NO_PARENT], [0], [number], [0]),
         **categories_of([]),
@@ -150,7 +160,7 @@ def tree_record(program: SumProgram, first: int, end: int, score: int) -> Record
         question, number, child = tables.question[node], tables.number[node], tables.child[node]
         if question < 0:
             value = tables.leaves[child + score] if tables.leaves else number
-            bounds[at] = float(np.float32(value / program.divisor))
+            bounds[at] = float(np.float32(value / program.divisor * program.scale))
             continue
         left[at], right[at] = child - first, child - first + 1
         parents[left[at]] = parents[right[at]] = at
@@ -254,7 +264,7 @@ def run(code: str, program: SumProgram, rows: Table) -> Predictions:
     each = program.n_scores if program.tables.leaves else 1
     errors = rows_that_stray(program, rows, ends[:, ::each])
     found = booster.predict(given).reshape(len(rows), -1).astype(np.float64)
-    values = both_classes(found) if program.link == "logistic" else found
+    values = both_classes(found) if program.link in ("logistic", "step") else found
     return Predictions(None, values, tolerance=tolerance(program, values), errors=errors)
 
 
@@ -265,6 +275,6 @@ def tolerance(program: SumProgram, values: Floats) -> float:
     numbers = np.abs(tables.leaves or [number for question, number in own if question < 0])
     n_trees = len(program.trees) / (1 if tables.leaves else program.n_scores)
     largest = np.abs(program.start).max() + n_trees * numbers.max(initial=0.0)
-    of_scores = float(2.0**-22 * (n_trees + 2) * largest / program.divisor)
+    of_scores = float(2.0**-22 * (n_trees + 2) * largest / program.divisor * program.scale)
     size = float(np.nanmax(np.abs(values), initial=1.0)) if program.link == "exponential" else 1.0
     return of_scores * size

@@ -64,6 +64,17 @@ def of_pmml() -> tuple[Any, Any, Any]:
     return tw.import_model(tw.export(own, to="pmml").encode(), verify=False), X, LABELS
 
 
+def of_own_forest(target: str) -> Source:
+    def made() -> tuple[Any, Any, Any]:
+        X = tw.table_from(dict(zip("abc", NUMBERS.T, strict=True)))
+        own = tw.RandomForestClassifier(n_estimators=3, max_depth=3, random_state=0).fit(X, LABELS)
+        written = tw.export(own, to=target)
+        written = written if isinstance(written, bytes) else written.encode()
+        return tw.import_model(written, verify=False), X, LABELS
+
+    return made
+
+
 FEW = {"n_estimators": 3, "random_state": 0}
 SOURCES: dict[str, Source] = {
     "scikit-learn tree": of_sklearn(DecisionTreeClassifier(max_depth=3)),
@@ -80,11 +91,15 @@ SOURCES: dict[str, Source] = {
     "CatBoost": of_file("catboost.json"),
     "ONNX tree": of_onnx("tree"),
     "ONNX ensemble": of_onnx("forest"),
+    "ONNX that `tw.export` wrote": of_own_forest("onnx"),
     "PMML tree": of_pmml,
+    "PMML ensemble": of_own_forest("pmml"),
     "rpart": of_text("rpart_class"),
     "partykit": of_text("partykit_class"),
     "Weka J48": of_text("weka_j48"),
     "Weka REPTree": of_text("weka_reptree_number"),
+    "Weka Id3": of_text("weka_id3"),
+    "Weka M5P": of_text("weka_m5p_number"),
 }
 
 

@@ -1,7 +1,7 @@
 """Makes pmml/*.pmml and pmml.npz: models that sklearn2pmml wrote, and what the libraries predict.
 
 sklearn2pmml 0.133.1 (`pip install --no-deps sklearn2pmml dill`, and Java), scikit-learn 1.9.1,
-LightGBM 4.7.0, XGBoost 3.3.0: python make_pmml.py
+LightGBM 4.7.0, XGBoost 3.2.0: python make_pmml.py
 """
 
 from pathlib import Path

@@ -11,6 +11,7 @@ from treewright.cli.command_syntax import SENTENCES, in_command_syntax
 SOURCE = Path(__file__).parents[2] / "src" / "treewright"
 # Modules whose hints no command prints, or that speak of Python because only Python can do it.
 ONLY_PYTHON = {
+    "mlflow.py",
     "growth",  # no command grows a tree by hand
     "data/scanned_table.py",  # no command learns from a scan
     "imports/estimators.py",  # why `fit` is refused

@@ -107,7 +107,7 @@ def room_in_folder() -> Iterator[None]:
         yield
     except OSError as error:
         raise DataError(
-            str(error), hint='name another folder: tw.scan(..., memory_map="folder")'
+            str(error), hint="free some space, or let `memory_map` of the scan name another folder"
         ) from None
 
 

@@ -87,7 +87,7 @@ class Cluster:
         if not isinstance(self.client, self._dask.Client):
             raise DataTypeError(
                 f"client is {self.client!r}, not a Dask client",
-                hint="use distributed.Client(address), or None to train in this process",
+                hint="make one of the scheduler's address, or give none to train in this process",
             )
 
     @property

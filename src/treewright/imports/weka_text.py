@@ -183,7 +183,7 @@ def constants_of(after: Sequence[str]) -> dict[str, str]:
         elif name and " * " in text:
             raise UnsupportedError(
                 f"{name} is an equation; a leaf of an imported tree predicts one number",
-                hint="train with M5P -R for a tree of numbers, or use tw.M5Regressor",
+                hint="train with M5P -R for a tree of numbers, or train a model tree (m5) here",
             )
         elif name and (term := re.fullmatch(rf"\t?([-+] ?)?({NUMBER})", text)):
             found[name] = ("-" if (term[1] or "").startswith("-") else "") + term[2]

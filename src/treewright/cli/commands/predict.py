@@ -119,8 +119,6 @@ def with_predictions(
     model: Any, blocks: Iterator[Encoded], *, proba: bool, client: Any
 ) -> Iterator[tuple[list[str], list[Any]]]:
     """Names and columns of each block: copied columns, the prediction, probabilities."""
-    from treewright import distributed
-
     copied: list[tuple[list[str], list[Any]]] = []
 
     def tables() -> Iterator["Table"]:
@@ -128,7 +126,7 @@ def with_predictions(
             copied.append((names, columns))
             yield table
 
-    for predicted in distributed.predictions(model, tables(), proba=proba, client=client):
+    for predicted in predictions_of(model, tables(), proba=proba, client=client):
         names, columns = copied.pop(0)
         names = [*names, "prediction"]
         columns = [*columns, predicted[0].tolist()]
@@ -136,6 +134,19 @@ def with_predictions(
             names += [f"probability_{label}" for label in model.classes_]
             columns += predicted[1].T.tolist()
         yield names, columns
+
+
+def predictions_of(
+    model: Any, tables: Iterator["Table"], *, proba: bool, client: Any
+) -> Iterator[list[Any]]:
+    """The predictions of each table, and the probabilities if wanted, from workers if there are."""
+    if client is None:
+        for table in tables:
+            yield [model.predict(table), *([model.predict_proba(table)] if proba else [])]
+        return
+    from treewright import distributed  # loads slow packages
+
+    yield from distributed.predictions(model, tables, proba=proba, client=client)
 
 
 def blocks_of(

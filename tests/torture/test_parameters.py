@@ -94,6 +94,7 @@ BUT = {  # settings that take other kinds of values too
     "max_features": [2**63],
     "max_leaf_nodes": [2**63],
     "shrinkage": [1.5, 2**63],
+    "target_encoding": [True],
     "max_samples": [2**63],
     "max_surrogates": [2**63],
     "positive": ["3", True],  # a class

@@ -1,5 +1,7 @@
 """Scans: every source, read block by block, is the table that is read at once."""
 
+import pickle
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -8,6 +10,9 @@ import pyarrow.dataset
 import pytest
 
 import treewright as tw
+from treewright.data.scanned_table import ScannedTable, survey
+from treewright.data.sources import scan_sources
+from treewright.errors import DataError
 
 
 @pytest.fixture
@@ -149,3 +154,44 @@ def test_what_cannot_be_read_twice_is_refused(frame):
         tw.scan([]).read()
     with pytest.raises(tw.DataError, match="no column `kinds` in block 1"):
         tw.scan([frame], target="kinds").read()
+
+
+def test_some_rows_open_only_the_parts_that_have_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(scan_sources, "ROWS_OF_PART", 40)
+    whole = pd.DataFrame({"x": np.arange(120.0), "word": ["a", "b", "c"] * 40})
+    whole[:100].to_parquet(tmp_path / "1.parquet")  # 40, 40 and 20 rows
+    whole[100:].to_parquet(tmp_path / "2.parquet")
+    opened = []
+    reading = scan_sources.tables_of_file
+
+    def noting(file, settings, of_many, begin=None):
+        opened.append((file.name, begin))
+        yield from reading(file, settings, of_many, begin)
+
+    monkeypatch.setattr(scan_sources, "tables_of_file", noting)
+    table = ScannedTable(survey(tw.scan(tmp_path), lambda y, n_rows: None))
+    assert table.survey.ends == (40, 80, 100, 120)
+    for rows in (slice(50, 70), slice(79, 101), np.array([3, 119]), slice(None), slice(9, 2, -3)):
+        some = pickle.loads(pickle.dumps(table[rows]))
+        opened.clear()
+        assert some.read().to_pandas().astype(str).values.tolist() == (
+            whole.iloc[rows].astype(str).values.tolist()
+        )
+        parts = {
+            ("1.parquet", at // 40 * 40) if at < 100 else ("2.parquet", None)
+            for at in np.arange(120)[rows].tolist()
+        }
+        assert set(opened) == parts
+
+
+def test_a_part_that_changes_between_passes_is_an_error():
+    blocks = [([[1.0], [2.0]], ["a", "b"]), ([[3.0]], ["a"])]
+    table = ScannedTable(survey(tw.scan(blocks), lambda y, n_rows: None))
+    blocks[1] = [[3.0], [4.0]], ["a", "b"]
+    assert table[:2].read().n_rows == 2
+    for rows in (slice(2, 3), slice(None)):
+        with pytest.raises(DataError, match="does not give the 3 rows of the first pass again"):
+            table[rows].read()
+    blocks.append(blocks[1])
+    with pytest.raises(DataError, match="does not give the 3 rows of the first pass again"):
+        table[:1].read()

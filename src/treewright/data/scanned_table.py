@@ -8,8 +8,10 @@
 `facts_of` is a function of one block, `joined` of the facts of neighbors: they can run anywhere.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, chain, pairwise
 from tempfile import gettempdir
 from typing import Any, ClassVar, NamedTuple
 
@@ -29,7 +31,7 @@ from treewright.data.formats import PLAIN
 from treewright.data.schema import ColumnSpec, Unseen, fit_column
 from treewright.data.sources import check_word, positions_of, table_from
 from treewright.data.sources.many_files import STEPS, check_same_columns, kind_in
-from treewright.data.sources.scan_sources import Source, errors_of, n_rows_of
+from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
 from treewright.data.stored_table import StoredTable, stored_array, values_of, with_values
 from treewright.data.table import Rows, Table
 from treewright.data.target import (
@@ -75,12 +77,16 @@ class ScanBlocks:
 
     def blocks(self) -> Iterator[Block]:
         """The blocks, each as it is read: X, y and weights."""
-        for _, block in self.located_blocks():
+        for _, block in chain.from_iterable(self.parts()):
             yield block
 
-    def located_blocks(self) -> Iterator[tuple[str, Block]]:
-        """The blocks that have rows, with what to call them in messages."""
-        for where, given in self.source.opened():
+    def parts(self) -> list[Iterator[tuple[str, Block]]]:
+        """The blocks of each part of the source, with what to call them in messages."""
+        return [self._blocks_of(part) for part in self.source.opened()]
+
+    def _blocks_of(self, part: Part) -> Iterator[tuple[str, Block]]:
+        """The blocks that have rows."""
+        for where, given in part():
             if n_rows_of(given[0] if isinstance(given, tuple) else given):
                 with errors_of(where):
                     block = self._split(given, where)
@@ -143,11 +149,15 @@ class Survey:
     scan: ScanBlocks  # as later passes read it
     columns: tuple[ColumnFacts, ...]
     has_names: bool
-    n_rows: int
+    ends: tuple[int, ...]  # the number of rows up to the end of each part of the source
     targets: list[Any]  # of each block
     target_name: str | None
     weights: Floats | None
     sample: tuple[Table, ...]  # some rows, as they were read
+
+    @property
+    def n_rows(self) -> int:
+        return self.ends[-1]
 
 
 class MixedColumnError(DataError):
@@ -192,7 +202,9 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
     targets: list[Any] = []
     weights: list[Any] = []
     sample = RowSample()
-    for where, (X, y, own) in scan.located_blocks():
+    parts = scan.parts()
+    sizes = [0] * len(parts)
+    for at, (where, (X, y, own)) in numbered_blocks(parts):
         if not n_rows:
             names, first_place, has_names = X.names, where, X.has_names
             chosen = chosen_positions(X, categorical)
@@ -209,14 +221,25 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
         weights.append(own)
         sample.add(n_rows, table)
         n_rows += table.n_rows
+        sizes[at] += table.n_rows
     if not n_rows:
         raise DataError(f"{scan.source.name} has no rows")
     if any((own is None) != (weights[0] is None) for own in weights):
         raise DataError("some blocks have weights and others have none")
     all_weights = None if weights[0] is None else np.concatenate(weights)
+    ends = tuple(accumulate(sizes))
     return Survey(
-        scan, columns, has_names, n_rows, targets, target_name, all_weights, sample.tables()
+        scan, columns, has_names, ends, targets, target_name, all_weights, sample.tables()
     )
+
+
+def numbered_blocks(
+    parts: Sequence[Iterator[tuple[str, Block]]],
+) -> Iterator[tuple[int, tuple[str, Block]]]:
+    """The blocks of all parts, with the number of the part."""
+    for at, part in enumerate(parts):
+        for block in part:
+            yield at, block
 
 
 def kind_of_target(y: Any) -> str:
@@ -368,13 +391,13 @@ class ScannedTable(Table):
     _headers: tuple[Column, ...]
     _specs: tuple[ColumnSpec, ...]
     _categories: tuple[NominalColumn | None, ...]  # of numbers that are categories
-    _picked: Positions | None  # ascending, or few; None: all
+    _picked: Positions | range | None  # ascending, or few; None: all
     _read: list[Table]  # none or one: the rows in memory
 
     def __init__(
         self,
         survey: Survey,
-        rows: Positions | None = None,
+        rows: Positions | range | None = None,
         headers: tuple[Column, ...] | None = None,
     ) -> None:
         own = tuple(map(header_of, survey.columns)) if headers is None else headers
@@ -390,7 +413,8 @@ class ScannedTable(Table):
         put(self, "_read", [])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ScannedTable, (self.survey, self._picked, self._headers)
+        about_columns = replace(self.survey, targets=[], weights=None)
+        return ScannedTable, (about_columns, self._picked, self._headers)
 
     @property
     def headers(self) -> tuple[Column, ...]:
@@ -427,9 +451,12 @@ class ScannedTable(Table):
     def take(self, rows: Rows) -> "ScannedTable":
         """Some of the rows; nothing is read yet."""
         picked = self._rows(rows)
+        before = range(self.n_rows) if self._picked is None else self._picked
+        own: Positions | range
         if isinstance(picked, slice):
-            picked = np.arange(self.n_rows)[picked]
-        own = picked if self._picked is None else self._picked[picked]
+            own = before[picked]
+        else:
+            own = picked if self._picked is None else np.asarray(before)[picked]
         return ScannedTable(self.survey, own, self._headers)
 
     def sort_levels(self) -> "ScannedTable":
@@ -469,24 +496,33 @@ class ScannedTable(Table):
 
     def blocks(self) -> Iterator[tuple[int, Table]]:
         """One pass: blocks of these rows, and the number of the first; rows must be ascending."""
-        scan, first, done = self.survey.scan, 0, 0
-        for where, (X, _, _) in scan.located_blocks():
-            begin, first = first, first + X.n_rows
-            if first > self.survey.n_rows:
-                break
-            rows: Positions | None = None
-            if self._picked is not None:
-                low, high = np.searchsorted(self._picked, [begin, first])
-                rows = self._picked[low:high] - begin
-            if rows is None or len(rows):
-                with errors_of(where):
-                    block = self._encoded(X, rows)
-                yield done, block
-                done += block.n_rows
-        if first != self.survey.n_rows:
+        parts, ends, done = self.survey.scan.parts(), self.survey.ends, 0
+        self._check_same(len(parts), len(ends))
+        for part, (first, end) in zip(parts, pairwise((0, *ends)), strict=True):
+            wanted = within(self._picked, first, end)
+            if not len(wanted):
+                continue
+            begin = first
+            for where, (X, _, _) in part:
+                rows = within(wanted, begin, begin + X.n_rows)
+                if len(rows):
+                    self._check_same(min(begin + X.n_rows, end), begin + X.n_rows)
+                    with errors_of(where):
+                        block = self._encoded(X, np.asarray(rows) - begin)
+                    yield done, block
+                    done += block.n_rows
+                begin += X.n_rows
+                if wanted[-1] < begin < end:
+                    break
+            else:
+                self._check_same(begin, end)
+
+    def _check_same(self, found: int, before: int) -> None:
+        """Raise if a pass does not give the rows of the first pass."""
+        if found != before:
             raise DataError(
-                f"{scan.source.name} does not give the {self.survey.n_rows:,} rows of the first "
-                "pass again",
+                f"{self.survey.scan.source.name} does not give the {self.survey.n_rows:,} rows of "
+                "the first pass again",
                 hint="a source must give the same rows in the same order in every pass",
             )
 
@@ -522,7 +558,7 @@ class ScannedTable(Table):
 
     def _rows_in_memory(self) -> Table:
         rows = self._picked
-        if rows is not None and not (np.diff(rows) > 0).all():
+        if rows is not None and not is_ascending(rows):
             ascending, place = np.unique(rows, return_inverse=True)
             some = ScannedTable(self.survey, ascending, self._headers)
             return some.read().take(place.ravel())
@@ -546,6 +582,18 @@ class ScannedTable(Table):
             else np.float64
             for header, facts in zip(self._headers, self.survey.columns, strict=True)
         ]
+
+
+def within(rows: Positions | range | None, begin: int, end: int) -> Positions | range:
+    """Those of some ascending rows that are in a part of all rows."""
+    if rows is None:
+        return range(begin, end)
+    low, high = bisect_left(rows, begin), bisect_left(rows, end)
+    return rows[low:high]
+
+
+def is_ascending(rows: Positions | range) -> bool:
+    return rows.step > 0 if isinstance(rows, range) else bool((np.diff(rows) > 0).all())
 
 
 def levels_met(header: NominalColumn, first_row: NDArray[np.intp], n_rows: int) -> NDArray[np.intp]:

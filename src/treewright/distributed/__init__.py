@@ -48,8 +48,8 @@ def fit(  # noqa: PLR0913
     client
         A `dask.distributed.Client`. None trains in this process, partition by partition.
     partitions
-        The number of parts that the rows are divided into; by default one for each worker. The
-        model does not depend on it.
+        The number of parts that the rows are divided into; by default one for each worker, and
+        never more than that on a cluster. The model does not depend on it.
     validation
         Validation rows: (X, y) or (X, y, sample_weight). They stay in this process.
     checkpoint

@@ -9,7 +9,6 @@ so far and the steps since.
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from treewright._kernels.learners import PackedTrees
@@ -71,7 +70,8 @@ def fit_boosted_trees(
             recipes = recipes_of(plan, rows, start, how.partitions or 1, plan.n_threads)
             steps = LocalSteps(recipes, trees)
         else:
-            n_partitions = how.partitions or len(cluster.workers())
+            n_workers = len(cluster.workers())
+            n_partitions = min(how.partitions or n_workers, n_workers)
             recipes = recipes_of(plan, rows, start, n_partitions, n_threads=1)
             steps = DaskSteps(cluster, recipes, trees)
         return PartitionedRounds(plan, rows, start, steps, trees, after_round)
@@ -83,27 +83,24 @@ def fit_boosted_trees(
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """All that brings a group of partitions to where the others are."""
+    """All that brings a partition to where the others are."""
 
-    recipes: Sequence[PartitionRecipe]
+    recipe: PartitionRecipe
     trees: TreeArrays
-    n_threads: int
     begin: int  # the number of the first step that is not part of the trees
     steps: list[Step]
 
 
 class DaskSteps(Steps):
-    """Partitions on the workers of a cluster, a group of neighbors on each."""
+    """Partitions on the workers of a cluster, one on each until a worker is lost."""
 
     def __init__(
         self, cluster: Cluster, recipes: Sequence[PartitionRecipe], trees: PackedTrees
     ) -> None:
         self._cluster = cluster
         self._threads = cluster.workers()  # of each worker
-        n_groups = min(len(self._threads), len(recipes))
-        self._workers = [*self._threads][:n_groups]  # of each group
-        edges = [i * len(recipes) // n_groups for i in range(n_groups + 1)]
-        self._groups = [recipes[first:end] for first, end in pairwise(edges)]
+        self._recipes = recipes
+        self._workers = [*self._threads][: len(recipes)]  # of each partition
         self._trees: TreeArrays = trees.arrays()
         self._n_done = 0  # steps that all partitions have done
         self._n_trees_done = 0  # steps that are part of the trees
@@ -128,7 +125,7 @@ class DaskSteps(Steps):
         n_of_trees = max(0, self._n_trees_done - begin)  # at the head of `new`
         self._log += new[n_of_trees:]
         results = self._on_workers(
-            step, range(len(self._groups)), run_held, lambda i: (self._cluster.job, i, begin, new)
+            step, range(len(self._recipes)), run_held, lambda i: (self._cluster.job, i, begin, new)
         )
         for _ in range(1 + self._cluster.allowed_failures):
             lost = [i for i, result in enumerate(results) if result is None]
@@ -145,46 +142,44 @@ class DaskSteps(Steps):
     def _on_workers(
         self,
         step: Step,
-        groups: Sequence[int],
+        partitions: Sequence[int],
         work: Callable[..., Any],
         arguments: Callable[[int], tuple[Any, ...]],
     ) -> list[Any]:
-        tasks = [Task(work, arguments(i), self._workers[i]) for i in groups]
+        tasks = [Task(work, arguments(i), self._workers[i]) for i in partitions]
         return self._cluster.run(step[0], tasks)
 
     def _since(self, i: int) -> Restart:
-        """What makes a group again whose worker does not have it yet, or no longer."""
-        n_threads = self._threads[self._workers[i]]
-        return Restart(self._groups[i], self._trees, n_threads, self._n_trees_done, self._log)
+        """What makes a partition again whose worker does not have it yet, or no longer."""
+        recipe = replace(self._recipes[i], n_threads=self._threads[self._workers[i]])
+        return Restart(recipe, self._trees, self._n_trees_done, self._log)
 
-    def _move_to_live_workers(self, groups: Sequence[int]) -> None:
-        """Give groups whose worker is gone to the workers with the fewest."""
+    def _move_to_live_workers(self, partitions: Sequence[int]) -> None:
+        """Give partitions whose worker is gone to the workers with the fewest."""
         self._threads = self._cluster.workers()
-        for i in groups:
+        for i in partitions:
             if self._workers[i] not in self._threads:
                 self._workers[i] = min(self._threads, key=self._workers.count)
 
 
-# For each group, a worker keeps the partitions, how many steps they have done, and the result of
-# the last, in case it gets lost on its way.
+# A worker keeps each partition, how many steps it has done, and the result of the last, in case it
+# gets lost on its way.
 
 
-def run_held(job: str, group: int, begin: int, steps: Sequence[Step]) -> Any:
-    """Do steps from number `begin` on; None if the partitions are not here as they were then."""
+def run_held(job: str, number: int, begin: int, steps: Sequence[Step]) -> Any:
+    """Do steps from number `begin` on; None if the partition is not here as it was then."""
     held = kept_for(job)
-    partitions, n_done, last = held.pop(group, ([], -1, None))  # gone if a step is interrupted
+    partition, n_done, last = held.pop(number, (None, -1, None))  # gone if a step is interrupted
     if n_done == begin:
-        name = steps[-1][0]
-        last = combined(name, [one.run(steps) for one in partitions])
+        last = partition.run(steps)
     elif n_done != begin + len(steps):
         return None
-    held[group] = partitions, begin + len(steps), last
+    held[number] = partition, begin + len(steps), last
     return last
 
 
-def run_made(job: str, group: int, since: Restart) -> Any:
-    """Make partitions that have seen the trees so far, and do the steps since."""
-    trees = trees_from(since.trees, since.recipes[0].levels)
-    recipes = [replace(recipe, n_threads=since.n_threads) for recipe in since.recipes]
-    kept_for(job)[group] = [recipe.made(trees) for recipe in recipes], since.begin, None
-    return run_held(job, group, since.begin, since.steps)
+def run_made(job: str, number: int, since: Restart) -> Any:
+    """Make a partition that has seen the trees so far, and do the steps since."""
+    trees = trees_from(since.trees, since.recipe.levels)
+    kept_for(job)[number] = since.recipe.made(trees), since.begin, None
+    return run_held(job, number, since.begin, since.steps)

@@ -97,13 +97,19 @@ def table_blocks(
             progress(at + 1, len(many))
 
 
-def file_blocks(file: Path, settings: ReadSettings, progress: Progress | None) -> Iterator[Table]:
-    """The blocks of one file."""
+def file_blocks(
+    file: Path,
+    settings: ReadSettings,
+    progress: Progress | None,
+    rows: tuple[int, int] | None = None,
+) -> Iterator[Table]:
+    """The blocks of one file; of a columnar file also those of `rows` alone, (first, number)."""
     suffix = kind_suffix(file)
     if file.suffix.lower() in (*PARQUET, *ARROW):
         with open_regular(file, DataError) as opened:  # polars would read a device to its end
             scan = columnar_scan(file, opened)
         if scan is not None:
+            scan = scan if rows is None else scan.slice(*rows)
             kind = "a Parquet" if file.suffix.lower() in PARQUET else "an Arrow or Feather"
             with polars_errors(file.name, f"{kind} file"):
                 yield from scanned_blocks(scan, settings, file.name, progress)

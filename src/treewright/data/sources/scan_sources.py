@@ -1,8 +1,13 @@
-"""What a scan can read: each source as a function that opens it anew for every pass."""
+"""What a scan can read: each source as parts, which are opened anew for every pass.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+A part is what can be read by itself: a file, some rows of a Parquet file, a partition, a block of a
+list. A pass for some of the rows opens only the parts that have some.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +30,8 @@ from treewright.errors import (
 from treewright.optional import optional_module
 
 LocatedBlocks = Iterator[tuple[str, Any]]  # where a block is from, for messages; and the block
+Part = Callable[[], LocatedBlocks]
+ROWS_OF_PART = 2**20  # of a Parquet file; row groups have this many rows, or a power of 2 fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +39,13 @@ class Source:
     """Blocks that can be read again and again, in the same order."""
 
     name: str
-    blocks: Callable[[ReadSettings], LocatedBlocks]
+    parts: Callable[[ReadSettings], Sequence[Part]]
     settings: ReadSettings = field(default_factory=ReadSettings)
     has_cells: bool = False  # whether columns can be read as text instead
 
-    def opened(self) -> LocatedBlocks:
-        """One pass over the blocks."""
-        return self.blocks(self.settings)
+    def opened(self) -> Sequence[Part]:
+        """The parts of one pass, in their order."""
+        return self.parts(self.settings)
 
     def with_text(self, column: str) -> "Source":
         """The same blocks, a column read letter by letter."""
@@ -53,29 +60,45 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
         return file_source(source, settings, block_rows)
     package, name = type(source).__module__.partition(".")[0], type(source).__name__
     if package == "polars" and hasattr(source, "collect"):
-        return Source("the LazyFrame", lambda _: numbered("block", frames_of(source, size)))
+        return undivided("the LazyFrame", lambda: frames_of(source, size))
     if package == "pyarrow" and hasattr(source, "get_fragments"):
-        return Source("the dataset", lambda _: fragment_blocks(source, size))
+        return Source("the dataset", lambda _: fragments(source, size))
     if "duckdb" in package and hasattr(source, "fetch_arrow_reader"):
-        return Source("the relation", lambda _: numbered("block", relation_blocks(source, size)))
+        return undivided("the relation", lambda: relation_blocks(source, size))
     if package.startswith("dask") and hasattr(source, "to_delayed"):
-        return Source("the Dask DataFrame", lambda _: numbered("partition", partitions_of(source)))
+        return Source("the Dask DataFrame", lambda _: partitions_of(source))
     if isinstance(source, Table | np.ndarray | Mapping) or frame_reader(source) is not None:
-        return Source(f"the {name}", lambda _: numbered("block", slices(source, size)))
+        return undivided(f"the {name}", lambda: slices(source, size))
     if isinstance(source, Iterator):
         raise DataTypeError(
             f"the source is {name}, an iterator, which can be read only once",
             hint="give a function that returns it, or a list: a scan reads all rows several times",
         )
     if callable(source):
-        return Source("the blocks", lambda _: numbered("block", iter(source())))
+        return undivided("the blocks", source)
+    if isinstance(source, list | tuple):
+        return Source(
+            "the blocks",
+            lambda _: [
+                partial(located, f"block {number}", block) for number, block in enumerate(source, 1)
+            ],
+        )
     if isinstance(source, Iterable):
-        return Source("the blocks", lambda _: numbered("block", iter(source)))
+        return undivided("the blocks", lambda: source)
     raise DataTypeError(
         f"a scan cannot read {kind_of(source)}",
         hint="give files, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask "
         "DataFrame, a list of data frames, or a function that returns an iterator of them",
     )
+
+
+def undivided(name: str, blocks: Callable[[], Iterable[Any]]) -> Source:
+    """A source of one part."""
+    return Source(name, lambda _: [lambda: numbered("block", blocks())])
+
+
+def located(where: str, block: Any) -> LocatedBlocks:
+    yield where, block
 
 
 def numbered(noun: str, blocks: Iterable[Any]) -> LocatedBlocks:
@@ -92,53 +115,86 @@ def file_source(path: Any, settings: ReadSettings, block_rows: int | None) -> So
             hint="write it to a file first",
         )
 
-    def blocks(settings: ReadSettings) -> LocatedBlocks:
-        for where, table in tables_of_files(str(path), settings):
-            yield from slices_at(where, table, block_rows)
-
-    return Source(source_name(path), blocks, settings, has_cells=True)
+    parts = partial(parts_of_files, path, block_rows)
+    return Source(source_name(path), parts, settings, has_cells=True)
 
 
-def slices_at(where: str, table: Table, block_rows: int | None) -> LocatedBlocks:
-    if block_rows is None or table.n_rows <= block_rows:
-        yield where, table
-        return
-    for part in slices(table, block_rows):
-        yield where, part
-
-
-def tables_of_files(path: str, settings: ReadSettings) -> Iterator[tuple[str, Table]]:
-    """The blocks of each file, which errors name."""
+def parts_of_files(path: Any, block_rows: int | None, settings: ReadSettings) -> list[Part]:
+    """The files, and pieces of large Parquet files; errors name the file and the block."""
     many = files_at(path)
     is_one_frame = many is not None and any("=" in part for file in many for part in file.parts)
-    if many is None or (is_one_frame and Path(path).is_dir()):  # folders as `year=2024`
-        for number, block in enumerate(table_blocks(path, settings), 1):
-            yield f"{source_name(path)}, block {number}", block
+    if many is not None and is_one_frame and Path(path).is_dir():  # folders as `year=2024`
+        noun = f"{source_name(path)}, block"
+        found = [lambda: numbered(noun, table_blocks(str(path), settings))]
+    else:
+        first: list[tuple[str, ...]] = []  # names of the columns of the first file that is read
+        found = [
+            part
+            for file in many or [Path(path)]
+            for part in parts_of_file(file, settings, None if many is None else (many[0], first))
+        ]
+    return [partial(in_blocks, part, block_rows) for part in found]
+
+
+def in_blocks(part: Part, block_rows: int | None) -> LocatedBlocks:
+    """A part in blocks of at most so many rows."""
+    for where, table in part():
+        for block in [table] if block_rows is None else slices(table, block_rows):
+            yield where, block
+
+
+FirstFile = tuple[Path, list[tuple[str, ...]]]
+
+
+def parts_of_file(file: Path, settings: ReadSettings, of_many: FirstFile | None) -> Iterator[Part]:
+    """A file, which may be one of many with the same columns."""
+    n_rows = n_rows_of_parquet(file) if file.suffix.lower() in PARQUET else None
+    if n_rows == 0 and of_many is not None:
         return
-    names: tuple[str, ...] = ()
-    for file in many:
-        if file.suffix.lower() in PARQUET and not n_rows_of_parquet(file):
-            continue
-        for number, block in enumerate(file_blocks(file, settings, None), 1):
-            names = names or block.names
-            check_same_columns(names, block.names, many[0].name, file.name)
-            yield f"{file.name}, block {number}", block.select(list(names))
+    if n_rows is None or n_rows <= ROWS_OF_PART:
+        yield partial(tables_of_file, file, settings, of_many)
+        return
+    for begin in range(0, n_rows, ROWS_OF_PART):
+        yield partial(tables_of_file, file, settings, of_many, begin)
 
 
-def n_rows_of_parquet(file: Path) -> int:
-    """The number of rows of a file; 1 if only reading it can tell."""
+def tables_of_file(
+    file: Path, settings: ReadSettings, of_many: FirstFile | None, begin: int | None = None
+) -> LocatedBlocks:
+    """The blocks of a file, or of the rows of a part of it."""
+    rows = None if begin is None else (begin, ROWS_OF_PART)
+    number = 1 if begin is None else 1 + begin // BLOCK_ROWS
+    for block in file_blocks(file, settings, None, rows):
+        if of_many is None:
+            yield f"{file.name}, block {number}", block
+        else:
+            path, names = of_many
+            names[:] = names or [block.names]
+            check_same_columns(names[0], block.names, path.name, file.name)
+            yield f"{file.name}, block {number}", block.select(list(names[0]))
+        number += 1
+
+
+def n_rows_of_parquet(file: Path) -> int | None:
+    """The number of rows of a file; None if only reading it can tell."""
     try:
         import polars
 
         return int(polars.scan_parquet(file).select(polars.len()).collect().item())
     except Exception:
-        return 1
+        return None
 
 
-def partitions_of(frame: Any) -> Iterator[Any]:
+def partitions_of(frame: Any) -> list[Part]:
     """The partitions of a Dask DataFrame; if there is a cluster, it computes them."""
-    for part in frame.to_delayed():
-        yield part.compute()
+    return [
+        partial(computed, f"partition {number}", partition)
+        for number, partition in enumerate(frame.to_delayed(), 1)
+    ]
+
+
+def computed(where: str, partition: Any) -> LocatedBlocks:
+    yield where, partition.compute()
 
 
 def frames_of(lazy: Any, size: int) -> Iterator[Any]:
@@ -156,15 +212,22 @@ def frames_of(lazy: Any, size: int) -> Iterator[Any]:
         yield block
 
 
-def fragment_blocks(dataset: Any, size: int) -> LocatedBlocks:
-    """The batches of an Arrow dataset, file by file."""
+def fragments(dataset: Any, size: int) -> list[Part]:
+    """The files of an Arrow dataset."""
+    return [
+        partial(fragment_blocks, dataset, fragment, at, size)
+        for at, fragment in enumerate(dataset.get_fragments(), 1)
+    ]
+
+
+def fragment_blocks(dataset: Any, fragment: Any, at: int, size: int) -> LocatedBlocks:
+    """The batches of one file of an Arrow dataset."""
     pyarrow = optional_module("pyarrow", extra="files", purpose="an Arrow dataset")
-    for at, fragment in enumerate(dataset.get_fragments(), 1):
-        name = Path(getattr(fragment, "path", "") or f"part {at}").name
-        with errors_of(name, pyarrow.ArrowException, OSError):
-            batches = fragment.to_batches(schema=dataset.schema, batch_size=size)
-            for number, batch in enumerate(batches, 1):
-                yield f"{name}, block {number}", pyarrow.Table.from_batches([batch])
+    name = Path(getattr(fragment, "path", "") or f"part {at}").name
+    with errors_of(name, pyarrow.ArrowException, OSError):
+        batches = fragment.to_batches(schema=dataset.schema, batch_size=size)
+        for number, batch in enumerate(batches, 1):
+            yield f"{name}, block {number}", pyarrow.Table.from_batches([batch])
 
 
 def relation_blocks(relation: Any, size: int) -> Iterator[Any]:

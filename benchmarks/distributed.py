@@ -35,12 +35,12 @@ def block_of(number: int, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     return x, (score > 1).astype(np.int64)
 
 
-def write_rows(folder: Path, n_rows: int) -> None:
+def write_rows(folder: Path, n_rows: int, rows_of_file: int = ROWS_OF_FILE) -> None:
     """Parquet files of all rows."""
     import pandas
 
-    for number, first in enumerate(range(0, n_rows, ROWS_OF_FILE)):
-        x, y = block_of(number, min(ROWS_OF_FILE, n_rows - first))
+    for number, first in enumerate(range(0, n_rows, rows_of_file)):
+        x, y = block_of(number, min(rows_of_file, n_rows - first))
         frame = pandas.DataFrame(x, columns=[f"x{at}" for at in range(N_COLUMNS)])
         frame.assign(y=y).to_parquet(folder / f"{number:05}.parquet")
 

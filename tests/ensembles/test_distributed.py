@@ -17,7 +17,7 @@ from scanned_rows import blocks_of, made_rows
 from treewright.cli.main import main
 from treewright.data.scanned_table import ScannedTable
 from treewright.distributed.cluster import Cluster
-from treewright.errors import TreewrightError
+from treewright.errors import DataTypeError, TreewrightError
 from treewright.persistence.model_file import model_bytes
 
 distributed = imported("distributed")
@@ -83,6 +83,25 @@ def test_rows_of_a_dask_data_frame(client, scan):
     expected = model_bytes(model.fit(tw.scan(frame, target="target")))
     fitted = tw.distributed.fit(model, frame, target="target", client=client)
     assert model_bytes(fitted) == expected
+
+
+def test_predictions_of_a_dask_data_frame_are_one(client, scan, tmp_path):
+    frames = imported("dask.dataframe")
+    X, y, _ = scan.read()
+    model = tw.CARTClassifier().fit(X, y)
+    whole = X.to_pandas().assign(other=1)
+    frame = frames.from_pandas(whole, npartitions=3, sort=False)
+    frame = frames.concat([frame, frame[frame["few"] > 100]])  # with partitions of no rows
+    tw.distributed.predict(model, frame, proba=True).to_parquet(tmp_path / "found")
+    found = frames.read_parquet(tmp_path / "found").compute()
+    assert found["prediction"].tolist() == model.predict(X).tolist()
+    shares = model.predict_proba(X)
+    for at, label in enumerate(model.classes_):
+        assert found[f"probability_{label}"].tolist() == shares[:, at].tolist()
+    numbers = tw.CARTRegressor().fit(X, X["few"].values)
+    assert tw.distributed.predict(numbers, frame).compute()["prediction"].dtype == np.float64
+    with pytest.raises(DataTypeError, match="not a Dask DataFrame"):
+        tw.distributed.predict(model, X)
 
 
 def test_splits_of_a_cross_validation(client, scan):

@@ -6,6 +6,8 @@ from contextlib import contextmanager, nullcontext
 from itertools import islice
 from typing import Any, TypeVar
 
+import numpy as np
+
 from treewright._kernels.shared_work import elsewhere
 from treewright.data.scan import scan
 from treewright.distributed.boosting import Partitioning, fit_boosted_trees
@@ -14,8 +16,9 @@ from treewright.distributed.forests import fit_forest, fit_isolation_forest
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
-from treewright.errors import DataTypeError, ParameterError
+from treewright.errors import DataTypeError, ParameterError, kind_of
 from treewright.estimators.threads import become_worker
+from treewright.optional import optional_module
 
 AnyModel = TypeVar("AnyModel", bound=Any)
 
@@ -187,6 +190,70 @@ def predicted(wanted: tuple[Any, bool], block: Any) -> list[Any]:
     """The predictions for a block, and the probabilities if wanted."""
     model, proba = wanted
     return [model.predict(block), *([model.predict_proba(block)] if proba else [])]
+
+
+def predict(model: Any, frame: Any, *, proba: bool = False) -> Any:
+    """Predict the rows of a Dask DataFrame, partition by partition, where they are.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    frame
+        A Dask DataFrame with the columns of the training rows; others are ignored.
+    proba
+        Whether to add the probability of each class.
+
+    Returns
+    -------
+    A Dask DataFrame with the same index and the columns `prediction` and, with `proba`,
+    `probability_<class>`. Nothing is computed yet: `to_parquet` writes it from the workers.
+
+    Examples
+    --------
+    >>> import dask.dataframe
+    >>> import treewright as tw
+    >>> X, y = tw.load_sample("golf")
+    >>> model = tw.C45Classifier().fit(X, y)
+    >>> frame = dask.dataframe.from_pandas(X.to_pandas(), npartitions=2)
+    >>> tw.distributed.predict(model, frame).head(2)
+      prediction
+    0         No
+    1         No
+    """
+    if not hasattr(frame, "map_partitions"):
+        raise DataTypeError(
+            f"the rows are {kind_of(frame)}, not a Dask DataFrame",
+            hint="`tw.distributed.predictions` takes tables of other kinds",
+        )
+    dask = optional_module("dask", extra="dask", purpose="a Dask DataFrame")
+    if proba and not hasattr(model, "predict_proba"):
+        raise ParameterError("proba=True, but the model predicts no classes")
+    classes = getattr(model, "classes_", None)
+    found = [np.zeros(0) if classes is None else classes[:0]]
+    if proba:
+        found.append(np.zeros((0, len(model.classes_))))
+    meta = frame_of(model, found, frame._meta.index[:0])
+    return frame.map_partitions(
+        predicted_partition, dask.delayed(model), meta, proba, meta=meta, enforce_metadata=False
+    )
+
+
+def predicted_partition(rows: Any, model: Any, no_rows: Any, proba: bool) -> Any:  # noqa: FBT001
+    """The predictions for a partition as a data frame."""
+    if not len(rows):
+        return no_rows
+    return frame_of(model, predicted((model, proba), rows[[*model.schema_.names]]), rows.index)
+
+
+def frame_of(model: Any, found: list[Any], index: Any) -> Any:
+    """Predictions, and probabilities if there are some, as a pandas frame."""
+    pandas = optional_module("pandas", extra="dask", purpose="a Dask DataFrame")
+    columns = {"prediction": found[0]}
+    for shares in found[1:]:
+        names = [f"probability_{label}" for label in model.classes_]
+        columns |= dict(zip(names, shares.T, strict=True))
+    return pandas.DataFrame(columns, index=index)
 
 
 def refuse_for_forests(*given: Any) -> None:

@@ -8,6 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/borrowed_columns.hpp"
+#include "bindings/borrowed_training.hpp"
 #include "bindings/call_back.hpp"
 #include "bindings/folder.hpp"
 #include "bindings/grown_arrays.hpp"
@@ -81,41 +82,14 @@ nb::dict grow_tree(const nb::list& columns, nb::handle target, nb::handle weight
                    int n_threads, const SortedColumns* sorted, nb::handle folder) {
     Settings settings = given;
     if (!custom.is_none()) settings.custom = call_back(custom);
-    const Buffer targets(target, "target");
-    TrainingData data;
-    data.n_rows = targets.length(0);
-    data.n_classes = n_classes;
-    data.folder = folder_of(folder);
-    if (n_classes > 0) {
-        data.classes = targets.elements<std::int32_t>();
-        for (const auto cls : data.classes) {
-            require(cls >= 0 && static_cast<std::size_t>(cls) < n_classes,
-                    "target: a class out of range");
-        }
-    } else {
-        data.y = targets.elements<double>();
-    }
-    std::vector<Buffer> weights;
-    if (!weight.is_none()) {
-        weights.emplace_back(weight, "weight");
-        data.weight = weights.back().elements<double>();
-        require(data.weight.size() == data.n_rows, "weight: one value per row");
-    }
-    require(data.n_rows > 0 && data.n_rows < UINT32_MAX - 1,
-            "rows: at least one, at most 2^32 - 3");
-    require(n_classes <= UINT16_MAX, "target: at most 65,535 classes");
-    const BorrowedColumns borrowed(columns, data.n_rows);
-    data.columns = borrowed.views;
+    const BorrowedTraining training(columns, target, weight, n_classes, folder);
+    TrainingData data = training.data;
     if (sorted != nullptr) {
         require(sorted->n_rows == data.n_rows && sorted->columns.size() == data.columns.size(),
                 "sorted: the columns of another table");
         data.sorted = sorted->columns;
     }
-    require(
-        settings.measure != Measure::cost_gini || settings.costs.size() == n_classes * n_classes,
-        "costs: one for each pair of classes");
-    require(settings.class_factor.empty() || settings.class_factor.size() == n_classes,
-            "class_factor: one for each class");
+    check_settings(settings, n_classes);
 
     cancel_if_unwanted();
     GrownTree tree;

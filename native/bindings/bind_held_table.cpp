@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
-#include "bindings/borrowed_columns.hpp"
+#include "bindings/borrowed_training.hpp"
 #include "bindings/call_back.hpp"
 #include "bindings/grown_arrays.hpp"
 #include "bindings/interrupt.hpp"
@@ -35,16 +35,17 @@ class Held {
             held.used = std::move(used);
             require(!held.rows.empty(), "rows: at least one");
             for (const auto row : held.rows) {
-                require(row >= 0 && static_cast<std::size_t>(row) < of.n_rows_,
+                require(row >= 0 && static_cast<std::size_t>(row) < of.training_.data.n_rows,
                         "rows: one that the table does not have");
             }
         }
     };
 
     void check_given(const GivenSplit& given) const {
-        require(given.column >= 0 && static_cast<std::size_t>(given.column) < n_columns_,
+        const auto& columns = training_.data.columns;
+        require(given.column >= 0 && static_cast<std::size_t>(given.column) < columns.size(),
                 "split: no such column");
-        const auto kind = columns_.views[static_cast<std::size_t>(given.column)].kind;
+        const auto kind = columns[static_cast<std::size_t>(given.column)].kind;
         const bool by_level =
             given.kind == SplitKind::branches || given.kind == SplitKind::subset;
         require(given.kind != SplitKind::leaf && by_level == (kind == ColumnKind::nominal),
@@ -63,31 +64,11 @@ class Held {
 public:
     Held(const nb::list& columns, nb::handle target, nb::handle weight, std::size_t n_classes,
          const Settings& given, const nb::object& custom, int n_threads)
-        : target_(target, "target"),
-          weight_(weight, target_.length(0)),
-          columns_(columns, target_.length(0)) {
+        : training_(columns, target, weight, n_classes, nb::none()) {
         Settings settings = given;
         if (!custom.is_none()) settings.custom = call_back(custom);
-        TrainingData data;
-        data.n_rows = target_.length(0);
-        data.n_classes = n_classes;
-        data.weight = weight_.values;
-        data.columns = columns_.views;
-        require(data.n_rows > 0 && data.n_rows < UINT32_MAX - 1,
-                "rows: at least one, at most 2^32 - 3");
-        if (n_classes > 0) {
-            data.classes = target_.elements<std::int32_t>();
-            for (const auto cls : data.classes) {
-                require(cls >= 0 && static_cast<std::size_t>(cls) < n_classes,
-                        "target: a class out of range");
-            }
-        } else {
-            data.y = target_.elements<double>();
-        }
-        n_rows_ = data.n_rows;
-        n_columns_ = data.columns.size();
         table_ = interruptible([&](const Check& check) {
-            return std::make_unique<HeldTable>(data, settings, n_threads, check);
+            return std::make_unique<HeldTable>(training_.data, settings, n_threads, check);
         });
     }
 
@@ -168,10 +149,7 @@ private:
         return out;
     }
 
-    Buffer target_;
-    BorrowedWeights weight_;
-    BorrowedColumns columns_;
-    std::size_t n_rows_ = 0, n_columns_ = 0;
+    BorrowedTraining training_;
     std::unique_ptr<HeldTable> table_;
     std::mutex mutex_;
 };

@@ -27,6 +27,7 @@ void bind_shap(nanobind::module_& module);
 void bind_short_cuts(nanobind::module_& module);
 void bind_standard_arithmetic(nanobind::module_& module);
 void bind_stop_flag(nanobind::module_& module);
+void bind_subtree_table(nanobind::module_& module);
 void bind_tree_partitions(nanobind::module_& module);
 }  // namespace treewright::bindings
 
@@ -59,5 +60,6 @@ NB_MODULE(_native, module) {
     treewright::bindings::bind_short_cuts(module);
     treewright::bindings::bind_standard_arithmetic(module);
     treewright::bindings::bind_stop_flag(module);
+    treewright::bindings::bind_subtree_table(module);
     treewright::bindings::bind_tree_partitions(module);
 }

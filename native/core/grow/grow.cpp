@@ -169,7 +169,14 @@ void learn_values(const Settings& settings, const Workspace<std::uint32_t>& work
     const auto learn = [&](std::size_t c, int) {
         context.check();
         if (context.views[c].kind != ColumnKind::numeric) return;
-        context.distinct[c] = distinct_values(workspace.columns[c], context.views[c]);
+        const auto& column = workspace.columns[c];
+        if (column.counted || !column.sorted.empty()) {
+            context.distinct[c] = distinct_values(column, context.views[c]);
+        } else {  // its order is needed here alone
+            const auto sorted = prepare_columns(context.views.subspan(c, 1), workspace.rows.size(),
+                                                1, workspace.folder, context.check);
+            context.distinct[c] = distinct_values(sorted[0], context.views[c]);
+        }
         if (settings.j48_gaps) context.least_gap[c] = gap_that_counts(context.distinct[c]);
     };
     run_tasks(context.views.size(), n_threads, learn, context.check);
@@ -217,6 +224,19 @@ std::size_t local_subtree_rows(std::size_t n_rows, int n_threads) {
     return std::clamp<std::size_t>(n_rows / n_subtrees, least, largest_local_subtree);
 }
 
+}  // namespace
+
+SubtreeRows subtree_rows(const Workspace<std::uint32_t>& workspace, const Settings& settings,
+                         std::size_t n_rows, int n_threads) {
+    SubtreeRows rows;
+    rows.any = subtrees_may_be_small(workspace, settings);
+    const bool hands_over = !settings.best_first() && takes(ShortCut::local_subtrees);
+    if (hands_over) rows.most = local_subtree_rows(n_rows, rows.any ? n_threads : 1);
+    return rows;
+}
+
+namespace {
+
 // Grows the subtrees that were handed over, each by one thread in a compact workspace.
 void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& roots,
                    std::vector<TreeBuilder>& builders, int n_threads) {
@@ -247,27 +267,27 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
     run_tasks(roots.size(), n_workers, grow_one, growth.context.check);
 }
 
-// Grows the top of the tree, and its subtrees. When this returns, the sorted columns are gone.
-std::vector<TreeBuilder> grow_parts(const Growth& growth,
-                                    std::shared_ptr<Workspace<std::uint32_t>> workspace,
+}  // namespace
+
+std::vector<OpenNode<std::uint32_t>> grow_down_to(const Growth& growth, GrowthStart start,
+                                              std::size_t hand_over, int n_threads,
+                                              TreeBuilder& builder) {
+    GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads), growth.data.folder);
+    Grower<std::uint32_t> top(growth, builder, n_threads, hand_over, scratch);
+    top.run(std::move(start.workspace), start.depth, start.path);
+    return std::move(top.handed_over);
+}
+
+std::vector<TreeBuilder> grow_parts(const Growth& growth, GrowthStart start, std::size_t hand_over,
                                     int n_threads) {
     std::vector<TreeBuilder> builders;
     builders.emplace_back(growth.n_values());
-    const Settings& settings = growth.settings;
-    const bool hands_over = !settings.best_first() && takes(ShortCut::local_subtrees);
-    const int n_growing = subtrees_may_be_small(*workspace, settings) ? n_threads : 1;
-    const std::size_t hand_over =
-        hands_over ? local_subtree_rows(growth.data.n_rows, n_growing) : 0;
-    std::vector<OpenNode<std::uint32_t>> roots;
-    {
-        GrowerScratch<std::uint32_t> scratch(usable_threads(n_threads), growth.data.folder);
-        Grower<std::uint32_t> top(growth, builders[0], n_threads, hand_over, scratch);
-        top.run(std::move(workspace), 0);
-        roots = std::move(top.handed_over);
-    }
+    auto roots = grow_down_to(growth, std::move(start), hand_over, n_threads, builders[0]);
     grow_subtrees(growth, roots, builders, n_threads);
     return builders;
 }
+
+namespace {
 
 // Of so many rows, what the parts of the tree were held in is worth giving back.
 constexpr std::size_t many_rows = 100'000;
@@ -286,7 +306,8 @@ GrownTree grow(const TrainingData& data, const Settings& given, int n_threads,
     learn_values(settings, *workspace, n_threads, context);
     const Growth growth{data, settings, context, scale};
 
-    auto builders = grow_parts(growth, std::move(workspace), n_threads);
+    const auto subtrees = subtree_rows(*workspace, settings, data.n_rows, n_threads);
+    auto builders = grow_parts(growth, {std::move(workspace)}, subtrees.most, n_threads);
     GrownTree tree = assemble(builders, n_threads, check);
     builders.clear();
     if (data.n_rows >= many_rows) give_back_freed();

@@ -46,19 +46,9 @@ bool same_division(const Split& a, const Split& b) {
 
 }  // namespace
 
-struct HeldTable::Parts {
+struct HeldTable::Parts : HeldGrowth {
     Parts(const TrainingData& given, const Settings& wanted, int n_threads, const Check& at_first)
-        : data(given),
-          scale(given.n_classes == 0 ? scale_of(given) : TargetScale{}),
-          settings(scaled_settings(wanted, scale)),
-          score(settings, given.n_classes, scale.center),
-          check(at_first),
-          context(make_context(data, settings, score, n_threads, check)),
-          all(make_workspace(data, settings, scale, false, n_threads, check)),
-          growth{data, settings, context, scale},
-          new_row(data.n_rows, not_a_member) {
-        learn_values(settings, *all, n_threads, context);
-    }
+        : HeldGrowth(given, wanted, n_threads, at_first), new_row(given.n_rows, not_a_member) {}
 
     bool is_everything(const HeldNode& node) const {
         if (node.rows.size() != data.n_rows || !node.weight.empty()) return false;
@@ -207,31 +197,9 @@ struct HeldTable::Parts {
         return reason == StopReason::none ? StopReason::by_hand : reason;
     }
 
-    const TrainingData data;
-    const TargetScale scale;
-    const Settings settings;
-    const SideScore score;
-    Check check;  // of the call that is running
-    Context context;
-    const std::shared_ptr<Workspace<Index>> all;
-    const Growth growth;
     std::vector<std::uint32_t> new_row;
     std::vector<Workspace<Index>> local;  // one for each worker
 };
-
-namespace {
-
-// Lets a call's own check take the place of the one before.
-class Checked {
-public:
-    Checked(Check& held, const Check& check) : held_(held) { held_ = check; }
-    ~Checked() { held_ = never_stop; }
-
-private:
-    Check& held_;
-};
-
-}  // namespace
 
 HeldTable::HeldTable(const TrainingData& data, const Settings& settings, int n_threads,
                      const Check& check)

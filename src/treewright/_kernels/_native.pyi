@@ -1284,6 +1284,19 @@ class StopFlag:
 def heed(flag: StopFlag) -> None:
     """This thread heeds the flag as long as it lives."""
 
+def grow_top(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, most_rows: int, n_threads: int, folder: object | None = None) -> tuple:
+    """
+    The arrays of the top of a tree, and the nodes of few rows that are left open.
+    """
+
+class SubtreeTable:
+    """A table that grows open nodes of `grow_top`."""
+
+    def __init__(self, columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, n_threads: int, folder: object | None = None) -> None: ...
+
+    def grow(self, node: dict, n_threads: int) -> dict:
+        """The arrays of a node's subtree."""
+
 class TreePartition:
     """A part of the rows that boosted trees are grown on."""
 

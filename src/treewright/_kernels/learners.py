@@ -34,6 +34,7 @@ from treewright._kernels._native import Renewal as Renewal
 from treewright._kernels._native import RowDrawing as RowDrawing
 from treewright._kernels._native import Settings as Settings
 from treewright._kernels._native import SortedColumns as SortedColumns
+from treewright._kernels._native import SubtreeTable as SubtreeTable
 from treewright._kernels._native import TermRule as TermRule
 from treewright._kernels._native import TreeGrowth as TreeGrowth
 from treewright._kernels._native import TreePartition as TreePartition
@@ -46,6 +47,7 @@ from treewright._kernels._native import draw_rows as draw_rows
 from treewright._kernels._native import grow_forest as grow_forest
 from treewright._kernels._native import grow_isolation_trees as grow_isolation_trees
 from treewright._kernels._native import grow_model_tree as grow_model_tree
+from treewright._kernels._native import grow_top as grow_top
 from treewright._kernels._native import grow_tree as grow_tree
 from treewright._kernels._native import loss_gradients as loss_gradients
 from treewright._kernels._native import mean_isolation_depth as mean_isolation_depth

@@ -13,6 +13,7 @@ from treewright.data.scan import scan
 from treewright.distributed.boosting import Partitioning, fit_boosted_trees
 from treewright.distributed.cluster import Shared, on_cluster
 from treewright.distributed.forests import fit_forest, fit_isolation_forest
+from treewright.distributed.trees import fit_tree, grows_on_cluster
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
@@ -37,12 +38,13 @@ def fit(  # noqa: PLR0913
     checkpoint_every: int = 10,
     timeout: float = 60.0,
 ) -> AnyModel:
-    """Train boosted trees or a forest on a cluster, to the bytes of `model.fit(scan)`.
+    """Train a tree, a forest or boosted trees on a cluster, to the bytes of `model.fit(scan)`.
 
     Parameters
     ----------
     model
-        Boosted trees, a random forest, extremely randomized trees or an isolation forest.
+        Boosted trees, a random forest, extremely randomized trees, an isolation forest, or a single
+        tree: ID3, C4.5, C4.5 rules, CART, `TreeClassifier` or `TreeRegressor`.
     X, y, sample_weight
         The rows: what `tw.scan` returns, or as `model.fit` takes them. Workers read a scan
         themselves, so its files must be where they are, too.
@@ -77,10 +79,11 @@ def fit(  # noqa: PLR0913
     >>> model.n_estimators_
     5
     """
-    if not isinstance(model, BoostedTrees | Forest | IsolationForest):
+    is_tree = grows_on_cluster(model)
+    if not is_tree and not isinstance(model, BoostedTrees | Forest | IsolationForest):
         raise DataTypeError(
             f"{type(model).__name__} cannot be trained on a cluster",
-            hint="boosted trees and forests can; train others without a cluster",
+            hint="boosted trees, forests, ID3, C4.5 and CART can; train others without a cluster",
         )
     for name, value in (("partitions", partitions), ("checkpoint_every", checkpoint_every)):
         if value is not None and value < 1:
@@ -93,11 +96,15 @@ def fit(  # noqa: PLR0913
         with nullcontext() if client is None else on_cluster(client, timeout) as cluster:
             fit_boosted_trees(model, rows, validation, cluster, how)
         return model
-    refuse_for_forests(partitions, validation, checkpoint)
+    kind = "single trees" if is_tree else "forests"
+    refuse_for_others(kind, partitions, validation, checkpoint)
     if client is None:
-        return model.fit(*rows)
+        model.fit(*rows)
+        return model
     with on_cluster(client, timeout) as cluster:
-        if isinstance(model, Forest):
+        if is_tree:
+            fit_tree(model, rows, cluster)
+        elif isinstance(model, Forest):
             fit_forest(model, rows, cluster)
         else:
             fit_isolation_forest(model, rows, cluster)
@@ -256,11 +263,11 @@ def frame_of(model: Any, found: list[Any], index: Any) -> Any:
     return pandas.DataFrame(columns, index=index)
 
 
-def refuse_for_forests(*given: Any) -> None:
+def refuse_for_others(kind: str, *given: Any) -> None:
     """Raise for what only boosted trees use."""
     for name, value in zip(("partitions", "validation", "checkpoint"), given, strict=True):
         if value is not None:
             raise ParameterError(
-                f"{name} has no effect on forests, whose trees grow on all rows",
+                f"{name} has no effect on {kind}, which grow on all rows",
                 hint="leave it out",
             )

@@ -73,10 +73,20 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
             Weights of the rows. Integer weights count identical rows; if any weight is not an
             integer, only their ratios matter. A row of weight 0 is ignored.
         """
+        return self.fit_with(self.learn, X, y, sample_weight)
+
+    def fit_with(
+        self,
+        learn: Callable[[TrainingRows], State],
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """As `fit`, with what `learn` learns of the rows."""
         self.check_params()
         rows = self.training_rows(X, y, sample_weight)
         warn_of_useless_columns(rows.table)
-        self._state = replace(self.learn(rows), target_name=rows.target_name or own_name(y))
+        self._state = replace(learn(rows), target_name=rows.target_name or own_name(y))
         warn_of_raw_dates(self)
         return self
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,16 @@ from treewright.tree.layout import read_only
 Target = ClassTarget | NumericTarget
 
 
+class UnreadTable(Protocol):
+    """A table without values, which others can read too."""
+
+    def read(self) -> Table:
+        """The table with its values."""
+
+    def take(self, rows: NDArray[np.intp]) -> "UnreadTable":
+        """Some of the rows; nothing is read yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
     """Rows of positive weight; classes without rows may remain, for costs and priors."""
@@ -44,6 +54,7 @@ class TrainingRows:
     keeps_levels: bool = False  # whether categories and classes without rows stay
     costs: Floats | None = None  # (n_classes, n_classes), true class by predicted class
     target_name: str | None = None  # of the column of a scan
+    unread: "UnreadTable | None" = None  # what `table` was read from
 
     @property
     def n_rows(self) -> int:
@@ -78,6 +89,7 @@ class TrainingRows:
             table=self.table[rows],
             target=self.target.take(rows),
             weights=None if self.weights is None else self.weights[rows],
+            unread=None if self.unread is None else self.unread.take(rows),
             class_totals=None,
             positions=rows if self.positions is None else self.positions[rows],
             n_given=self.n_rows if self.n_given is None else self.n_given,
@@ -109,7 +121,9 @@ class TrainingRows:
                 "every row has weight 0, so there are no training rows",
                 hint="give at least one row a weight above 0",
             )
-        return kept if self.keeps_levels else replace(kept, table=kept.table.compact_levels())
+        if self.keeps_levels:
+            return kept
+        return replace(kept, table=kept.table.compact_levels(), unread=None)
 
     def without_empty_classes(self) -> "TrainingRows":
         """The same rows without classes that have no rows."""
@@ -242,7 +256,9 @@ def in_memory_if_small(rows: TrainingRows) -> TrainingRows:
 def with_values(rows: TrainingRows) -> TrainingRows:
     """The rows of a scan with their values: in memory, or in the files of the scan."""
     table = rows.table
-    return replace(rows, table=table.read()) if isinstance(table, ScannedTable) else rows
+    if not isinstance(table, ScannedTable):
+        return rows
+    return replace(rows, table=table.read(), unread=table)
 
 
 def given_rows(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:

@@ -18,6 +18,7 @@ from treewright.errors import DataError, ParameterError
 from treewright.induction.settings import GrowthSettings
 from treewright.tree.tree import Tree
 
+TreeArrays = dict[str, NDArray[Any]]  # of a grown tree, by name
 MAX_CLASSES = 65_535
 NO_LIMIT = 2**62  # levels of a tree
 CLASSIFICATION_ONLY = ("significance", "error_confidence", "costs", "class_factor")
@@ -46,8 +47,8 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
     `in_order` is the result of `sorted_columns` for the same table, to grow several trees on it.
     """
     classes = target.classes if isinstance(target, ClassTarget) else None
-    _check(target, settings)
-    weights, scale = _moderate(weights)
+    check_target(target, settings)
+    weights, scale = moderate(weights)
     total = float(target.n_rows if weights is None else weights.sum())
     custom = settings.criterion if callable(settings.criterion) else None
     with room_in_folder():
@@ -62,13 +63,25 @@ def grow_tree(  # noqa: PLR0913 -- what a tree is made of
             in_order,
             folder_of(table),
         )
+    rescale(arrays, scale, is_classification=classes is not None)
+    return tree_of(arrays, Schema.of(table, target.format), classes, settings)
+
+
+def rescale(arrays: TreeArrays, scale: float, *, is_classification: bool) -> None:
+    """Give the weights of nodes in units of those that `moderate` was given."""
     if scale != 1.0:
         arrays["weight"] = arrays["weight"] * scale
-        if classes is not None:
+        if is_classification:
             arrays["value"] = arrays["value"] * scale
+
+
+def tree_of(
+    arrays: TreeArrays, schema: Schema, classes: NDArray[Any] | None, settings: GrowthSettings
+) -> Tree:
+    """The tree that was grown by these settings."""
     return Tree.from_arrays(
         arrays,
-        schema=Schema.of(table, target.format),
+        schema=schema,
         classes=classes,
         class_factor=settings.factor_in_leaves,
         costs=settings.costs,
@@ -91,8 +104,8 @@ class HeldTable:
         settings: GrowthSettings,
         n_threads: int,
     ) -> None:
-        _check(target, settings)
-        weights, self.scale = _moderate(weights)
+        check_target(target, settings)
+        weights, self.scale = moderate(weights)
         custom = settings.criterion if callable(settings.criterion) else None
         self.n_threads = 1 if custom is not None else n_threads
         self.classes = target.classes if isinstance(target, ClassTarget) else None
@@ -137,19 +150,9 @@ class HeldTable:
         weights = node.weights
         return weights if weights is None or self.scale == 1.0 else weights / self.scale
 
-    def _tree(self, arrays: dict[str, NDArray[Any]]) -> Tree:
-        if self.scale != 1.0:
-            arrays["weight"] = arrays["weight"] * self.scale
-            if self.classes is not None:
-                arrays["value"] = arrays["value"] * self.scale
-        return Tree.from_arrays(
-            arrays,
-            schema=self.schema,
-            classes=self.classes,
-            class_factor=self.settings.factor_in_leaves,
-            costs=self.settings.costs,
-            unseen=self.settings.handle_unknown,
-        )
+    def _tree(self, arrays: TreeArrays) -> Tree:
+        rescale(arrays, self.scale, is_classification=self.classes is not None)
+        return tree_of(arrays, self.schema, self.classes, self.settings)
 
 
 def sorted_columns(table: Table, n_threads: int = 1) -> grower.SortedColumns:
@@ -170,7 +173,8 @@ def native_columns(table: Table) -> list[tuple[int, NDArray[np.generic], int]]:
     return found
 
 
-def _check(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> None:
+def check_target(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> None:
+    """Raise unless the settings can grow a tree for the target."""
     if isinstance(target, ClassTarget):
         if target.n_classes > MAX_CLASSES:
             raise DataError(
@@ -195,7 +199,7 @@ def _check(target: ClassTarget | NumericTarget, settings: GrowthSettings) -> Non
         )
 
 
-def _moderate(weights: Floats | None) -> tuple[Floats | None, float]:
+def moderate(weights: Floats | None) -> tuple[Floats | None, float]:
     """Weights divided by a power of two so that their squares stay in range, and that power."""
     if weights is None:
         return None, 1.0

@@ -82,6 +82,8 @@ class CrossValidation:
 
     def losses(self, folds: list[int], *firsts: int) -> list[list[Floats]]:
         """For each fold, the losses by step as `losses_of_fold` gives them."""
+        if self.rows.folds_elsewhere is not None:
+            return self.rows.folds_elsewhere(self, folds, firsts)
 
         def work(fold: int) -> list[Floats]:
             return self.losses_of_fold(fold, *firsts)

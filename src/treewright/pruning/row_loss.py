@@ -89,6 +89,9 @@ class PruningRows:
     # The rank of each row in a column of numbers, by its position, where that is known already.
     ranks_of: Callable[[int], NDArray[np.uint64]] | None = None
     folds_at_once: int = 1  # how many threads may call `regrow`
+    # Who judges folds instead of this process: a function of the cross-validation, of folds, and of
+    # the first steps, as `CrossValidation.losses` has them. None: nobody.
+    folds_elsewhere: Callable[[Any, list[int], tuple[int, ...]], list[list[Floats]]] | None = None
     n_threads: int = 1  # of the compiled code
 
     @property

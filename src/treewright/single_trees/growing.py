@@ -7,9 +7,9 @@ An estimator supplies an `Algorithm`: the settings of its growth, and how a grow
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from treewright.estimators.training import TrainingRows, class_target, class_tot
 from treewright.induction.growth import grow_tree, sorted_columns
 from treewright.induction.settings import GrowthSettings
 from treewright.param import Param, Parameterized
+from treewright.pruning.cross_validation import CrossValidation
 from treewright.pruning.method import Method
 from treewright.pruning.methods import method_named, prune_tree
 from treewright.pruning.report import PruningReport
@@ -65,6 +66,23 @@ def cut_by_validation(
 
 
 Grow = Callable[[Any, TrainingRows, GrowthSettings, int], Tree]
+
+
+@runtime_checkable
+class FoldJudge(Protocol):
+    """A growth function that also judges the folds of a cross-validation, elsewhere."""
+
+    def losses_of_folds(
+        self,
+        model: Any,
+        rows: TrainingRows,
+        folds: CrossValidation,
+        some: list[int],
+        firsts: tuple[int, ...],
+    ) -> list[list[Floats]]:
+        """What `CrossValidation.losses` returns for some of the folds of the rows."""
+
+
 Pruning = tuple[str, Mapping[str, Any]]  # method and options
 
 CELLS_WORTH_THREADS = 50_000  # below this a fit takes less time than threads need to wake
@@ -229,6 +247,9 @@ def grown_and_pruned(
     elif plan.method.needs(plan.options) == "training rows":
         in_order = SortedOnce(model, rows)
         pruning_by = rows_to_regrow(model, rows, in_order)
+        if isinstance(grow, FoldJudge) and can_regrow_elsewhere(model):
+            judge = partial(grow.losses_of_folds, model, rows)
+            pruning_by = replace(pruning_by, folds_elsewhere=judge)
         if grow is None and plan.method.name == "cost_complexity" and grows_by_settings(model):
             grow = in_order.grow  # folds need the columns in order, too
     tree = grown_tree(model, rows, grow)
@@ -300,6 +321,15 @@ def folds_at_once(model: TreeModel, rows: TrainingRows) -> int:
         return 1
     n_cells = rows.n_rows * rows.table.n_columns
     return min(growth_threads(model, rows), max(1, CELLS_AT_ONCE // n_cells))
+
+
+def can_regrow_elsewhere(model: TreeModel) -> bool:
+    """Whether folds grow to the same trees whoever grows them, in whatever order."""
+    return (
+        grows_by_settings(model)
+        and not callable(getattr(model, "criterion", None))
+        and getattr(model, "validation_fraction", None) is None
+    )
 
 
 def grows_by_settings(model: TreeModel) -> bool:

@@ -1,9 +1,12 @@
 """ID3: the textbook tree for nominal columns, with one branch per category."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.column import NominalColumn, NumericColumn
 from treewright.data.cut_points import interval_column
@@ -14,7 +17,7 @@ from treewright.data.table import Table
 from treewright.errors import DataError, ParameterError, UnknownColumnError
 from treewright.estimators import params as shared
 from treewright.estimators.declaration import param
-from treewright.estimators.training import TrainingRows, class_target
+from treewright.estimators.training import TrainingRows, UnreadTable, class_target
 from treewright.induction.settings import GrowthSettings
 from treewright.preprocessing.discretizer import BY_VALUES
 from treewright.pruning.methods import CLASS_METHODS
@@ -150,7 +153,8 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
         cut_points = {column.name: self._cuts_of(column, rows) for column in numeric}
         schema = Schema.of(rows.table).with_cuts(cut_points, rows.table)
         table = as_nominal(rows.table, cut_points, schema)
-        rows = replace(rows, table=table)
+        unread = None if rows.unread is None else UnreadCuts(rows.unread, cut_points, schema)
+        rows = replace(rows, table=table, unread=unread)
         tree, report = grown_and_pruned(self, rows, grow)
         strength = shrinkage_of(self, rows)
         return FittedCutTree(
@@ -178,6 +182,23 @@ class ID3Classifier(TreeClassifierMixin, TreeEstimator):
         else:
             cuts = BY_VALUES[self.discretize](column.values, rows.weights, int(self.n_bins))
         return tuple(cuts.tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadCuts:
+    """A table that others can read, and where its numeric columns are cut."""
+
+    unread: UnreadTable
+    cut_points: Mapping[str, Cuts]
+    schema: Schema
+
+    def read(self) -> Table:
+        """The table with intervals."""
+        return as_nominal(self.unread.read(), self.cut_points, self.schema)
+
+    def take(self, rows: NDArray[np.intp]) -> "UnreadCuts":
+        """Some of the rows."""
+        return replace(self, unread=self.unread.take(rows))
 
 
 def notes_on(table: Table, cut_points: Mapping[str, Cuts], method: str) -> tuple[str, ...]:

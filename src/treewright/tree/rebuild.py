@@ -1,5 +1,6 @@
 """A tree in another shape: nodes become leaves, or get another branch below them."""
 
+from collections.abc import Mapping
 from heapq import heappop, heappush
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -63,28 +64,47 @@ def make_leaves(tree: "Tree", nodes: NDArray[np.bool_], reason: str) -> "Tree":
 def graft(tree: "Tree", node: int, branch: "Tree") -> tuple["Tree", NDArray[np.intp]]:
     """The tree with `branch` in the place of `node` and what is below it.
 
-    Nodes come as growth orders them: depth first, children side by side. With the tree comes where
-    each of its nodes was: in `tree`, or in `branch` (counted after the nodes of `tree`).
+    With the tree comes where each of its nodes was: in `tree`, or in `branch` (counted after the
+    nodes of `tree`).
     """
-    n_before = tree.n_nodes
-    parts = [tree, branch]
+    return graft_all(tree, {node: branch})
+
+
+def graft_all(tree: "Tree", branches: Mapping[int, "Tree"]) -> tuple["Tree", NDArray[np.intp]]:
+    """The tree with branches in the places of some nodes, none of them below another.
+
+    Nodes come as growth orders them: depth first, children side by side. With the tree comes where
+    each of its nodes was: in `tree`, or in a branch (those of the branches in turn counted after
+    the nodes of `tree`).
+    """
+    parts = [tree, *branches.values()]
+    first_of_part = np.cumsum([0, *(part.n_nodes for part in parts)])[:-1]
     joined: dict[str, NDArray[Any]] = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in NODE_ARRAYS
     }
-    joined["first_child"][n_before:] += np.where(branch.is_leaf, 0, n_before).astype(np.int32)
+    joined["first_child"] += np.concatenate(
+        [
+            np.where(part.is_leaf, 0, first).astype(np.int32)
+            for part, first in zip(parts, first_of_part.tolist(), strict=True)
+        ]
+    )
     for group in SIDE_GROUPS:
         starts = [getattr(part, group.start) for part in parts]
-        joined[group.start] = np.concatenate([starts[0], starts[1][1:] + starts[0][-1]])
+        before = np.cumsum([0, *(start[-1] for start in starts)])[:-1]
+        further = [start[1:] + n for start, n in zip(starts, before.tolist(), strict=True)]
+        joined[group.start] = np.concatenate([[0], *further]).astype(np.int64)
         for name in group.arrays:
             joined[name] = np.concatenate([getattr(part, name) for part in parts])
+    nodes, roots = np.array([*branches], dtype=np.intp), first_of_part[1:]
     for name in NODE_ARRAYS:
-        joined[name][node] = joined[name][n_before]
+        joined[name][nodes] = joined[name][roots]
     both = tree.with_arrays(joined)
     origin, first_child, split_order = depth_first(both)
-    owners = np.where(origin == node, n_before, origin)
+    owner = np.arange(both.n_nodes)
+    owner[nodes] = roots
     arrays = {name: getattr(both, name)[origin] for name in NODE_ARRAYS}
     arrays |= {"first_child": first_child, "split_order": split_order}
-    return tree.with_arrays(arrays | side_arrays_of(both, owners)), origin
+    return tree.with_arrays(arrays | side_arrays_of(both, owner[origin])), origin
 
 
 def depth_first(tree: "Tree") -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:

@@ -13,10 +13,12 @@ from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ModelFileError, ParameterError, kind_of
+from treewright.estimators.fitted import frozen
 from treewright.files import read_regular
 from treewright.imports.edge_rows import as_numbers, as_table, edge_rows
 from treewright.imports.estimators import (
     ImportedClassifier,
+    ImportedModelTreeRegressor,
     ImportedRegressor,
     ImportedTreeClassifier,
     ImportedTreeRegressor,
@@ -27,11 +29,13 @@ from treewright.imports.fitted import (
     SHARES,
     VERIFIED,
     FittedImported,
+    FittedImportedModelTree,
     FittedImportedTree,
     ImportReport,
 )
 from treewright.imports.foreign import (
     ForeignModel,
+    ForeignModelTree,
     ForeignTree,
     Source,
     UnsupportedError,
@@ -41,7 +45,11 @@ from treewright.imports.foreign import (
 from treewright.persistence.file_text import FOREIGN
 
 ImportedModel = (
-    ImportedClassifier | ImportedRegressor | ImportedTreeClassifier | ImportedTreeRegressor
+    ImportedClassifier
+    | ImportedRegressor
+    | ImportedTreeClassifier
+    | ImportedTreeRegressor
+    | ImportedModelTreeRegressor
 )
 MAX_BYTES = 2**29  # of a file; reading takes about eight times as much memory
 # By format: the module that reads it. Each has `recognizes`, and `from_content` for a file or
@@ -99,7 +107,7 @@ def import_model(
     Returns
     -------
     An `ImportedClassifier` or `ImportedRegressor`; for a single tree, an `ImportedTreeClassifier`
-    or `ImportedTreeRegressor`.
+    or `ImportedTreeRegressor`, and for a tree with equations an `ImportedModelTreeRegressor`.
 
     Examples
     --------
@@ -189,6 +197,8 @@ def content_source(content: bytes, format: str | None, X: Any = None, *, verify:
 def made_of(model: ForeignModel | ForeignTree) -> ImportedModel:
     """The estimator, not yet compared with the original."""
     notes = model.notes
+    if isinstance(model, ForeignModelTree):
+        return ImportedModelTreeRegressor().with_state(model_tree_of(model))
     if isinstance(model, ForeignTree) or model.is_single:
         tree = model.tree if isinstance(model, ForeignTree) else trees_of(model)[0]
         state = FittedImportedTree(
@@ -215,6 +225,36 @@ def made_of(model: ForeignModel | ForeignTree) -> ImportedModel:
     if model.classes is None:
         return ImportedRegressor().with_state(many)
     return ImportedClassifier().with_state(many)
+
+
+def model_tree_of(model: ForeignModelTree) -> FittedImportedModelTree:
+    """The state of a tree with equations."""
+    coding, models, n_nodes = model.coding, model.models, model.tree.n_nodes
+    arrays = {
+        "fills": coding.fills,
+        "rank_starts": coding.rank_starts,
+        "level_ranks": coding.level_ranks,
+        "intercepts": models.intercepts,
+        "term_starts": models.starts,
+        "term_columns": models.columns,
+        "term_cuts": models.cuts,
+        "coefficients": models.coefficients,
+        # Errors are not printed.
+        "model_errors": np.zeros(n_nodes),
+        "subtree_errors": np.zeros(n_nodes),
+        "subtree_parameters": np.zeros(n_nodes, dtype=np.int64),
+    }
+    learned: dict[str, Any] = {name: frozen(array) for name, array in arrays.items()}
+    state = FittedImportedModelTree(
+        tree=model.tree,
+        schema=model.schema,
+        notes=model.notes,
+        target_name=model.target_name,
+        is_filled=model.is_filled,
+        **learned,
+    )
+    state.check()
+    return state
 
 
 def with_report(model: ImportedModel, report: ImportReport) -> ImportedModel:
@@ -364,7 +404,10 @@ def compared_on_table(model: ImportedModel, source: Source, X: Any, y: Any) -> t
         difference = np.zeros(1)
     else:
         difference = np.abs(found - expected)
-        wrong = ~(difference <= PROBABILITY_LIMIT * np.maximum(np.abs(expected), 1.0))
+        limit = PROBABILITY_LIMIT * np.maximum(np.abs(expected), 1.0)
+        if source.rounding is not None:
+            limit += source.rounding(X)
+        wrong = ~(difference <= limit)
         wrong = wrong.reshape(len(found), -1).any(axis=1)
     if wrong.any():
         row = int(wrong.argmax())

@@ -361,6 +361,6 @@ def test_a_model_that_is_not_fitted_is_refused():
         tw.import_model(tree.DecisionTreeClassifier())
     with pytest.raises(tw.ParameterError, match="can be imported"):
         tw.import_model(object())
-    of_ydf = type("GradientBoostedTreesModel", (), {"__module__": "ydf.model.model"})
-    with pytest.raises(UnsupportedError, match="YDF is not imported"):
+    of_ydf = type("IsolationForestModel", (), {"__module__": "ydf.model.model"})
+    with pytest.raises(UnsupportedError, match="of YDF is not imported"):
         tw.import_model(of_ydf())

@@ -279,6 +279,7 @@ class Source:
     limit: float = 1e-12  # otherwise: the largest relative difference
     takes_unseen: bool = True  # whether the original predicts unknown categories
     takes_missing: bool = True  # whether it predicts missing values
+    never_missing: tuple[int, ...] = ()  # columns of which it does not
     # The library's predictions for a table of the user: numbers or probabilities.
     predictions: Callable[[Any], Any] | None = None
     uses_table: bool = False  # a table of the user restores the thresholds of a printed text

@@ -59,6 +59,7 @@ FORMATS = {
     "xgboost": "treewright.imports.xgboost_model",
     "sklearn": "treewright.imports.sklearn_models",
     "catboost": "treewright.imports.catboost_json",
+    "ydf": "treewright.imports.ydf_model",
     "onnx": "treewright.imports.onnx_file",
     "pmml": "treewright.imports.pmml_file",
     "rpart": "treewright.imports.rpart_text",
@@ -88,11 +89,11 @@ def import_model(
     Parameters
     ----------
     source
-        A fitted model of LightGBM, XGBoost, scikit-learn or CatBoost; or the path of a model file,
-        or its content as bytes. Also ONNX and PMML files, and trees as rpart, partykit and Weka
-        print them.
+        A fitted model of LightGBM, XGBoost, scikit-learn, CatBoost or YDF; or the path of a model
+        file, or its content as bytes. Also ONNX and PMML files, and trees as rpart, partykit and
+        Weka print them.
     format
-        "lightgbm", "xgboost", "sklearn", "catboost", "onnx", "pmml", "rpart", "partykit" or
+        "lightgbm", "xgboost", "sklearn", "catboost", "ydf", "onnx", "pmml", "rpart", "partykit" or
         "weka". None recognizes it.
     X
         Rows to compare predictions on as well. The training rows of a printed tree restore its
@@ -149,16 +150,11 @@ def source_of(source: Any, format: str | None, X: Any, *, verify: bool) -> Sourc
             break
     name = format or library
     module: Any = import_module(FORMATS[name]) if name in FORMATS else None
-    if library == "ydf":
-        raise UnsupportedError(
-            f"{kind_of(source)} of YDF is not imported",
-            hint="tw.distil(model, X) approximates a model by one tree",
-        )
     if not hasattr(module, "from_object"):
         raise ParameterError(
             f"{kind_of(source)} is no model that can be imported",
-            hint="give a fitted model of LightGBM, XGBoost, scikit-learn or CatBoost, the path of "
-            "a model file, or its bytes",
+            hint="give a fitted model of LightGBM, XGBoost, scikit-learn, CatBoost or YDF, the "
+            "path of a model file, or its bytes",
         )
     found: Source = module.from_object(source)
     return found
@@ -278,6 +274,8 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
         rows = edge_rows(source.model, unseen=source.takes_unseen)
         if not source.takes_missing:
             rows = np.nan_to_num(rows)
+        never = list(source.never_missing)
+        rows[:, never] = np.nan_to_num(rows[:, never])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of columns without names
             original = source.original(as_numbers(source.model, rows))
@@ -406,7 +404,7 @@ def compared_on_table(model: ImportedModel, source: Source, X: Any, y: Any) -> t
         difference = np.abs(found - expected)
         limit = PROBABILITY_LIMIT * np.maximum(np.abs(expected), 1.0)
         if source.rounding is not None:
-            limit += source.rounding(X)
+            limit += source.rounding(X).reshape(-1, *[1] * (limit.ndim - 1))
         wrong = ~(difference <= limit)
         wrong = wrong.reshape(len(found), -1).any(axis=1)
     if wrong.any():

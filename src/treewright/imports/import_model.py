@@ -156,7 +156,7 @@ def source_of(source: Any, format: str | None, X: Any, *, verify: bool) -> Sourc
             hint="give a fitted model of LightGBM, XGBoost, scikit-learn, CatBoost or YDF, the "
             "path of a model file, or its bytes",
         )
-    found: Source = module.from_object(source)
+    found: Source = module.from_object(source, **table_for(module, X))
     return found
 
 
@@ -178,13 +178,18 @@ def content_source(content: bytes, format: str | None, X: Any = None, *, verify:
             if hasattr(module, "printed_tree"):
                 found: Source = module.printed_tree(content).source(X)
             else:
-                found = module.from_content(content, verify=verify)
+                found = module.from_content(content, verify=verify, **table_for(module, X))
             return found
     raise ModelFileError(
         "no known model format",
         hint="LightGBM: booster.save_model(path); XGBoost: save_model('m.json' or 'm.ubj'); "
         "CatBoost: save_model(path, format='json'); R: print(fit); Weka: the output of J48",
     )
+
+
+def table_for(module: Any, X: Any) -> dict[str, Any]:
+    """The argument of a reader that takes the table, since a model does not name categories."""
+    return {"X": X} if getattr(module, "NEEDS_TABLE", False) else {}
 
 
 # ---------------------------------------------------------------------------- the model

@@ -123,7 +123,7 @@ def from_object(model: Any) -> Source:
 
 def predictions_of(model: Any, columns: dict[str, NDArray[Any]], classes: Any) -> Floats:
     """Probabilities of all classes, or numbers, as one column each."""
-    found = np.asarray(model.predict(columns), dtype=np.float64)
+    found: Floats = np.asarray(model.predict(columns), dtype=np.float64)
     if found.ndim > 1:
         return found
     return found[:, None] if classes is None else np.stack([1.0 - found, found], axis=1)
@@ -148,9 +148,10 @@ class YdfColumn:
             return values
         if self.semantic == "BOOLEAN":
             return values == 1.0
-        words = np.array([*self.words, UNSEEN, ""])
+        words: NDArray[Any] = np.array([*self.words, UNSEEN, ""])
         at = np.where(np.isnan(values), len(words) - 1, values).astype(np.int64)
-        return words[at]
+        given: NDArray[Any] = words[at]
+        return given
 
 
 def columns_of(model: Any) -> list[YdfColumn]:

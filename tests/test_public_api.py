@@ -36,6 +36,7 @@ PUBLIC = [
     "tree_from",
     "import_model",
     "ImportedClassifier",
+    "ImportedModelTreeRegressor",
     "ImportedRegressor",
     "ImportedTreeClassifier",
     "ImportedTreeRegressor",

@@ -74,6 +74,9 @@ if TYPE_CHECKING:
     from treewright.explanations.shap_values import ShapValues as ShapValues
     from treewright.growth.session import GrowthSession as GrowthSession
     from treewright.imports.estimators import ImportedClassifier as ImportedClassifier
+    from treewright.imports.estimators import (
+        ImportedModelTreeRegressor as ImportedModelTreeRegressor,
+    )
     from treewright.imports.estimators import ImportedRegressor as ImportedRegressor
     from treewright.imports.estimators import ImportedTreeClassifier as ImportedTreeClassifier
     from treewright.imports.estimators import ImportedTreeRegressor as ImportedTreeRegressor
@@ -160,6 +163,7 @@ _MODULES = {
     "tree_from": "treewright.single_trees.written",
     "import_model": "treewright.imports.import_model",
     "ImportedClassifier": "treewright.imports.estimators",
+    "ImportedModelTreeRegressor": "treewright.imports.estimators",
     "ImportedRegressor": "treewright.imports.estimators",
     "ImportedTreeClassifier": "treewright.imports.estimators",
     "ImportedTreeRegressor": "treewright.imports.estimators",

@@ -266,6 +266,13 @@ IMPORTED = {
         family="imported",
         state="treewright.imports.fitted.FittedImportedTree",
     ),
+    "ImportedModelTreeRegressor": Entry(
+        "treewright.imports.estimators",
+        REGRESSION,
+        model="",
+        family="imported",
+        state="treewright.imports.fitted.FittedImportedModelTree",
+    ),
 }
 # What a model file may hold; estimators come first.
 IN_FILES = ChainMap(IMPORTED, TRANSFORMERS, ESTIMATORS)

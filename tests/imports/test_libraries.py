@@ -242,12 +242,67 @@ def test_catboost(name, tmp_path):
     assert np.array_equal(again.raw_scores(rows), found.raw_scores(rows))
 
 
+def rows_of_categories():
+    """Texts of all lengths, whole numbers, and numbers that may be missing."""
+    rng = np.random.default_rng(8)
+    words = np.array(["", "Ulm", "São Paulo", "é" * 12, "y" * 40, "z" * 70 + "é"])
+    a = np.where(rng.random(N_ROWS) < 0.1, np.nan, rng.normal(size=N_ROWS))
+    town, floor = words[rng.integers(0, 6, N_ROWS)], rng.integers(-1, 4, N_ROWS)
+    score = np.nan_to_num(a) + (town == "Ulm") - (town == words[4]) + (floor == 2)
+    return {"a": a, "town": town, "floor": floor}, score
+
+
+@pytest.mark.parametrize("policy", ["SymmetricTree", "Lossguide"])
+@pytest.mark.parametrize("kind", ["two", "four", "number"])
+def test_catboost_categories_one_by_one(kind, policy, tmp_path):
+    catboost = library("catboost")
+    pandas = library("pandas")
+    columns, score = rows_of_categories()
+    frame = pandas.DataFrame(columns)
+    is_class = kind in ("two", "four")
+    made = catboost.CatBoostClassifier if is_class else catboost.CatBoostRegressor
+    model = made(
+        iterations=8,
+        one_hot_max_size=10,
+        cat_features=["town", "floor"],
+        grow_policy=policy,
+        verbose=0,
+        thread_count=1,
+        allow_writing_files=False,
+    ).fit(frame, target(score, kind))
+    rows = frame.iloc[np.random.default_rng(1).integers(0, N_ROWS, N_RANDOM)].copy()
+    rows.loc[rows.index[::7], "town"] = "never seen"
+    table = tw.table_from(columns, categorical_features=["town", "floor"])
+    model.save_model(str(tmp_path / "m.json"), format="json")
+    for source in (model, tmp_path / "m.json"):
+        found = imported(source, X=table)
+        assert found.import_report_.status == "verified"
+        assert "unknown categories" in found.import_report_.checked[0]
+        given = tw.table_from(rows, categorical_features=["town", "floor"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if is_class:
+                np.testing.assert_allclose(
+                    found.predict_proba(given), model.predict_proba(rows), rtol=1e-12
+                )
+            else:
+                np.testing.assert_allclose(found.predict(given), model.predict(rows), rtol=1e-12)
+            check_saved(found, given, tmp_path)
+    with pytest.raises(UnsupportedError, match="hashes of the categories of column `town`"):
+        tw.import_model(tmp_path / "m.json")
+    with pytest.raises(UnsupportedError, match="lacks a category of column `town`"):
+        tw.import_model(
+            tmp_path / "m.json", X=tw.table_from({"a": [0.5], "town": ["Rome"], "floor": [0]})
+        )
+
+
 def test_catboost_statistics_of_categories_are_refused():
     catboost = library("catboost")
-    rows = [["a", 1.0], ["b", 2.0], ["a", 3.0], ["c", 4.0]] * 5
+    columns, score = rows_of_categories()
+    rows = np.array([columns["town"], columns["floor"]], dtype=object).T
     model = catboost.CatBoostClassifier(
-        iterations=2, verbose=0, cat_features=[0], allow_writing_files=False
-    ).fit(rows, [0, 1, 1, 0] * 5)
+        iterations=2, verbose=0, cat_features=[0, 1], one_hot_max_size=1, allow_writing_files=False
+    ).fit(rows, score > 0.2)
     with pytest.raises(UnsupportedError, match="CTR"):
         tw.import_model(model)
 
@@ -361,6 +416,6 @@ def test_a_model_that_is_not_fitted_is_refused():
         tw.import_model(tree.DecisionTreeClassifier())
     with pytest.raises(tw.ParameterError, match="can be imported"):
         tw.import_model(object())
-    of_ydf = type("GradientBoostedTreesModel", (), {"__module__": "ydf.model.model"})
-    with pytest.raises(UnsupportedError, match="YDF is not imported"):
+    of_ydf = type("IsolationForestModel", (), {"__module__": "ydf.model.model"})
+    with pytest.raises(UnsupportedError, match="of YDF is not imported"):
         tw.import_model(of_ydf())

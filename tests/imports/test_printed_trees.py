@@ -10,9 +10,23 @@ from imports.test_files import changed, n_changes
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import UnsupportedError
 from treewright.imports.import_model import content_source, made_of
+from treewright.imports.weka_m5p import categories_in
 
 FOLDER = Path(__file__).parents[1] / "files" / "imports" / "printed"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.txt") if "equations" not in path.stem)
+# M5P's models with equations, or with questions for categories; compared with a table.
+WITH_TABLE = [
+    f"weka_m5p_{name}"
+    for name in (
+        "categories",
+        "equations",
+        "leaf",
+        "missing",
+        "number_categories",
+        "plain",
+        "unpruned",
+    )
+]
+NAMES = sorted({path.stem for path in FOLDER.glob("*.txt")} - {*WITH_TABLE})
 # What the text does not say: of which classes the errors of leaves are.
 UNKNOWN_ERRORS = ("weka_j48_binary", "weka_j48_numbers", "weka_reptree")
 
@@ -49,6 +63,59 @@ def test_predictions_are_those_of_the_program(name):
         own = column_of(rows, str(label), f"distribution_{label}")
         # Fractions of rows are printed with two digits.
         np.testing.assert_allclose(shares[:, at], own, atol=3e-3 if "missing" in name else 1e-6)
+
+
+@pytest.mark.parametrize("name", WITH_TABLE)
+def test_equations_predict_as_the_program_up_to_their_rounding(name, tmp_path):
+    rows = rows_of(name)
+    expected = column_of(rows, "classification")
+    model = tw.import_model(FOLDER / f"{name}.txt", X=rows, y=expected)
+    report = model.import_report_
+    assert report.status == "verified on a table"
+    assert report.n_table_rows == rows.n_rows
+    assert any("means and most frequent categories" in note for note in report.notes)
+    found = model.predict(rows)
+    assert report.largest_difference == np.abs(found - expected).max()
+    assert report.largest_difference < 5e-3 * np.ptp(expected)
+    model.save(tmp_path / "m.tw")
+    assert np.array_equal(tw.load(tmp_path / "m.tw").predict(rows), found)
+    assert tw.verify_export(model, tw.export(model, to="python"), to="python")
+    expected[3] += 2.0
+    with pytest.raises(UnsupportedError, match="row 3 of the table"):
+        tw.import_model(FOLDER / f"{name}.txt", X=rows, y=expected)
+
+
+def test_equations_without_a_table_refuse_what_the_text_does_not_say():
+    rows = rows_of("weka_m5p_equations")
+    model = tw.import_model(FOLDER / "weka_m5p_equations.txt")
+    with_table = tw.import_model(FOLDER / "weka_m5p_equations.txt", X=rows)
+    np.testing.assert_allclose(model.predict(rows), with_table.predict(rows), rtol=1e-13)
+    first = {name: [rows[name].value(0)] for name in model.schema_.names}
+    with pytest.raises(tw.DataError, match="`CACH` has missing values"):
+        model.predict(tw.table_from(first | {"CACH": [None]}))
+    filled = first | {"CACH": [np.mean(column_of(rows, "CACH"))]}
+    np.testing.assert_allclose(
+        with_table.predict(tw.table_from(first | {"CACH": [np.nan]})),
+        with_table.predict(tw.table_from(filled)),
+    )
+    with pytest.raises(tw.ExportError, match="missing values is not known"):
+        tw.export(model, to="c")
+    with pytest.raises(tw.ParameterError, match="node 0 has no equation"):
+        model.equation(0)
+    assert str(tw.rules(model)) == str(model.rules())
+    with pytest.raises(UnsupportedError, match="all categories of `vendor`"):
+        tw.import_model(FOLDER / "weka_m5p_categories.txt")
+    with pytest.raises(tw.DataError, match="no column of numbers or categories for `vendor="):
+        tw.import_model(FOLDER / "weka_m5p_categories.txt", X=rows)
+
+
+def test_categories_with_commas_are_read_in_one_way_or_not_at_all():
+    assert categories_in("a,b", ["a", "b", "c"]) == ("a", "b")
+    assert categories_in("a,b", ["a,b", "c"]) == ("a,b",)
+    assert categories_in("a,b", ["a", "b", "a,b"]) == ()
+    assert categories_in("a,a", ["a", "b"]) == ()
+    assert categories_in("a,d", ["a", "b"]) == ()
+    assert categories_in(",".join("ab" * 2000), ["a", "b", "a,b"]) == ()
 
 
 def test_a_table_restores_rounded_thresholds():
@@ -104,10 +171,16 @@ def test_an_imported_text_can_be_saved_pruned_and_exported(name, tmp_path):
         ("weka_id3", "age = young: soft", "age = presbyopic: soft", "exactly one branch"),
         ("weka_m5p_number", "LM2 (", "LM9 (", "other than the models"),
         ("weka_m5p_number", "Rules : 8", "Rules : 9", "Number of Rules"),
-        ("weka_m5p_number", "+ 39.2596", "+ 39.2596 * CACH", "equation"),
+        ("weka_m5p_number", "+ 39.2596", "+ 39.2596 * CACH", "number at its end"),
         ("weka_m5p_number", "MMAX >  6100", "MMAX >  6200", "two sides"),
         ("weka_m5p_number", "MMAX", "vendor=ibm,dec", "categories"),
-        ("weka_m5p_equations", "M5", "M5", "LM1 is an equation"),
+        ("weka_m5p_equations", "+ 0.0034", "* 0.0034", "not a term"),
+        ("weka_m5p_equations", "+ 0.0034 * MMAX", "+ 0.0034 * MMIN", "not a term"),
+        ("weka_m5p_equations", "\t0.0027 * MMIN \n", "", "not a term"),
+        ("weka_m5p_equations", "\t- 28.4647\n", "", "number at its end"),
+        ("weka_m5p_equations", "LM num: 2", "LM num: 1", "occurs twice"),
+        ("weka_m5p_equations", "class = ", "clas = ", "different targets"),
+        ("weka_m5p_equations", "LM2 (", "LM1 (", "other than the models"),
     ],
 )
 def test_texts_that_contradict_themselves_are_refused(name, old, new, words):
@@ -128,15 +201,29 @@ def test_a_single_leaf_or_a_cut_text_is_refused(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["rpart_rounded", "partykit_number", "weka_reptree_categories", "weka_id3", "weka_m5p_number"],
+    [
+        "rpart_rounded",
+        "partykit_number",
+        "weka_j48_missing",
+        "weka_reptree_categories",
+        "weka_id3",
+        "weka_m5p_number",
+        "weka_m5p_equations",
+        "weka_m5p_categories",
+    ],
 )
 def test_changed_texts_never_crash(name):
     content, rng = (FOLDER / f"{name}.txt").read_bytes(), np.random.default_rng(0)
+    rows = rows_of(name) if name in WITH_TABLE else None
+    some = None if rows is None else rows[:5]
     for _ in range(n_changes(300)):
         try:
-            found = content_source(changed(content, rng), name.partition("_")[0], verify=False)
-            made_of(found.model)
-        except ModelFileError:
+            text = changed(content, rng)
+            found = content_source(text, name.partition("_")[0], rows, verify=False)
+            model = made_of(found.model)
+            if some is not None and {*model.schema_.names} <= {*some.names}:
+                assert np.isfinite(model.predict(some)).all()
+        except (ModelFileError, tw.DataError):  # a column that the table does not have
             continue
 
 

@@ -2,18 +2,26 @@
 
 from typing import Any, ClassVar, NoReturn
 
+from treewright.arrays import Floats
 from treewright.data.target import encode_classes, encode_numbers
 from treewright.ensembles.base import Ensemble
 from treewright.errors import ParameterError
 from treewright.estimators import params as shared
+from treewright.estimators.base import Model
 from treewright.estimators.declaration import param, set_by_fit
 from treewright.estimators.methods import ClassifierMethods, RegressorMethods
 from treewright.estimators.training import TrainingRows
-from treewright.imports.fitted import FittedImported, FittedImportedTree, ImportReport
-from treewright.imports.reading import ImportedReading
+from treewright.imports.fitted import (
+    FittedImported,
+    FittedImportedModelTree,
+    FittedImportedTree,
+    ImportReport,
+)
+from treewright.imports.reading import ImportedModelReading, ImportedReading
 from treewright.induction.settings import GrowthSettings
 from treewright.single_trees.base import TreeClassifierMixin, TreeEstimator, TreeRegressorMixin
 from treewright.single_trees.growing import Algorithm, growth_settings
+from treewright.tree.tree import Tree
 
 
 class Imported:
@@ -133,3 +141,31 @@ class ImportedTreeRegressor(TreeRegressorMixin, ImportedTree):
     criterion: str = param(
         "squared_error", "The measure by which splits were chosen.", choices=("squared_error",)
     )
+
+
+class ImportedModelTreeRegressor(
+    Imported, RegressorMethods, ImportedModelReading, Model[FittedImportedModelTree]
+):
+    """One model tree of another library, with an equation in each leaf.
+
+    `treewright.import_model` makes it. It predicts as the original does; `fit` is refused.
+
+    Attributes
+    ----------
+    tree_
+        The splits as an ordinary `Tree`.
+    import_report_
+        Where the model comes from, and what was compared with the original.
+    """
+
+    state_type: ClassVar[Any] = FittedImportedModelTree
+    encode_target = staticmethod(encode_numbers)
+
+    tree_: Tree = set_by_fit()
+
+    def predict(self, X: Any) -> Floats:
+        """The prediction of the equation for each row."""
+        return self.state_.predict(X, self)
+
+    def __str__(self) -> str:
+        return self.export_text() if self.__sklearn_is_fitted__() else repr(self)

@@ -13,12 +13,13 @@ from treewright.data.schema import with_keys
 from treewright.ensembles.boosting.losses import LARGEST_SCORE
 from treewright.ensembles.fitted import LARGEST_SUM, FittedEnsemble
 from treewright.ensembles.packed import PackedTreeSequence
-from treewright.errors import ModelFileError
+from treewright.errors import DataError, ModelFileError
 from treewright.estimators.fitted import Fitted, Rows, Settings, learned
+from treewright.model_trees.fitted import FittedModelTree
 from treewright.persistence.values import FLAG, NUMBER, Arrays, floats, word_of
 from treewright.result import Record, Result
 from treewright.single_trees.fitted import FittedTree
-from treewright.tree.predict import predict_values
+from treewright.tree.predict import predict_leaves, predict_values
 
 REPORT = "import_report"  # a key of the file
 VERIFIED, ON_TABLE, NOT_VERIFIED = "verified", "verified on a table", "not verified"
@@ -243,6 +244,37 @@ class FittedImported(WithReport, FittedEnsemble):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FittedImportedTree(WithReport, FittedTree):
     """One tree of another library."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedImportedModelTree(WithReport, FittedModelTree):
+    """One tree of another library with an equation in each leaf."""
+
+    prediction_params = Fitted.prediction_params
+    reading = "treewright.imports.reading.ImportedModelReading"
+
+    is_filled: bool = learned(FLAG)  # whether it is known what replaces missing values
+
+    def encode(self, X: Any, settings: Settings) -> Rows:
+        rows = super().encode(X, settings)
+        if not self.is_filled:
+            for at, spec in enumerate(self.schema.columns):
+                if isinstance(rows, np.ndarray):
+                    is_missing = np.isnan(rows[:, at])
+                else:
+                    is_missing = np.asarray(rows.columns[at].is_missing)
+                if is_missing.any():
+                    raise DataError(
+                        f"column `{spec.name}` has missing values, and the original replaces them "
+                        "by means that its text does not name",
+                        hint="import the text with its training rows, X=",
+                    )
+        return rows
+
+    def predict(self, X: Any, settings: Settings) -> Floats:
+        rows = self.encode(X, settings)
+        leaves = predict_leaves(self.tree, rows, self.threads_for(len(rows), settings))
+        return self.models.predictions(self.tree, self.coding, rows, leaves, 0.0)
 
 
 def in_float32(numbers: Floats) -> Floats:

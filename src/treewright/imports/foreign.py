@@ -18,6 +18,8 @@ from treewright.cached import cached_property
 from treewright.data.schema import Schema
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.errors import ModelFileError
+from treewright.model_trees.coding import Coding
+from treewright.model_trees.node_models import NodeModels
 from treewright.tree.check import check_tree
 from treewright.tree.layout import BRANCHES, INTERVALS, LEAF, STOP, SUBSET, THRESHOLD
 from treewright.tree.predict import schema_levels
@@ -252,6 +254,16 @@ class ForeignTree:
         check_tree(self.tree)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForeignModelTree(ForeignTree):
+    """A single tree with an equation in each leaf."""
+
+    models: NodeModels
+    coding: Coding
+    target_name: str
+    is_filled: bool  # whether it is known what replaces missing values
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """A model as it was found, and the original to compare it with, if there is one."""
@@ -267,9 +279,12 @@ class Source:
     limit: float = 1e-12  # otherwise: the largest relative difference
     takes_unseen: bool = True  # whether the original predicts unknown categories
     takes_missing: bool = True  # whether it predicts missing values
+    never_missing: tuple[int, ...] = ()  # columns of which it does not
     # The library's predictions for a table of the user: numbers or probabilities.
     predictions: Callable[[Any], Any] | None = None
     uses_table: bool = False  # a table of the user restores the thresholds of a printed text
+    # How far predictions for a table may be off, since a text has rounded numbers.
+    rounding: Callable[[Any], Floats] | None = None
 
 
 # ---------------------------------------------------------------------------- ordinary trees

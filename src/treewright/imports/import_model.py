@@ -13,10 +13,12 @@ from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.table import Table
 from treewright.errors import DataError, ModelFileError, ParameterError, kind_of
+from treewright.estimators.fitted import frozen
 from treewright.files import read_regular
 from treewright.imports.edge_rows import as_numbers, as_table, edge_rows
 from treewright.imports.estimators import (
     ImportedClassifier,
+    ImportedModelTreeRegressor,
     ImportedRegressor,
     ImportedTreeClassifier,
     ImportedTreeRegressor,
@@ -27,11 +29,13 @@ from treewright.imports.fitted import (
     SHARES,
     VERIFIED,
     FittedImported,
+    FittedImportedModelTree,
     FittedImportedTree,
     ImportReport,
 )
 from treewright.imports.foreign import (
     ForeignModel,
+    ForeignModelTree,
     ForeignTree,
     Source,
     UnsupportedError,
@@ -41,7 +45,11 @@ from treewright.imports.foreign import (
 from treewright.persistence.file_text import FOREIGN
 
 ImportedModel = (
-    ImportedClassifier | ImportedRegressor | ImportedTreeClassifier | ImportedTreeRegressor
+    ImportedClassifier
+    | ImportedRegressor
+    | ImportedTreeClassifier
+    | ImportedTreeRegressor
+    | ImportedModelTreeRegressor
 )
 MAX_BYTES = 2**29  # of a file; reading takes about eight times as much memory
 # By format: the module that reads it. Each has `recognizes`, and `from_content` for a file or
@@ -51,6 +59,7 @@ FORMATS = {
     "xgboost": "treewright.imports.xgboost_model",
     "sklearn": "treewright.imports.sklearn_models",
     "catboost": "treewright.imports.catboost_json",
+    "ydf": "treewright.imports.ydf_model",
     "onnx": "treewright.imports.onnx_file",
     "pmml": "treewright.imports.pmml_file",
     "rpart": "treewright.imports.rpart_text",
@@ -80,11 +89,11 @@ def import_model(
     Parameters
     ----------
     source
-        A fitted model of LightGBM, XGBoost, scikit-learn or CatBoost; or the path of a model file,
-        or its content as bytes. Also ONNX and PMML files, and trees as rpart, partykit and Weka
-        print them.
+        A fitted model of LightGBM, XGBoost, scikit-learn, CatBoost or YDF; or the path of a model
+        file, or its content as bytes. Also ONNX and PMML files, and trees as rpart, partykit and
+        Weka print them.
     format
-        "lightgbm", "xgboost", "sklearn", "catboost", "onnx", "pmml", "rpart", "partykit" or
+        "lightgbm", "xgboost", "sklearn", "catboost", "ydf", "onnx", "pmml", "rpart", "partykit" or
         "weka". None recognizes it.
     X
         Rows to compare predictions on as well. The training rows of a printed tree restore its
@@ -99,7 +108,7 @@ def import_model(
     Returns
     -------
     An `ImportedClassifier` or `ImportedRegressor`; for a single tree, an `ImportedTreeClassifier`
-    or `ImportedTreeRegressor`.
+    or `ImportedTreeRegressor`, and for a tree with equations an `ImportedModelTreeRegressor`.
 
     Examples
     --------
@@ -141,18 +150,13 @@ def source_of(source: Any, format: str | None, X: Any, *, verify: bool) -> Sourc
             break
     name = format or library
     module: Any = import_module(FORMATS[name]) if name in FORMATS else None
-    if library == "ydf":
-        raise UnsupportedError(
-            f"{kind_of(source)} of YDF is not imported",
-            hint="tw.distil(model, X) approximates a model by one tree",
-        )
     if not hasattr(module, "from_object"):
         raise ParameterError(
             f"{kind_of(source)} is no model that can be imported",
-            hint="give a fitted model of LightGBM, XGBoost, scikit-learn or CatBoost, the path of "
-            "a model file, or its bytes",
+            hint="give a fitted model of LightGBM, XGBoost, scikit-learn, CatBoost or YDF, the "
+            "path of a model file, or its bytes",
         )
-    found: Source = module.from_object(source)
+    found: Source = module.from_object(source, **table_for(module, X))
     return found
 
 
@@ -174,7 +178,7 @@ def content_source(content: bytes, format: str | None, X: Any = None, *, verify:
             if hasattr(module, "printed_tree"):
                 found: Source = module.printed_tree(content).source(X)
             else:
-                found = module.from_content(content, verify=verify)
+                found = module.from_content(content, verify=verify, **table_for(module, X))
             return found
     raise ModelFileError(
         "no known model format",
@@ -183,12 +187,19 @@ def content_source(content: bytes, format: str | None, X: Any = None, *, verify:
     )
 
 
+def table_for(module: Any, X: Any) -> dict[str, Any]:
+    """The argument of a reader that takes the table, since a model does not name categories."""
+    return {"X": X} if getattr(module, "NEEDS_TABLE", False) else {}
+
+
 # ---------------------------------------------------------------------------- the model
 
 
 def made_of(model: ForeignModel | ForeignTree) -> ImportedModel:
     """The estimator, not yet compared with the original."""
     notes = model.notes
+    if isinstance(model, ForeignModelTree):
+        return ImportedModelTreeRegressor().with_state(model_tree_of(model))
     if isinstance(model, ForeignTree) or model.is_single:
         tree = model.tree if isinstance(model, ForeignTree) else trees_of(model)[0]
         state = FittedImportedTree(
@@ -217,6 +228,36 @@ def made_of(model: ForeignModel | ForeignTree) -> ImportedModel:
     return ImportedClassifier().with_state(many)
 
 
+def model_tree_of(model: ForeignModelTree) -> FittedImportedModelTree:
+    """The state of a tree with equations."""
+    coding, models, n_nodes = model.coding, model.models, model.tree.n_nodes
+    arrays = {
+        "fills": coding.fills,
+        "rank_starts": coding.rank_starts,
+        "level_ranks": coding.level_ranks,
+        "intercepts": models.intercepts,
+        "term_starts": models.starts,
+        "term_columns": models.columns,
+        "term_cuts": models.cuts,
+        "coefficients": models.coefficients,
+        # Errors are not printed.
+        "model_errors": np.zeros(n_nodes),
+        "subtree_errors": np.zeros(n_nodes),
+        "subtree_parameters": np.zeros(n_nodes, dtype=np.int64),
+    }
+    learned: dict[str, Any] = {name: frozen(array) for name, array in arrays.items()}
+    state = FittedImportedModelTree(
+        tree=model.tree,
+        schema=model.schema,
+        notes=model.notes,
+        target_name=model.target_name,
+        is_filled=model.is_filled,
+        **learned,
+    )
+    state.check()
+    return state
+
+
 def with_report(model: ImportedModel, report: ImportReport) -> ImportedModel:
     state: Any = model.state_
     found: ImportedModel = model.with_state(replace(state, import_report=report))
@@ -238,6 +279,8 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
         rows = edge_rows(source.model, unseen=source.takes_unseen)
         if not source.takes_missing:
             rows = np.nan_to_num(rows)
+        never = list(source.never_missing)
+        rows[:, never] = np.nan_to_num(rows[:, never])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of columns without names
             original = source.original(as_numbers(source.model, rows))
@@ -364,7 +407,10 @@ def compared_on_table(model: ImportedModel, source: Source, X: Any, y: Any) -> t
         difference = np.zeros(1)
     else:
         difference = np.abs(found - expected)
-        wrong = ~(difference <= PROBABILITY_LIMIT * np.maximum(np.abs(expected), 1.0))
+        limit = PROBABILITY_LIMIT * np.maximum(np.abs(expected), 1.0)
+        if source.rounding is not None:
+            limit += source.rounding(X).reshape(-1, *[1] * (limit.ndim - 1))
+        wrong = ~(difference <= limit)
         wrong = wrong.reshape(len(found), -1).any(axis=1)
     if wrong.any():
         row = int(wrong.argmax())

@@ -187,9 +187,18 @@ class PrintedTree:
     from_all_rows: bool = False  # or from those of the node
     notes: tuple[str, ...] = ()
 
+    @property
+    def may_be_leaf(self) -> bool:
+        """Whether the columns are known although no node asks them."""
+        return False
+
+    def more_columns(self) -> dict[str, tuple[str, ...]]:
+        """Columns that leaves use, with their categories."""
+        return {}
+
     def source(self, X: Any = None) -> Source:
         """The model; the rows of X, if given, restore its thresholds and categories."""
-        if not self.root.children:
+        if not self.root.children and not self.may_be_leaf:
             raise UnsupportedError("the tree is a single leaf, so that its columns are not known")
         note = "thresholds are as printed, which may be rounded; the training table restores them"
         if X is not None and not self.is_exact:
@@ -239,7 +248,9 @@ class PrintedTree:
     ) -> ForeignTree:
         """The model with these thresholds and further categories."""
         lines = below(self.root)
-        schema, has_others = columns_of(lines, known, self.text_columns, self.boolean_columns)
+        schema, has_others = columns_of(
+            lines, known, self.text_columns, self.boolean_columns, self.more_columns()
+        )
         has_others |= self.has_unnamed
         if has_others:
             notes = (*notes, "categories that neither the text nor the table names are refused")
@@ -280,6 +291,7 @@ def columns_of(
     known: dict[str, tuple[str, ...]],
     texts: frozenset[str],
     booleans: frozenset[str],
+    more: dict[str, tuple[str, ...]],
 ) -> tuple[Schema, bool]:
     """The columns that are asked, and whether a condition is on categories that are not named."""
     levels: dict[str, dict[str, None]] = {}
@@ -287,6 +299,9 @@ def columns_of(
     for line in lines[1:]:
         levels.setdefault(line.column, {}).update(dict.fromkeys(line.levels))
         signs.setdefault(line.column, set()).add(line.sign)
+    for name, named in more.items():
+        levels.setdefault(name, {}).update(dict.fromkeys(named))
+        signs.setdefault(name, {"="} if named else {"<="})
     has_others = any("!=" in own for own in signs.values())
     specs = []
     for name, own in levels.items():
@@ -369,12 +384,14 @@ def categories_of(children: Sequence[Line], spec: ColumnSpec) -> dict[int, int]:
     """The child of each category, both by number."""
     code_of = {written(level): code for code, level in enumerate(spec.levels)}
     signs = [child.sign for child in children]
-    if signs == ["=", "!="] and children[0].levels == children[1].levels:
-        (own,) = children[0].levels
-        found = {code: int(level != own) for level, code in code_of.items()}
-        if len(found) < 2:
+    if sorted(signs) == ["!=", "="] and children[0].levels == children[1].levels:
+        own, with_own = children[0].levels, signs.index("=")
+        found = {
+            code: with_own if level in own else 1 - with_own for level, code in code_of.items()
+        }
+        if len({*found.values()}) < 2:
             raise UnsupportedError(
-                f"{children[0].where}: the text names no category of `{spec.name[:50]}` but one",
+                f"{children[0].where}: the text names no other category of `{spec.name[:50]}`",
                 hint="give a table with this column",
             )
         return found

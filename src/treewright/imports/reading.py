@@ -1,6 +1,6 @@
-"""What an imported model of many trees offers: size, importances, Shapley values."""
+"""What an imported model offers: size, importances, Shapley values; equations of leaves."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -8,10 +8,12 @@ from treewright._kernels.learners import LeafPrediction
 from treewright.arrays import Floats
 from treewright.ensembles.packed import PackedTreeSequence
 from treewright.ensembles.reading import EnsembleReading, mean_of_row
-from treewright.errors import ExportError, ParameterError
+from treewright.errors import ExportError, ParameterError, kind_of
 from treewright.explanations.tree_sum import OneRow, Rows, TreeSum, own_predictions
 from treewright.exports.sums.program import SumProgram
 from treewright.imports.fitted import FittedImported, ImportReport
+from treewright.model_trees.node_models import Equation
+from treewright.model_trees.reading import ModelTreeReading
 from treewright.tree.counts import as_shares
 from treewright.tree.tree import Tree
 
@@ -102,6 +104,42 @@ class ImportedReading(EnsembleReading[FittedImported]):
         for gains in self._gains():
             total += gains
         return as_shares(total)
+
+
+class ImportedModelReading(ModelTreeReading):
+    """A mixin: a tree of another library with an equation in every leaf."""
+
+    has_errors = False
+
+    def smoothing_rows(self) -> float:
+        """0: the equations are printed with what smoothing adds."""
+        return 0.0
+
+    def equation(self, node: int = 0, *, smoothed: bool = True) -> Equation:
+        """The equation of a leaf; those of other nodes are not printed."""
+        equation = super().equation(node)
+        if self.tree_.n_children[node]:
+            raise ParameterError(
+                f"node {node} has no equation: the text has those of the leaves",
+                hint="apply(X) gives the leaf of each row",
+            )
+        return equation
+
+    def sum_program(self) -> SumProgram:
+        """A tree whose leaves have the coefficients of their equations, for exports."""
+        if not self.state_.is_filled:  # type: ignore[attr-defined]
+            raise ExportError(
+                "what replaces missing values is not known",
+                hint="import the text with its training rows, X=",
+            )
+        return super().sum_program()
+
+    def worksheet(self, X: Any, y: Any, sample_weight: Any) -> NoReturn:
+        """Raises: how another library chose the splits is not known."""
+        raise ParameterError(
+            f"{kind_of(self)} has no worksheet: how another library chose the splits is not known",
+            hint="explain a row instead",
+        )
 
 
 def of_rows(predictions: Floats) -> Floats:

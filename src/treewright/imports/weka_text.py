@@ -12,7 +12,7 @@
 
 A leaf has the weight of its rows, and how much of it is of other classes. REPTree prints the rows
 of growing in round and those of pruning in square brackets. Id3 prints no weights. M5P prints the
-numbers of its leaves below the tree; equations there are refused.
+numbers or equations of its leaves below the tree, see `weka_m5p`.
 """
 
 import re
@@ -34,6 +34,7 @@ from treewright.imports.printed_tree import (
     set_class_values,
     set_mean_values,
 )
+from treewright.imports.weka_m5p import m5_tree
 
 J48, REPTREE, ID3, M5P = "J48", "REPTree", "Id3", "M5P"
 HEADS = {"J48 pruned tree": J48, "J48 unpruned tree": J48, "REPTree": REPTREE, "Id3": ID3}
@@ -54,9 +55,7 @@ DECIMALS = {J48: 6, REPTREE: 2, M5P: 3}  # of thresholds
 SIGNS = {J48: ("<=", ">", "=", "!="), REPTREE: ("<", ">=", "="), ID3: ("=",), M5P: ("<=", "> ")}
 MISSING = "a missing value goes to all branches in proportion to their printed weights"
 NO_COUNTS = "Id3 prints no counts: probabilities are 0 and 1, and it refuses missing values"
-REPLACED = (
-    "M5P replaces missing values by means that are not printed; here they go to the larger branch"
-)
+USES_SMOOTHED = "(using smoothed linear models)"
 BOTH = "leaves hold the rows of growing and pruning together"
 
 
@@ -78,13 +77,17 @@ def printed_tree(content: bytes) -> PrintedTree:
     end = next((at for at in range(first, len(texts)) if not texts[at]), len(texts))
     root = Line(first)
     nodes = [node_of(texts[at], at + 1, program) for at in range(first, end)]
-    if not nodes or (len(nodes) == 1 and not nodes[0][1].column):
+    is_leaf = len(nodes) == 1 and not nodes[0][1].column
+    if not nodes or (is_leaf and program != M5P):
         raise UnsupportedError("the tree is a single leaf, so that its columns are not known")
-    hang_by_depth(root, nodes)
+    if is_leaf:
+        root = nodes[0][1]
+    else:
+        hang_by_depth(root, nodes)
     if program == ID3:
         return id3_tree(root, texts[end:])
     if program == M5P:
-        return m5_tree(root, texts[end:])
+        return m5_tree(root, texts[end:], is_smoothed=texts[heads[0] + 1] == USES_SMOOTHED)
     lines = below(root)
     check_counts(lines, texts[end:])
     notes = [MISSING]
@@ -113,7 +116,7 @@ def is_head(text: str, following: str) -> bool:
     """Whether two lines are those above a tree."""
     program = HEADS.get(text)
     if program == M5P:
-        return following in ("", "(using smoothed linear models)")
+        return following in ("", USES_SMOOTHED)
     if program == ID3:
         return not following
     return program is not None and bool(following) and not following.strip("-=")
@@ -146,54 +149,6 @@ def id3_tree(root: Line, after: Sequence[str]) -> PrintedTree:
     )
 
 
-def m5_tree(root: Line, after: Sequence[str]) -> PrintedTree:
-    """A tree of M5P whose leaves are numbers (`M5P -R`)."""
-    lines = below(root)
-    leaves = [line for line in lines if not line.children]
-    constants = constants_of(after)
-    names = [f"LM{at}" for at in range(1, len(leaves) + 1)]
-    if sorted(line.label for line in leaves) != sorted(names) or {*constants} != {*names}:
-        raise ModelFileError("the leaves are other than the models below the tree")
-    if not any(re.fullmatch(rf"Number of Rules : +{len(leaves)}", text) for text in after):
-        raise ModelFileError(f"{len(leaves)} leaves, other than `Number of Rules` says")
-    for line in leaves:
-        line.label = constants[line.label]
-    set_mean_values(root)
-    return PrintedTree(
-        library=f"Weka {M5P}",
-        root=root,
-        classes=None,
-        missing="majority",
-        rounding=lambda _: 0.5000001 * 10.0 ** -DECIMALS[M5P],
-        from_values=midpoints,
-        notes=(REPLACED, "numbers of leaves are rounded as printed"),
-    )
-
-
-def constants_of(after: Sequence[str]) -> dict[str, str]:
-    """The number of each leaf; equations are refused."""
-    found: dict[str, str] = {}
-    name = ""
-    for text in after:
-        if number := re.fullmatch(r"LM num: (\d{1,9})", text):
-            name = f"LM{number[1]}"
-            if name in found:
-                raise ModelFileError(f"{name} occurs twice")
-            found[name] = ""
-        elif name and " * " in text:
-            raise UnsupportedError(
-                f"{name} is an equation; a leaf of an imported tree predicts one number",
-                hint="train with M5P -R for a tree of numbers, or train a model tree (m5) here",
-            )
-        elif name and (term := re.fullmatch(rf"\t?([-+] ?)?({NUMBER})", text)):
-            found[name] = ("-" if (term[1] or "").startswith("-") else "") + term[2]
-        elif text.startswith("Number of Rules"):
-            break
-    if not all(found.values()):
-        raise ModelFileError("a model without a number below the tree")
-    return found
-
-
 def is_number(text: str) -> bool:
     return len(text) < 40 and re.fullmatch(NUMBER, text) is not None
 
@@ -214,6 +169,8 @@ def node_of(text: str, number: int, program: str) -> tuple[int, Line]:
     leaf = LEAVES[program].search(rest)
     if leaf is not None:
         rest, colon, line.label = rest[: leaf.start()].partition(COLONS[program])
+        if program == M5P and not colon:  # a tree of a single leaf
+            rest, colon, line.label = "", rest, rest
         line.weight = float(leaf[1]) + (float(leaf[3]) if program == REPTREE else 0.0)
         if not colon or not line.label:
             raise ModelFileError(f"{line.where}: a leaf without a prediction")
@@ -238,8 +195,6 @@ def set_condition(line: Line, text: str, signs: Sequence[str]) -> None:
         raise UnsupportedError(f"{line.where}: no condition that is known in `{text[:50]}`")
     line.column, _, asked = text.partition(f" {sign} ")
     line.sign = sign.strip()
-    if "=" in line.column and sign in ("<=", "> "):
-        raise UnsupportedError(f"{line.where}: M5P made numbers of the categories of a column")
     if sign in ("=", "!="):
         line.levels = (asked,)
     else:

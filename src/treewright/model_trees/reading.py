@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class ModelTreeReading(OtherModel, OneTreeReading[FittedModelTree]):
     """A mixin: a tree with an equation in every leaf."""
 
+    has_errors = True  # whether the errors of the equations on the training rows are known
+
     def equation(self, node: int = 0, *, smoothed: bool = True) -> Equation:
         """The equation by which a node predicts; `smoothed=False` gives its own model alone."""
         state = self.state_

@@ -24,7 +24,7 @@ class ModelRule:
     equation: Equation
     prediction: str  # the equation as text
     weight: float  # of the training rows that it covers
-    error: float  # root mean squared error of the leaf's model there
+    error: float | None  # root mean squared error of the leaf's model there; None: not known
 
     def __str__(self) -> str:
         conditions = " and ".join(self.conditions)
@@ -53,7 +53,7 @@ class ModelRules(Printed, Sequence[ModelRule]):
                     equation,
                     equation.text(coding, target),
                     float(tree.weight[leaf]),
-                    float(model.state_.model_errors[leaf]),
+                    float(model.state_.model_errors[leaf]) if model.has_errors else None,
                 )
             )
         return cls(tuple(rules), target)
@@ -73,26 +73,29 @@ class ModelRules(Printed, Sequence[ModelRule]):
 
     def document(self) -> Document:
         """The rules as a table."""
-        lines = tuple(
-            (
+        columns = ["rule", "if", "then", "rows"]
+        lines = [
+            [
                 str(number),
                 " and ".join(rule.conditions) or "always",
                 rule.prediction,
                 weight_text(rule.weight),
-                number_text(rule.error),
-            )
+            ]
             for number, rule in enumerate(self._rules, 1)
-        )
-        columns = ("rule", "if", "then", "rows", "error")
-        return Document(
-            f"Rules for {plain(self._target)}",
-            (
-                SheetTable(columns, lines, "rllrr"),
+        ]
+        errors = [rule.error for rule in self._rules if rule.error is not None]
+        notes: tuple[Paragraph, ...] = ()
+        if len(errors) == len(lines):
+            columns.append("error")
+            for line, error in zip(lines, errors, strict=True):
+                line.append(number_text(error))
+            notes = (
                 Paragraph.of(
                     "error: the root mean squared error of the leaf's model on its training rows"
                 ),
-            ),
-        )
+            )
+        table = SheetTable(tuple(columns), tuple(map(tuple, lines)), "rllrr"[: len(columns)])
+        return Document(f"Rules for {plain(self._target)}", (table, *notes))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self._rules))

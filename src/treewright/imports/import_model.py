@@ -58,7 +58,7 @@ ImportedModel = (
     | ImportedTreeRegressor
     | ImportedModelTreeRegressor
 )
-MAX_BYTES = 2**29  # of a file; reading takes about eight times as much memory
+MAX_BYTES = 2**29  # of a file; reading takes 6 to 20 times as much memory
 # By format: the module that reads it. Each has `recognizes`, and `from_content` for a file or
 # `printed_tree` for a text; those of Python libraries also have `from_object`.
 FORMATS = {

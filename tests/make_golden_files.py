@@ -17,6 +17,7 @@ import treewright as tw
 from golden.files import FOLDER, MANIFEST, digests, predictions_of, rows_to_json, this_machine
 from golden.models import GOLDENS, Golden, GoldenImport
 from golden.tables import as_input
+from treewright.model_trees.reading import ModelTreeReading
 
 
 def write(folder: Path, golden: Golden | GoldenImport) -> None:
@@ -24,7 +25,7 @@ def write(folder: Path, golden: Golden | GoldenImport) -> None:
     model, rows = golden.fitted()
     has_names = golden.has_names
     folder.mkdir(parents=True)
-    is_text = hasattr(model, "tree_") and not isinstance(model, tw.M5Regressor)
+    is_text = hasattr(model, "tree_") and not isinstance(model, ModelTreeReading)
     model.save(folder / ("model.json" if is_text or isinstance(model, tw.RuleSet) else "model.tw"))
     write_json(folder / "rows.json", rows_to_json(rows, has_names))
     write_json(folder / "expected.json", predictions_of(model, as_input(rows, has_names)))

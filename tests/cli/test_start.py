@@ -53,8 +53,14 @@ def run(commands, *, as_estimators=False):
     return json.loads(done.stdout)
 
 
+PRINTED = Path(__file__).parents[1] / "files" / "imports" / "printed"
+
+
 def imported(name):
-    """A model of scikit-learn, imported into an estimator of this name, and its rows."""
+    """A model imported into an estimator of this name, most from scikit-learn, and its rows."""
+    if name == "ImportedModelTreeRegressor":
+        X = tw.read_table(PRINTED / "weka_m5p_leaf.arff")
+        return tw.import_model(PRINTED / "weka_m5p_leaf.txt", X=X), X
     X = tw.load_sample("iris")[0].to_pandas()
     codes = [0, 1, 2] * 50
     source = {

@@ -52,10 +52,12 @@ class GoldenImport:
     """One model of another library: the file that is imported, in tests/files/imports."""
 
     file: str
+    table: str | None = None  # its training rows, which name what a text does not
 
     @property
     def model(self) -> Any:
-        return tw.import_model(IMPORTS / self.file, verify=False)
+        X = None if self.table is None else tw.read_table(IMPORTS / self.table)
+        return tw.import_model(IMPORTS / self.file, X=X, verify=False)
 
     @property
     def has_names(self) -> bool:
@@ -294,6 +296,9 @@ IMPORTED = {
     "imported_j48": GoldenImport("printed/weka_j48_missing.txt"),
     "imported_id3": GoldenImport("printed/weka_id3.txt"),
     "imported_m5p": GoldenImport("printed/weka_m5p_number.txt"),
+    "imported_m5p_equations": GoldenImport(
+        "printed/weka_m5p_missing.txt", "printed/weka_m5p_missing.arff"
+    ),
 }
 
 GOLDENS = {**TREES, **ENSEMBLES, **OTHERS, **IMPORTED}

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import treewright as tw
+from machine import imported
 from treewright.errors import ModelFileError
 from treewright.imports import import_model
 from treewright.imports.foreign import UnsupportedError
@@ -160,6 +161,7 @@ def test_pickles_and_other_files_are_refused(tmp_path, monkeypatch):
         (b"num_leaves=5", b"num_leaves=500000000", "numbers, not"),
         (b"is_linear=0", b"is_linear=1", "linear"),
         (b"split_feature=", b"split_feature=99 ", "split_feature"),
+        (b"decision_type=", b"decisio9998\ndecision_type=", "not followed by `=`"),
     ],
 )
 def test_what_lightgbm_writes_otherwise_is_named(old, new, words):
@@ -174,9 +176,47 @@ def test_what_xgboost_writes_otherwise_is_named():
     with pytest.raises(UnsupportedError, match="reg:magic"):
         read(json.dumps(data).encode())
     objective["name"] = "binary:logistic"
+    trees = data["learner"]["gradient_booster"]["model"]["trees"]
+    trees[0]["default_left"][0] = 7
+    with pytest.raises(ModelFileError, match="something else than 0 and 1"):
+        read(json.dumps(data).encode())
+    trees[0]["default_left"][0] = 1
     data["learner"]["gradient_booster"]["name"] = "gblinear"
     with pytest.raises(UnsupportedError, match="gblinear"):
         read(json.dumps(data).encode())
+
+
+def test_what_the_library_cannot_load_is_named():
+    imported("lightgbm")
+    content = content_of("lightgbm").replace(b"label_index=0\n", b"")
+    with pytest.raises(ModelFileError, match="LightGBM cannot load it: Model file"):
+        tw.import_model(content)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"split_index":0', '"split_index":1', "than `split_index` says"),
+        ('"split_index":0', '"split_place":0', "`split_index` is"),
+        ('"border":0.2249', '"border":0.3249', "than `split_index` says"),
+        (" 2.5,", " 2.5, 2.5,", "different ones in their order"),
+    ],
+)
+def test_a_catboost_file_that_contradicts_itself_is_refused(old, new, words):
+    content = content_of("catboost").decode()
+    assert old in content
+    with pytest.raises(ModelFileError, match=words):
+        read(content.replace(old, new, 1).encode())
+
+
+def test_a_version_that_is_not_known_is_named():
+    data = json.loads(content_of("xgboost"))
+    data["version"] = [99, 0, 0]
+    with pytest.raises(UnsupportedError, match=r"version 99\.0\.0 of XGBoost is not known"):
+        read(json.dumps(data).encode())
+    pmml = (FOLDER / "pmml" / "tree.pmml").read_bytes().replace(b'version="4.4"', b'version="9.4"')
+    with pytest.raises(UnsupportedError, match=r"version `9\.4` of PMML"):
+        read(pmml)
 
 
 @pytest.mark.parametrize(

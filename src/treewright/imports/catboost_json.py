@@ -62,7 +62,7 @@ MISSING_LEFT = {"AsIs": True, "AsFalse": True, "AsTrue": False}
 
 def recognizes(content: bytes) -> bool:
     """Whether a file is JSON with the parts of CatBoost's."""
-    return content[:1] == b"{" and b'"features_info"' in content and b'"scale_and_bias"' in content
+    return content[:1] == b"{" and b'"features_info"' in content and b'"float_features"' in content
 
 
 def from_content(content: bytes, *, verify: bool = True, X: Any = None) -> Source:
@@ -172,12 +172,7 @@ class Columns:
     of_number: Ints  # the column of each numeric feature
     of_category: Ints  # and of each categorical one
     sets: Mapping[tuple[int, int], tuple[int, Ints]]  # by column and hash: categories without it
-
-    def set_of(self, column: int, value: int, where: str) -> int:
-        """The set of categories whose hash is another."""
-        if (column, value) not in self.sets:
-            raise ModelFileError(f"{where}: a category that its column does not list")
-        return self.sets[column, value][0]
+    splits: list[tuple[int, float]]  # the column and the border or hash of all, by `split_index`
 
 
 Listed = list[tuple[Mapping[str, Any], str]]  # the features by column, each with its kind
@@ -216,7 +211,20 @@ def columns_of(info: Mapping[str, Any], X: Any) -> Columns:
             sets[at, value] = (len(sets), np.flatnonzero(own != value))
         specs.append(ColumnSpec(names[at], "nominal", levels))
     of_number, of_category = (places[key] for key in KINDS)
-    return Columns(Schema(tuple(specs), has_names), left, of_number, of_category, sets)
+    splits = [*splits_of(info, KINDS[0], "borders"), *splits_of(info, KINDS[1], "values")]
+    return Columns(Schema(tuple(specs), has_names), left, of_number, of_category, sets, splits)
+
+
+def splits_of(info: Mapping[str, Any], kind: str, key: str) -> list[tuple[int, float]]:
+    """The column of each feature with each of its borders, or hashes of categories."""
+    found: list[tuple[int, float]] = []
+    for one in sorted(info.get(kind) or [], key=lambda one: int(one["feature_index"])):
+        listed = array_of({key: one.get(key) or []}, key, kind, np.float64).tolist()
+        if len(set(listed)) < len(listed) or (key == "borders" and sorted(listed) != listed):
+            raise ModelFileError(f"{kind}: `{key}` are not different ones in their order")
+        column = whole_of(one, "flat_feature_index", kind, (0, MOST_COLUMNS))
+        found += [(column, value) for value in listed]
+    return found
 
 
 def features_in(info: Mapping[str, Any]) -> tuple[Listed, dict[str, Ints]]:
@@ -325,8 +333,11 @@ def split_of(data: Any, where: str, columns: Columns) -> Split:
         if last < 0:
             raise ModelFileError(f"{where}: a category without a categorical column")
         at = int(columns.of_category[whole_of(data, "cat_feature_index", where, (0, last))])
-        value = whole_of(data, "value", where, (-(2**31), 2**31 - 1))
-        return at, 0.0, columns.set_of(at, value, where)
+        value = data.get("value")
+        if type(value) is not int:
+            raise ModelFileError(f"{where}: `value` is not a whole number")
+        check_listed(data, where, columns, (at, value))
+        return at, 0.0, columns.sets[at, value][0]
     if kind == "OnlineCtr":
         raise UnsupportedError(f"{where}: {CTR}", hint=NO_CTR)
     if kind != "FloatFeature":
@@ -335,7 +346,17 @@ def split_of(data: Any, where: str, columns: Columns) -> Split:
     border: Any = data.get("border")
     if type(border) not in (int, float) or not np.isfinite(border):
         raise ModelFileError(f"{where}: `border` is not a finite number")
+    check_listed(data, where, columns, (int(columns.of_number[at]), border))
     return int(columns.of_number[at]), float(border), -1
+
+
+def check_listed(
+    data: Mapping[str, Any], where: str, columns: Columns, asked: tuple[int, float]
+) -> None:
+    """Raise unless the feature lists what a split asks: CatBoost itself reads the list."""
+    at = whole_of(data, "split_index", where, (0, len(columns.splits) - 1))
+    if columns.splits[at] != asked:
+        raise ModelFileError(f"{where}: a split is another one than `split_index` says")
 
 
 def oblivious_tree(data: Any, where: str, columns: Columns, n_outputs: int) -> Parts:

@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -12,7 +13,13 @@ from numpy.typing import NDArray
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
 from treewright.data.table import Table
-from treewright.errors import DataError, ModelFileError, ParameterError, kind_of
+from treewright.errors import (
+    DataError,
+    ModelFileError,
+    ParameterError,
+    TreewrightError,
+    kind_of,
+)
 from treewright.estimators.fitted import frozen
 from treewright.files import read_regular
 from treewright.imports.edge_rows import as_numbers, as_table, edge_rows
@@ -51,7 +58,7 @@ ImportedModel = (
     | ImportedTreeRegressor
     | ImportedModelTreeRegressor
 )
-MAX_BYTES = 2**29  # of a file; reading takes about eight times as much memory
+MAX_BYTES = 2**29  # of a file; reading takes 6 to 20 times as much memory
 # By format: the module that reads it. Each has `recognizes`, and `from_content` for a file or
 # `printed_tree` for a text; those of Python libraries also have `from_object`.
 FORMATS = {
@@ -183,7 +190,8 @@ def content_source(content: bytes, format: str | None, X: Any = None, *, verify:
     raise ModelFileError(
         "no known model format",
         hint="LightGBM: booster.save_model(path); XGBoost: save_model('m.json' or 'm.ubj'); "
-        "CatBoost: save_model(path, format='json'); R: print(fit); Weka: the output of J48",
+        "CatBoost: save_model(path, format='json'); ONNX and PMML files; R: print(fit); Weka: the "
+        "output of J48, REPTree, Id3 or M5P. A cut file may have lost what it is known by",
     )
 
 
@@ -281,9 +289,7 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
             rows = np.nan_to_num(rows)
         never = list(source.never_missing)
         rows[:, never] = np.nan_to_num(rows[:, never])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of columns without names
-            original = source.original(as_numbers(source.model, rows))
+        original = predicted_by(source.original, as_numbers(source.model, rows), source)
         table = as_table(source.model.schema, rows)
         if source.gives_predictions:
             found = predictions_of(model, table)
@@ -316,6 +322,22 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
         largest_difference=difference,
         notes=source.model.notes,
     )
+
+
+def predicted_by(original: Callable[[Floats], Any], rows: Floats, source: Source) -> Any:
+    """What the original predicts."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of columns without names
+        try:
+            return original(rows)
+        except TreewrightError:
+            raise
+        except Exception as error:
+            message = (str(error).splitlines() or [""])[0][:200]
+            raise UnsupportedError(
+                f"{source.model.library} cannot predict with the model: {message}",
+                hint="verify=False, or --no-verify, reads it without comparing",
+            ) from error
 
 
 def words_of_rows(model: ImportedModel, source: Source, n_rows: int) -> str:

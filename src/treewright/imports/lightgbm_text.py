@@ -29,6 +29,7 @@ from treewright.imports.foreign import (
 
 LIBRARY = "LightGBM"
 FIRST_LINE = "tree"
+FLAGS = ("average_output",)  # lines without a value
 VERSIONS = ("v3", "v4")
 MOST_COLUMNS = 2**23 - 1
 MOST_CLASSES = 100_000
@@ -75,7 +76,12 @@ def from_content(content: bytes, *, verify: bool = True) -> Source:
         lightgbm = import_module("lightgbm")
     except ImportError:
         return Source("text file", model, why_no_original="LightGBM is not installed")
-    return source_of(lightgbm.Booster(model_str=text), "text file", model)
+    try:
+        booster = lightgbm.Booster(model_str=text)
+    except Exception as error:
+        message = str(error).splitlines()[0][:200]
+        raise ModelFileError(f"LightGBM cannot load it: {message}") from None
+    return source_of(booster, "text file", model)
 
 
 def from_object(model: Any) -> Source:
@@ -159,8 +165,10 @@ def section(lines: list[str], first: int, end: int) -> dict[str, str]:
     """The lines `key=value` of a part of the file."""
     found: dict[str, str] = {}
     for line in lines[first:end]:
-        key, _, value = line.strip().partition("=")
+        key, equals, value = line.strip().partition("=")
         if key:
+            if not equals and key not in FLAGS:  # LightGBM would skip what follows
+                raise ModelFileError(f"`{key[:50]}` is not followed by `=`")
             if key in found:
                 raise ModelFileError(f"`{key[:50]}` occurs twice")
             found[key] = value

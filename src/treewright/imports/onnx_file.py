@@ -44,7 +44,7 @@ MODES = {
 
 def recognizes(content: bytes) -> bool:
     """Whether a file begins as an ONNX model and has operations on trees or classes."""
-    return content[:1] == b"\x08" and b"ai.onnx.ml" in content
+    return content[:1] == b"\x08" and (b"ai.onnx.ml" in content or b"TreeEnsemble" in content)
 
 
 def from_content(content: bytes, *, verify: bool = True) -> Source:

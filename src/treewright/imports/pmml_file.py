@@ -4,6 +4,7 @@ Here: a tree whose branches ask one column: a number on two sides, or categories
 a condition, the default child and the last prediction say where missing values go.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -44,6 +45,11 @@ def from_content(content: bytes, *, verify: bool = True) -> Source:
     top = read_xml(content).all("PMML")
     if len(top) != 1:
         raise ModelFileError("the file is no PMML document")
+    version = top[0].get("version")
+    if not re.fullmatch(r"[34]\.\d{1,2}(\.\d{1,2})?", version):
+        raise UnsupportedError(
+            f"version `{version[:20]}` of PMML is not known", hint="versions 3 and 4 are read"
+        )
     used = top[0].children
     others = [one for one in used if one.name not in ("Header", "DataDictionary", "Extension")]
     if len(others) != 1 or others[0].name not in ("TreeModel", "MiningModel"):

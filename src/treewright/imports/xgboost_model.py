@@ -31,6 +31,7 @@ from treewright.imports.json_text import array_of, read_json, section, text_of, 
 from treewright.imports.ubj import read_ubj
 
 LIBRARY = "XGBoost"
+NEWEST = 3  # version that is known
 FLOAT32 = Comparison(strict=True, float32=True)
 MOST_CLASSES = 100_000
 # A small file can announce large numbers, so these are limited.
@@ -74,10 +75,12 @@ def from_content(content: bytes, *, verify: bool = True) -> Source:
     model = read_xgboost(read_json(content) if is_text else read_ubj(content))
     words = "JSON file" if is_text else "UBJSON file"
     if not verify:
+        check_version(model.version)
         return Source(words, model, why_no_original="verify=False")
     try:
         xgboost = import_module("xgboost")
     except ImportError:
+        check_version(model.version)
         return Source(words, model, why_no_original="XGBoost is not installed")
     booster = xgboost.Booster()
     try:
@@ -87,6 +90,16 @@ def from_content(content: bytes, *, verify: bool = True) -> Source:
             f"XGBoost cannot load it: {str(error).splitlines()[0][:200]}"
         ) from None
     return source_of(booster, words, model)
+
+
+def check_version(version: str | None) -> None:
+    """Raise for a file that a later XGBoost wrote, unless XGBoost itself is there to compare."""
+    major = (version or "0").partition(".")[0]
+    if int(major) > NEWEST:
+        raise UnsupportedError(
+            f"version {str(version)[:20]} of XGBoost is not known, which wrote the file",
+            hint="install XGBoost, so that predictions are compared, or a newer treewright",
+        )
 
 
 def from_object(model: Any) -> Source:
@@ -254,7 +267,10 @@ def read_tree(data: Any, at: int, n_columns: int) -> dict[str, Any]:
     with np.errstate(over="ignore"):
         condition = array_of(data, "split_conditions", where, np.float64, n)
         tree["condition"] = condition.astype(np.float32)
-    tree["default_left"] = array_of(data, "default_left", where, np.int64, n) != 0
+    default_left = array_of(data, "default_left", where, np.int64, n)
+    if not np.isin(default_left, (0, 1)).all():
+        raise ModelFileError(f"{where}: `default_left` holds something else than 0 and 1")
+    tree["default_left"] = default_left == 1
     zeros = np.zeros(n)
     for key, name in (("loss_changes", "gain"), ("sum_hessian", "weight")):
         tree[name] = array_of(data, key, where, np.float64, n) if key in data else zeros
@@ -292,16 +308,17 @@ def read_sets(data: Mapping[str, Any], where: str, by_set: NDArray[np.bool_]) ->
 
 
 def weighted(tree: dict[str, Any], weight: float) -> dict[str, Any]:
-    """A tree of DART, whose leaves XGBoost multiplies by a weight.
+    """A tree of DART: XGBoost adds leaf times weight to a float32.
 
-    On ARM the compiled XGBoost adds the exact product to the sum, in one instruction. Elsewhere it
-    rounds the product to float32 first.
+    Compilers for ARM make one instruction of both, which rounds only the sum. Those for x86-64 may
+    not, since older processors lack it, and the product is rounded too.
     """
     leaf = tree["left"] < 0
     condition = tree["condition"].astype(np.float64)
     product = condition * float(weight)
-    if platform.machine() not in ("aarch64", "arm64"):
-        product = product.astype(np.float32).astype(np.float64)
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        with np.errstate(over="ignore"):  # a value that is not finite is refused
+            product = product.astype(np.float32).astype(np.float64)
     return {**tree, "condition": np.where(leaf, product, condition)}
 
 

@@ -147,7 +147,7 @@ class YdfColumn:
         if self.spec.is_numeric:
             return values
         if self.semantic == "BOOLEAN":
-            return values == 1.0
+            return np.asarray(values == 1.0)
         words: NDArray[Any] = np.array([*self.words, UNSEEN, ""])
         at = np.where(np.isnan(values), len(words) - 1, values).astype(np.int64)
         given: NDArray[Any] = words[at]

@@ -152,8 +152,10 @@ def parse(text: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise ModelFileError(f"byte {error.start} is not UTF-8 text") from None
     except json.JSONDecodeError as error:
+        is_cut = not error.doc[error.pos :].strip()
         raise ModelFileError(
-            f"not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
+            f"not JSON: {error.msg} in line {error.lineno}, column {error.colno}",
+            hint="the file ends there: it may have been cut" if is_cut else "",
         ) from None
     except ModelFileError:
         raise

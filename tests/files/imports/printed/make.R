@@ -27,3 +27,17 @@ keep("rpart_few_digits", rpart(Reliability ~ Price + Weight + Country, car.test.
 keep("partykit_class", ctree(Species ~ ., iris), iris, names(iris)[1:4])
 keep("partykit_rpart", as.party(rpart(Kyphosis ~ ., kyphosis)), kyphosis, c("Age", "Number", "Start"))
 keep("partykit_number", as.party(rpart(Mileage ~ Price + Country + Type, cars)), cars, c("Price", "Country", "Type"))
+air <- airquality[complete.cases(airquality), ]
+flowers <- names(iris)[2:5]
+keep("rpart_cars", rpart(mpg ~ ., mtcars, minsplit = 5), mtcars, names(mtcars)[2:11])
+keep("rpart_deep", rpart(Species ~ ., iris, minsplit = 2, cp = 0), iris, names(iris)[1:4])
+keep("rpart_flowers", rpart(Sepal.Length ~ ., iris, cp = 0.002), iris, flowers)
+keep("rpart_air", rpart(Ozone ~ ., air, minsplit = 8), air, names(air)[2:6])
+keep("rpart_weights", rpart(Kyphosis ~ ., kyphosis, weights = rep(1:3, 27)), kyphosis, c("Age", "Number", "Start"))
+keep("partykit_flowers", ctree(Sepal.Length ~ ., iris), iris, flowers)
+keep("partykit_unsure", ctree(Species ~ ., iris, alpha = 0.6, minsplit = 4, minbucket = 2), iris, names(iris)[1:4])
+keep("partykit_air", ctree(Ozone ~ ., air), air, names(air)[2:6])
+keep("partykit_cars", as.party(rpart(mpg ~ ., mtcars, minsplit = 5)), mtcars, names(mtcars)[2:11])
+keep("partykit_deep", as.party(rpart(Species ~ ., iris, minsplit = 2, cp = 0)), iris, names(iris)[1:4])
+keep("partykit_chicks", ctree(weight ~ Time + Diet, as.data.frame(ChickWeight)), as.data.frame(ChickWeight), c("Time", "Diet"))
+keep("partykit_sprays", ctree(count ~ spray, InsectSprays), InsectSprays, "spray")

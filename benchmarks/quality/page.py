@@ -8,6 +8,7 @@ from scipy import stats
 
 from benchmarks.quality.contestants import CONTESTANTS, TREES
 from benchmarks.quality.problems import CHOSEN_BY, N_FOLDS, REPORTED, TREE_TABLES
+from benchmarks.quality.unseen import UNSEEN
 
 Row = dict[str, Any]
 LEVEL = 0.05
@@ -52,6 +53,7 @@ def as_markdown(rows: list[Row]) -> str:
     lines = ["# How good, with nothing set", "", *introduction(rows)]
     for title, tables in (
         ("Tables that did not choose the defaults", REPORTED),
+        ("Tables that Python packages ship, run once", UNSEEN),
         ("Tables that chose the defaults", CHOSEN_BY),
     ):
         group = [row for row in of_field if row["table"] in tables]

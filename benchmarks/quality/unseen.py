@@ -65,7 +65,7 @@ def shipped_table(name: str) -> tuple[pd.DataFrame, pd.Series, bool]:
 
 
 def read(place: str) -> pd.DataFrame:
-    folder, _, name = place.partition("/")
+    folder = place.partition("/")[0]
     if folder == "palmerpenguins":
         return pd.read_csv(path_of(folder) / "data" / "penguins.csv")
     if folder == "statsmodels":

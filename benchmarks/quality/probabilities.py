@@ -2,7 +2,7 @@
 
     python -m benchmarks.quality.probabilities            all tables; writes benchmarks/results
     python -m benchmarks.quality.probabilities car iris   some of them; the others are remembered
-    python -m benchmarks.quality.probabilities --only "boosted trees" reported    some models
+    python -m benchmarks.quality.probabilities --only boosted reported    some of the models
 
 Before is `n_estimators=500` for boosted trees and `shrinkage=0` for forests and extremely
 randomized trees; after is the default. The defaults were chosen by one group of tables; the other
@@ -52,11 +52,11 @@ def main() -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser("benchmarks.quality.probabilities", description=__doc__)
     parser.add_argument("tables", nargs="*")
-    parser.add_argument("--only", choices=MODELS)
+    parser.add_argument("--only", default="", help="models whose name begins so")
     options = parser.parse_args()
     tables = [one for name in options.tables or GROUPS for one in GROUPS.get(name, [name])]
     for name in tables:
-        for kind in [options.only] if options.only else MODELS:
+        for kind in (kind for kind in MODELS if kind.startswith(options.only)):
             line = line_of(kind, name)
             if line:
                 print(kind, row(line), flush=True)
@@ -155,13 +155,15 @@ def summary(lines: list[Line]) -> str:
             if one["model"] == kind and one["n_classes"] and one["table"] not in CHOSEN_BY
         ]
         if own:
-            means = zip(*(np.mean([one[at] for one in own], axis=0) for at in TIMES), strict=True)
-            cells = " | ".join(f"{before:.3f} -> {after:.3f}" for before, after in means)
-            page.append(f"| {kind} | {len(own)} | {cells} |")
+            cells = row({"table": f"{kind} | {len(own)}", "chosen": [], **mean_of(own)})
+            page.append(cells.removesuffix(" |  |") + " |")
     return "\n".join(page) + "\n"
 
 
-TIMES = ("before", "after")
+def mean_of(lines: list[Line]) -> Line:
+    """The means of the measures before and after, of the lines that have them."""
+    values = {at: np.array([line[at] for line in lines], dtype=float) for at in ("before", "after")}
+    return {at: np.nanmean(of, axis=0).tolist() for at, of in values.items()}
 
 
 def key(line: Line) -> tuple[str, str]:
@@ -174,7 +176,7 @@ def as_page(title: str, lines: list[Line]) -> str:
     if classes:
         page += [f"| table | {' | '.join(MEASURES)} | chosen |", "|---" * 7 + "|"]
         page += [row(line) for line in classes]
-        means = {at: np.mean([line[at] for line in classes], axis=0) for at in TIMES}
+        means = mean_of(classes)
         page += [row({"table": f"mean of {len(classes)}", "chosen": [], **means})]
         ratios = [line["after"][0] / line["before"][0] for line in classes if line["before"][0]]
         better = sum(ratio < 1 for ratio in ratios)
@@ -199,8 +201,8 @@ def as_page(title: str, lines: list[Line]) -> str:
 
 
 def row(line: Line) -> str:
-    pairs = zip(line["before"], line["after"], strict=True)
-    cells = [f"{before:.4f} -> {after:.4f}" for before, after in pairs]
+    pairs = np.array([line["before"], line["after"]], dtype=float).T  # NaN: not measured
+    cells = ["" if np.isnan(pair).any() else "{:.4f} -> {:.4f}".format(*pair) for pair in pairs]
     chosen = " ".join(f"{one:g}" for one in line["chosen"])
     return f"| {line['table']} | {' | '.join(cells)} | {chosen} |"
 

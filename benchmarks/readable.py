@@ -18,6 +18,7 @@ import json
 import math
 import subprocess
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -161,15 +162,7 @@ def pystreed(found: Problem, fold: Fold) -> Iterator[tuple[int, NDArray[Any]]]:
             max_depth=depth, max_num_nodes=size - 1, time_limit=10, cost_complexity=0.0
         )
         model.fit(bits[0], fold[1])
-        leaves = [
-            model.get_leaf_ids(part) if hasattr(model, "get_leaf_ids") else None for part in bits
-        ]
-        if leaves[0] is None:
-            leaves = [model.predict(part) for part in bits]
-        counts = np.zeros((int(max(part.max() for part in leaves)) + 1, found.n_classes))
-        np.add.at(counts, (leaves[0].astype(int), fold[1]), 1.0)
-        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        yield size, shares[leaves[1].astype(int)]
+        yield size, np.asarray(model.predict_proba(bits[1]))
 
 
 def bits_of(train: NDArray[Any], test: NDArray[Any]) -> list[NDArray[Any]]:
@@ -252,11 +245,13 @@ def run_table(name: str, most_rows: int, n_folds: int, only: str) -> list[dict[s
             X[column] = X[column].cat.remove_unused_categories()
     found = Problem(name, X, y, found.n_classes)
     scores: dict[tuple[str, int], list[dict[str, float]]] = {}
+    seconds = dict.fromkeys(CONTESTANTS, 0.0)
     for train, test in found.folds()[:n_folds]:
         fold = (X.iloc[train], y[train], X.iloc[test], y[test])
         for contestant, run in CONTESTANTS.items():
             if only and only not in contestant:
                 continue
+            start = time.process_time()
             try:
                 for size, predicted in run(found, fold):
                     scores.setdefault((contestant, size), []).append(
@@ -264,11 +259,14 @@ def run_table(name: str, most_rows: int, n_folds: int, only: str) -> list[dict[s
                     )
             except Exception as error:  # a library that cannot do a table is out
                 print(f"{name}: {contestant} failed: {type(error).__name__}: {error}"[:200])
+            seconds[contestant] += time.process_time() - start
     lines = []
     for (contestant, size), own in scores.items():
         if len(own) < n_folds:
             continue
         line = {"table": name, "contestant": contestant, "leaves": size, "rows": len(X)}
+        line |= {"folds": n_folds, "most_rows": most_rows}
+        line["seconds"] = round(seconds[contestant], 1)  # of all sizes and folds
         line["loss"] = float(np.mean([one["loss"] for one in own]))
         line["measure"] = "log loss" if found.n_classes else "RMSE"
         if found.n_classes:
@@ -356,17 +354,29 @@ def main() -> None:
             fresh = {(one["table"], one["contestant"]) for one in some}
             lines = [one for one in lines if (one["table"], one["contestant"]) not in fresh] + some
             print(table_line(some), flush=True)
-            if not options.dry:
-                remembered.write_text(json.dumps(lines, indent=1) + "\n")
-    summary = as_markdown(lines)
-    print(summary)
-    if not options.dry:
-        about = f"{options.folds} folds, at most {options.rows:,} rows of a table.\n\n"
-        page = f"# Trees of few leaves\n\n`python -m benchmarks.readable`: {about}{summary}\n"
-        RESULTS.joinpath("readable.md").write_text(page + table_by_table(lines))
-        before, _, rest = PAGE.read_text().partition(START)
-        after = rest.partition(END)[2]
-        PAGE.write_text(f"{before}{START}\n\n{summary}\n{END}{after}")
+            if not options.dry:  # after every table, so that a stop loses nothing
+                remembered.write_text("[\n" + ",\n".join(map(json.dumps, lines)) + "\n]\n")
+                write_pages(lines)
+    print(as_markdown(lines))
+
+
+def write_pages(lines: list[dict[str, Any]]) -> None:
+    """The page of results with every table, and the summary in the docs."""
+    kinds = sorted({(one["folds"], one["most_rows"]) for one in lines})
+    commands = " and ".join(
+        f"`python -m benchmarks.readable --folds {folds} --rows {rows}`" for folds, rows in kinds
+    )
+    done = {one["table"] for one in lines}
+    missing = [name for name in REPORTED if name not in done]
+    about = f"{commands}, {len(done)} tables."
+    if missing:
+        about += f" Not finished: {', '.join(missing)}."
+    summary = f"{about}\n\n{as_markdown(lines)}"
+    page = f"# Trees of few leaves\n\nWritten by {summary}\n"
+    RESULTS.joinpath("readable.md").write_text(page + table_by_table(lines))
+    before, _, rest = PAGE.read_text().partition(START)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{START}\n\n{summary}\n{END}{after}")
 
 
 def table_line(lines: list[dict[str, Any]]) -> str:

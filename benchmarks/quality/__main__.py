@@ -6,6 +6,7 @@ that did not; single trees on three tables, whose numbers ID3 discretizes first.
     python -m benchmarks.quality                              everything: hours
     python -m benchmarks.quality adult digits --only treewright   some of it; the rest is remembered
     python -m benchmarks.quality reported --only CatBoost     one library on the tables that report
+    python -m benchmarks.quality unseen                       tables that Python packages ship
     python -m benchmarks.quality trees                        ID3 and other single trees
 
 Every library learns from the same four fifths of a table and is judged on the same fifth, five
@@ -35,10 +36,11 @@ from benchmarks.quality.problems import (
     Problem,
     problem,
 )
+from benchmarks.quality.unseen import UNSEEN
 from benchmarks.tables import ROOT, MissingTableError
 
 RESULTS = ROOT / "benchmarks" / "results"
-GROUPS = {"reported": REPORTED, "chosen": CHOSEN_BY, "trees": TREE_TABLES}
+GROUPS = {"reported": REPORTED, "unseen": list(UNSEEN), "chosen": CHOSEN_BY, "trees": TREE_TABLES}
 SEEDS = (0, 1)
 LEAST = 1e-15  # share of a class, in the logarithm
 EVERYBODY = {**CONTESTANTS, **TREES}
@@ -84,7 +86,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--dry", action="store_true", help="print, but write no results")
     options = parser.parse_args()
-    known = [*GROUPS, *CHOSEN_BY, *REPORTED]
+    known = [*GROUPS, *CHOSEN_BY, *REPORTED, *UNSEEN]
     unknown = [name for name in options.tables if name not in known]
     if unknown:
         parser.error(f"no table {', '.join(unknown)}; there are {', '.join(known)}")
@@ -163,7 +165,7 @@ def remembered() -> list[Row]:
 
 def keep(rows: list[Row]) -> None:
     """Write the figures, in the order of the lists."""
-    tables, contestants = [*REPORTED, *CHOSEN_BY], list(EVERYBODY)
+    tables, contestants = [*REPORTED, *UNSEEN, *CHOSEN_BY], list(EVERYBODY)
     rows.sort(key=lambda row: (tables.index(row["table"]), contestants.index(row["contestant"])))
     RESULTS.mkdir(exist_ok=True)
     text = "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n"

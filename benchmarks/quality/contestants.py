@@ -66,10 +66,15 @@ def lightgbm(fold: Fold) -> NDArray[Any]:
 
 
 def xgboost(fold: Fold) -> NDArray[Any]:
-    """Columns of the kind `category` are nominal to it if `enable_categorical` is set."""
+    """Columns of the kind `category` are nominal to it if `enable_categorical` is set.
+
+    It refuses nominal columns without a single category; these are left out.
+    """
     from xgboost import XGBClassifier, XGBRegressor
 
     kind = XGBClassifier if fold.n_classes else XGBRegressor
+    empty = [name for name in fold.words if len(fold.X[name].cat.categories) == 0]
+    fold = replace(fold, X=fold.X.drop(columns=empty), X_test=fold.X_test.drop(columns=empty))
     return fold.predictions_of(
         kind(n_jobs=fold.n_threads, random_state=fold.seed, enable_categorical=True)
     )

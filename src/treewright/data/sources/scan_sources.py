@@ -64,13 +64,13 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
         return Source(f"the {name}", lambda _: numbered("block", slices(source, size)))
     if isinstance(source, Iterator):
         raise DataTypeError(
-            f"the source is {name}, an iterator, which can be read only once",
+            f"the source is {kind_of(source)}, which can be read only once",
             hint="give a function that returns it, or a list: a scan reads all rows several times",
         )
     if callable(source):
-        return Source("the blocks", lambda _: numbered("block", iter(source())))
+        return Source("the function", lambda _: numbered("block", iter(source())))
     if isinstance(source, Iterable):
-        return Source("the blocks", lambda _: numbered("block", iter(source)))
+        return Source("the list of blocks", lambda _: numbered("block", iter(source)))
     raise DataTypeError(
         f"a scan cannot read {kind_of(source)}",
         hint="give files, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask "
@@ -170,8 +170,12 @@ def fragment_blocks(dataset: Any, size: int) -> LocatedBlocks:
 def relation_blocks(relation: Any, size: int) -> Iterator[Any]:
     """The result of a DuckDB query; it runs again in every pass."""
     pyarrow = optional_module("pyarrow", extra="files", purpose="a DuckDB relation in blocks")
-    for batch in relation.fetch_arrow_reader(size):
-        yield from slices(pyarrow.Table.from_batches([batch]), size)
+    duckdb = optional_module("duckdb", extra="sql", purpose="a DuckDB relation")
+    # Version 1.4 gave the method another name.
+    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    with errors_of("the relation", duckdb.Error, pyarrow.ArrowException, OSError):
+        for batch in read(size):
+            yield from slices(pyarrow.Table.from_batches([batch]), size)
 
 
 def slices(frame: Any, size: int) -> Iterator[Any]:
@@ -193,6 +197,11 @@ def n_rows_of(block: Any) -> int:
     """The number of rows of a table of any kind."""
     if isinstance(block, Mapping):
         return len(next(iter(block.values()))) if block else 0
+    if not hasattr(block, "num_rows") and not hasattr(block, "__len__"):
+        raise DataTypeError(
+            f"a block is {kind_of(block)}",
+            hint="give data frames, or tuples (X, y) or (X, y, weights)",
+        )
     return int(block.num_rows if hasattr(block, "num_rows") else len(block))
 
 
@@ -203,7 +212,7 @@ def errors_of(where: str, *others: type[Exception]) -> Iterator[None]:
         yield
     except TreewrightError as error:
         problem = str(error.args[0])
-        if not problem.startswith(where.partition(",")[0]):
+        if where not in problem and not problem.startswith(where.partition(",")[0]):
             error.args = (f"{where}: {problem}",)
         raise
     except others as error:

@@ -200,7 +200,7 @@ def n_rows_of(block: Any) -> int:
     if not hasattr(block, "num_rows") and not hasattr(block, "__len__"):
         raise DataTypeError(
             f"a block is {kind_of(block)}",
-            hint="give data frames, or tuples (X, y) or (X, y, weights)",
+            hint="give a list of data frames",
         )
     return int(block.num_rows if hasattr(block, "num_rows") else len(block))
 

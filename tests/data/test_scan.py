@@ -133,6 +133,8 @@ def test_a_damaged_file_is_named(frame, tmp_path):
     for source in (tmp_path, pyarrow.dataset.dataset(tmp_path)):
         with pytest.raises(tw.DataError, match=r"part-1\.parquet"):
             tw.scan(source, target="kind").read()
+    with pytest.raises(tw.DataError, match=r"part-1\.parquet, block 1: column `size` cannot be"):
+        tw.scan(tmp_path, target="kind").read()
     with pytest.raises(tw.DataError, match=r"the LazyFrame, block \d: parquet"):
         tw.scan(pl.scan_parquet(tmp_path / "*.parquet"), target="kind").read()
 
@@ -144,7 +146,7 @@ def test_a_missing_target_names_block_and_row(frame):
 
 
 def test_what_cannot_be_read_twice_is_refused(frame):
-    with pytest.raises(tw.DataError, match="an iterator, which can be read only once"):
+    with pytest.raises(tw.DataError, match="a list_iterator, which can be read only once"):
         tw.scan(iter([frame]), target="kind")
     with pytest.raises(tw.ParameterError, match="stream"):
         tw.scan("-", target="kind")
@@ -152,8 +154,26 @@ def test_what_cannot_be_read_twice_is_refused(frame):
         tw.scan(3)
     with pytest.raises(tw.DataError, match="no rows"):
         tw.scan([]).read()
-    with pytest.raises(tw.DataError, match="no column `kinds` in block 1"):
+    with pytest.raises(tw.DataError, match=r"^no column `kinds` in block 1\n"):
         tw.scan([frame], target="kinds").read()
+    with pytest.raises(tw.DataError, match="block 2: a block is an int"):
+        tw.scan([frame, 3], target="kind").read()
+    with pytest.raises(FileNotFoundError, match="no file matches the pattern"):
+        tw.scan("no-such-*.csv", target="kind").read()
+    with pytest.raises(tw.ParameterError, match="there is no folder `no-such`"):
+        tw.scan([frame], target="kind", memory_map="no-such")
+    with duckdb.connect() as connection:
+        relation = connection.sql("SELECT 1 AS kind")
+    with pytest.raises(tw.DataError, match="the relation: Connection"):
+        tw.scan(relation, target="kind").read()
+
+
+def test_a_missing_target_in_a_file_is_called_by_its_name(frame, tmp_path):
+    for at, kind in enumerate(("b", None)):
+        part = frame[20 * at : 20 * at + 20].assign(kind=["b"] * 19 + [kind])
+        part.to_csv(tmp_path / f"{at}.csv", index=False)
+    with pytest.raises(tw.DataError, match=r"1\.csv, block 1: target `kind` contains"):
+        tw.CARTClassifier().fit(tw.scan(tmp_path / "*.csv", target="kind"))
 
 
 def test_some_rows_open_only_the_parts_that_have_them(tmp_path, monkeypatch):
@@ -169,7 +189,7 @@ def test_some_rows_open_only_the_parts_that_have_them(tmp_path, monkeypatch):
         yield from reading(file, settings, of_many, begin)
 
     monkeypatch.setattr(scan_sources, "tables_of_file", noting)
-    table = ScannedTable(survey(tw.scan(tmp_path), lambda y, n_rows: None))
+    table = ScannedTable(survey(tw.scan(tmp_path), lambda y, name, n_rows: None))
     assert table.survey.ends == (40, 80, 100, 120)
     for rows in (slice(50, 70), slice(79, 101), np.array([3, 119]), slice(None), slice(9, 2, -3)):
         some = pickle.loads(pickle.dumps(table[rows]))
@@ -186,7 +206,7 @@ def test_some_rows_open_only_the_parts_that_have_them(tmp_path, monkeypatch):
 
 def test_a_part_that_changes_between_passes_is_an_error():
     blocks = [([[1.0], [2.0]], ["a", "b"]), ([[3.0]], ["a"])]
-    table = ScannedTable(survey(tw.scan(blocks), lambda y, n_rows: None))
+    table = ScannedTable(survey(tw.scan(blocks), lambda y, name, n_rows: None))
     blocks[1] = [[3.0], [4.0]], ["a", "b"]
     assert table[:2].read().n_rows == 2
     for rows in (slice(2, 3), slice(None)):

@@ -183,10 +183,11 @@ def test_nothing_stays_in_the_folder_of_the_bytes(tmp_path):
     tw.BoostedTreesClassifier(n_estimators=2).fit(scan)
     gc.collect()
     assert os.listdir(tmp_path) == []
+    (tmp_path / "none").mkdir()
+    scan = tw.scan(blocks_of((X, classes), 20), memory_map=str(tmp_path / "none"))
+    (tmp_path / "none").rmdir()
     with pytest.raises(tw.DataError, match="no room"):
-        tw.BoostedTreesClassifier(n_estimators=2).fit(
-            tw.scan(blocks_of((X, classes), 20), memory_map=str(tmp_path / "none"))
-        )
+        tw.BoostedTreesClassifier(n_estimators=2).fit(scan)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="POSIX timers")

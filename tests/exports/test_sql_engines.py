@@ -2,11 +2,13 @@
 
 import contextlib
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import treewright as tw
 from builders import a_chain, a_mixed_schema, a_random_tree
@@ -204,3 +206,30 @@ def test_dates_are_compared_with_dates(engine, unit):
 def test_a_row_that_the_model_refuses_has_no_prediction(engine):
     found = verified(fitted("unseen is an error"), engine, probabilities=True)
     assert found, str(found)
+
+
+def two_hundred_categories() -> tuple[dict[str, Any], NDArray[Any]]:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 200, 2000)
+    X = {"text": [f"text {code}" for code in codes], "number": rng.normal(size=2000)}
+    return X, np.where((codes % 3 > 0) ^ (X["number"] > 1), "a", "b")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        tw.CARTClassifier(max_depth=3),
+        tw.RandomForestClassifier(n_estimators=3, max_leaf_nodes=4, random_state=0),
+    ],
+    ids=["tree", "forest"],
+)
+def test_duckdb_returns_rows_in_the_order_of_the_table_with_several_threads(model):
+    query = export(model.fit(*two_hundred_categories()), to="sql", dialect="duckdb", keep="row")
+    with imported("duckdb").connect() as connection:
+        connection.execute("SET threads = 4")
+        connection.execute(
+            "CREATE TABLE data AS SELECT range AS row, 'text ' || range * 7919 % 200 AS text, "
+            "random() * 3 AS number FROM range(200000)"
+        )
+        found = connection.execute(query).fetchnumpy()["row"]
+    assert (found == np.arange(200_000)).all()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from treewright.data.target import ClassTarget
-from treewright.errors import ModelFileError, ParameterError
+from treewright.errors import DataError, ModelFileError, ParameterError
 from treewright.readable_trees.candidates import Ground, grown_and_pruned, lookahead
 from treewright.readable_trees.sketches import best_sizes, n_leaves, pruned, total_loss
 from treewright.verbs.load import model_bytes, model_from_bytes
@@ -187,6 +187,15 @@ def test_a_frontier_has_a_curve_for_every_way():
     assert again.to_dict() == found.to_dict()
 
 
+def test_a_frontier_says_that_no_split_helps():
+    X = np.array([[0.0], [1.0]] * 30)
+    model = tw.ReadableTreeClassifier(distil=False)
+    found = tw.frontier(X, ["yes", "yes", "no", "no"] * 15, leaves=(2,), folds=2, model=model)
+    assert found.gains_nothing
+    assert "No readable tree of these sizes is better" in str(found)
+    assert "enough" not in str(found)
+
+
 def test_a_frontier_of_numbers_knows_its_ceiling():
     rng = np.random.default_rng(0)
     X = rng.random((90, 2))
@@ -195,6 +204,8 @@ def test_a_frontier_of_numbers_knows_its_ceiling():
     assert found.ensemble_score > 0
     with pytest.raises(ParameterError, match="leaves"):
         tw.frontier(X, X[:, 0], leaves=[1])
+    with pytest.raises(DataError, match="90 rows cannot make 91 folds"):
+        tw.frontier(X, X[:, 0], folds=91)
     with pytest.raises(ParameterError, match="same target"):
         tw.frontier(X, np.ones(90))
     with pytest.raises(ParameterError, match="ReadableTree"):

@@ -98,8 +98,11 @@ def test_columns_that_are_large_enough_for_files(monkeypatch, tmp_path, model):
     assert model_bytes(model.fit(scan)) == expected
     gc.collect()
     assert os.listdir(tmp_path) == []
+    (tmp_path / "none").mkdir()
+    scan = tw.scan(blocks_of(rows, 50_000), memory_map=str(tmp_path / "none"))
+    (tmp_path / "none").rmdir()
     with pytest.raises(tw.DataError, match=r"no room for .* bytes in .*none"):
-        model.fit(tw.scan(blocks_of(rows, 50_000), memory_map=str(tmp_path / "none")))
+        model.fit(scan)
 
 
 def test_what_is_done_with_a_tree_takes_scans():

@@ -1,6 +1,7 @@
 """T25 to T28: odd settings, legal extremes, seeds, threads and misspelled names."""
 
 import threading
+import warnings
 from contextlib import suppress
 from pathlib import Path
 
@@ -262,6 +263,14 @@ def test_T28_columns_that_the_table_lacks_are_named(kind):
         kind(categorical_features=[7]).fit(X, y)
     with pytest.raises(ValueError, match=r"`siez`(.*\n)*.*did you mean `size`"):
         kind(categorical_features=["siez"]).fit({"size": [1.0, 2.0]}, [0, 1])
+
+
+@for_every(lambda kind: has(kind, "costs"))
+def test_costs_of_an_only_class_change_nothing(kind):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        model = kind(costs={"only": 2}).fit(np.arange(40.0).reshape(20, 2), ["only"] * 20)
+    assert (model.predict_proba([[3.0, 4.0]]) == 1).all()
 
 
 @for_every(lambda kind: has(kind, "costs"))

@@ -1,6 +1,7 @@
 """Exporting from a user's point of view: formats, files, options, and what can go wrong."""
 
 import re
+import warnings
 
 import pytest
 from sklearn.exceptions import NotFittedError
@@ -9,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 import treewright as tw
 from builders import build, leaf, numeric_schema, threshold
 from exports.export_models import fitted
-from machine import needs
+from machine import needs, needs_packages
 from treewright.data.schema import Schema
 from treewright.errors import ExportError, ParameterError
 from treewright.exports import FORMATS, SYNONYMS
@@ -31,6 +32,20 @@ def test_an_unknown_option_names_the_nearest():
         export(fitted("one leaf"), to="python", **{"from": "ifs"})
     with pytest.raises(ParameterError, match="it has no options"):
         export(fitted("one leaf"), to="json", form="ifs")
+
+
+def test_an_option_that_is_true_or_false_takes_nothing_else():
+    with pytest.raises(ParameterError, match="option `probabilities` of sql is 'maybe'"):
+        export(fitted("tennis by ID3"), to="sql", probabilities="maybe")
+
+
+@needs_packages("xgboost")
+def test_categories_that_witnesses_make_up_give_no_warning():
+    X, y = tw.load_sample("shapes")
+    model = tw.RandomForestClassifier(n_estimators=2).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        assert verify_export(model, export(model, to="xgboost"), to="xgboost")
 
 
 def test_a_file_is_written_as_well(tmp_path):

@@ -3,7 +3,10 @@
 import re
 
 # Flags with another name than the argument, and arguments that are not settings.
-PLAIN = ("hold_out", "folds", "repeats", "groups", "times", "measure", "method", "na", "encoding")
+PLAIN = (
+    *("hold_out", "folds", "repeats", "groups", "times", "measure", "method", "na", "encoding"),
+    *("min_recall", "min_precision"),
+)
 OF_STEPS = ("strategy", "fill_value", "by_class", "add_indicator", "cut_points")
 FLAGS = {"n_candidates": "candidates"} | {
     name: name.replace("_", "-") for name in (*PLAIN, *OF_STEPS)
@@ -27,6 +30,7 @@ SENTENCES = {
     "if it is data, give header=False": "if it is data, add --no-header",
     'as in encoding="latin-1"': "as in --encoding latin-1",
     'sheet="NAME"': "--sheet NAME",
+    "let `memory_map` of the scan name another folder": "let TMPDIR name another folder",
     'to="sql", dialect="': '--to sql --option dialect="',
     "say what one is called there: columns={'model name': 'table name'}": (
         """--option 'columns={"model name": "table name"}' says what one is called there"""

@@ -5,6 +5,7 @@ read into memory, a large one comes block by block (`scanned_table.py`).
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Scan(ScanBlocks):
         """The target and the weights of all rows, in memory."""
         targets, weights = [], []
         for _, y, own in self.blocks():
-            targets.append(array_of(y, "y").copy())  # a view would hold the block
+            targets.append(array_of(y, self.target or "y").copy())  # a view would hold the block
             weights += [] if own is None else [own]
         if not targets:
             raise DataError(f"{self.source.name} has no rows")
@@ -47,7 +48,9 @@ class Scan(ScanBlocks):
 
         X is in memory, or in temporary files with `memory_map`.
         """
-        found = survey(self, lambda y, n_rows: None if y is None else array_of(y, "y").copy())
+        found = survey(
+            self, lambda y, name, n_rows: None if y is None else array_of(y, name).copy()
+        )
         has_target = found.targets[0] is not None
         y = np.concatenate(found.targets) if has_target else None
         return ScannedTable(found).read(), y, found.weights
@@ -107,6 +110,10 @@ def scan(  # noqa: PLR0913 -- how files are read
     """
     if block_rows is not None and block_rows < 1:
         raise ParameterError(f"block_rows={block_rows} is below 1")
+    if isinstance(memory_map, str) and not Path(memory_map).is_dir():
+        raise ParameterError(
+            f"memory_map: there is no folder `{memory_map}`", hint="create it first, or use True"
+        )
     settings = ReadSettings(
         na=[na] if isinstance(na, str) else na,
         delimiter=delimiter,

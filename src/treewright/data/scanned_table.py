@@ -87,9 +87,10 @@ class ScanBlocks:
     def _blocks_of(self, part: Part) -> Iterator[tuple[str, Block]]:
         """The blocks that have rows."""
         for where, given in part():
-            if n_rows_of(given[0] if isinstance(given, tuple) else given):
-                with errors_of(where):
-                    block = self._split(given, where)
+            with errors_of(where):
+                n_rows = n_rows_of(given[0] if isinstance(given, tuple) else given)
+                block = self._split(given, where) if n_rows else None
+            if block is not None:
                 yield where, block
 
     def _split(self, given: Any, where: str) -> Block:
@@ -217,7 +218,7 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
             columns = joined(columns, own_facts) if columns else own_facts
             if scan.source.has_cells and kind_of_target(y) != target_kind:
                 raise MixedColumnError.of(str(scan.target), kind_of_target(y), target_kind)
-            targets.append(encode(y, n_rows=table.n_rows))
+            targets.append(encode(y, name=target_name or "y", n_rows=table.n_rows))
         weights.append(own)
         sample.add(n_rows, table)
         n_rows += table.n_rows

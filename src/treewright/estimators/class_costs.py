@@ -81,9 +81,9 @@ def class_factors(
     shares = class_totals / class_totals.sum()
     prior = shares if priors is None else _prior_shares(priors, classes)
     altered = prior if matrix is None else prior * matrix.sum(axis=1)
-    altered = altered / altered.sum()
     return ClassFactors(
-        split=_factor(altered, shares),
+        # The errors on an only class cost nothing, because there are none.
+        split=_factor(altered / altered.sum(), shares) if altered.any() else None,
         leaf=None if priors is None else _factor(prior, shares),
         costs=matrix,
     )

@@ -236,7 +236,9 @@ def read_scanned_rows(
     """The rows of a scan: in memory if they are few, otherwise block by block."""
     check_scan_alone(y, sample_weight)
     check_has_target(scan)
-    found = survey(scan, lambda y, n_rows: encode(y, n_rows=n_rows).copy(), categorical_features)
+    found = survey(
+        scan, lambda y, name, n_rows: encode(y, name, n_rows=n_rows).copy(), categorical_features
+    )
     name, target = found.target_name, joined_targets(found.targets)
     target = replace(target, name=name or target.name)
     weights = check_weights(found.weights, found.n_rows, "weights")

@@ -11,6 +11,7 @@ from treewright.errors import ParameterError
 from treewright.estimators.training import TrainingRows
 from treewright.evaluation.judging import Progress, side_by_side
 from treewright.evaluation.protocol import several
+from treewright.evaluation.splits import check_n_folds
 from treewright.plain_text import aligned
 from treewright.pruning.cross_validation import folds_for
 from treewright.readable_trees.candidates import WAYS
@@ -80,6 +81,11 @@ class Frontier(Result):
         enough = best + tolerance * max(self.baseline_score - best, 0.0)
         return next(point for point in own if point.score <= enough)
 
+    @property
+    def gains_nothing(self) -> bool:
+        """Whether a tree without splits does as well as every readable tree."""
+        return min(point.score for point in self.curve(CHOSEN)) >= self.baseline_score
+
     def to_text(self) -> str:
         """A table with a line for each number of leaves and a column for each way."""
         lines = [["leaves", *self.ways]]
@@ -88,10 +94,13 @@ class Frontier(Result):
             lines.append([str(size), *(scores.get(way, "-") for way in self.ways)])
         head = f"{self.measure}, {self.n_folds}-fold cross-validation (lower is better)"
         found = self.smallest()
-        advice = (
-            f"{found.max_leaf_nodes} leaves are enough: {self.measure} {found.score:.4g}, "
-            f"within 5 % of what the best readable tree gains."
-        )
+        if self.gains_nothing:
+            advice = "No readable tree of these sizes is better than a tree without splits."
+        else:
+            advice = (
+                f"{found.max_leaf_nodes} leaves are enough: {self.measure} {found.score:.4g}, "
+                f"within 5 % of what the best readable tree gains."
+            )
         ends = [f"No split: {self.baseline_score:.4g}."]
         if self.ensemble_score is not None:
             ends.append(f"Boosted trees: {self.ensemble_score:.4g}.")
@@ -151,6 +160,8 @@ def frontier(
     values = rows.target_values
     if (values == values[0]).all():
         raise ParameterError("all rows have the same target", hint="there is nothing to predict")
+    if isinstance(folds, int):
+        check_n_folds(folds, rows.n_rows)
     fold_of_row = folds_for(as_pruning_rows(rows), folds, np.random.default_rng(1))
     n_folds = int(fold_of_row.max()) + 1
 

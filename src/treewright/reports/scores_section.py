@@ -367,12 +367,15 @@ def frontier_section(facts: ReportFacts) -> Iterator[Block]:
     found = facts.frontier
     assert found is not None
     enough = found.smallest()
-    yield Paragraph.of(
-        "A readable tree of ",
-        Run(f"{enough.max_leaf_nodes} leaves", "strong"),
-        f" is enough: it keeps at least 95 % of what the best readable tree gains over a tree "
-        f"without splits ({found.measure} {enough.score:.4g}, lower is better).",
-    )
+    if found.gains_nothing:
+        yield Paragraph.of("No readable tree of these sizes is better than a tree without splits.")
+    else:
+        yield Paragraph.of(
+            "A readable tree of ",
+            Run(f"{enough.max_leaf_nodes} leaves", "strong"),
+            f" is enough: it keeps at least 95 % of what the best readable tree gains over a tree "
+            f"without splits ({found.measure} {enough.score:.4g}, lower is better).",
+        )
     yield figure_of(frontier_figure(found))
     scores = {(point.way, point.max_leaf_nodes): f"{point.score:.4g}" for point in found.points}
     lines = [

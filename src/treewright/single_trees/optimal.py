@@ -43,7 +43,8 @@ def search(model: "OptimalTreeClassifier", rows: TrainingRows) -> tuple[Tree, Op
         if param.name in names
     }
     target = class_target(rows)
-    settings["costs"] = None if model.costs is None else costs_of_classes(model, target.classes)
+    costs = None if model.costs is None else costs_of_classes(model, target.classes)
+    settings["costs"] = None if target.n_classes == 1 else costs  # an only class has no errors
     return optimal_tree(rows.table, target, rows.weights, OptimalSettings(**settings), threads)
 
 

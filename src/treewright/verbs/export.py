@@ -139,7 +139,9 @@ def verify_export(
         rows = module.storable(rows, **options)
     expected = expected_predictions(model, program, rows)
     try:
-        found: Predictions = module.run(readable(code, module, name), program, rows, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of unseen categories, as above
+            found: Predictions = module.run(readable(code, module, name), program, rows, **options)
     except ProgramError as error:
         return Verification(name, len(rows), (), str(error))
     except TreewrightError:
@@ -261,16 +263,18 @@ def module_for(program: Program | SumProgram, to: str) -> ModuleType:
 
 def check_options(function: Any, options: dict[str, Any], to: str) -> None:
     """Raise unless the function takes all these options."""
-    known = [
-        parameter.name
+    known = {
+        parameter.name: parameter.default
         for parameter in inspect.signature(function).parameters.values()
         if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "timeout"
-    ]
-    for name in options:
+    }
+    for name, value in options.items():
         if name not in known:
             raise ParameterError(
-                f"export to {to} has no option `{name}`", hint=nearest(name, known, "options")
+                f"export to {to} has no option `{name}`", hint=nearest(name, [*known], "options")
             )
+        if isinstance(known[name], bool) and not isinstance(value, bool):
+            raise ParameterError(f"option `{name}` of {to} is {value!r}", hint="use true or false")
 
 
 def check_classes(program: Exported) -> None:

@@ -34,6 +34,8 @@ def export(
     with output.warnings_as_notes():
         wanted: Any = to  # tw.export refuses unknown names
         code = tw.export(fitted, wanted, path=out, **options)
+        if out is not None and not output.as_json:
+            output.note(f"written to {out}")
         verified = tw.verify_export(fitted, code, wanted, **options) if verify else None
     if output.as_json:
         facts = {
@@ -43,12 +45,11 @@ def export(
         }
         checked = None if verified is None else bool(verified)
         output.json({**facts, "verified": checked, "code": None if out else as_text(code)})
-    elif out is not None:
-        output.note(f"written to {out}")
-    elif isinstance(code, bytes):
-        write_content(code, Path(STANDARD))
-    else:
-        print_data(f"{code}\n")
+    elif out is None:
+        if isinstance(code, bytes):
+            write_content(code, Path(STANDARD))
+        else:
+            print_data(f"{code}\n")
     if verified is not None:
         output.note(str(verified))
         if not verified:

@@ -15,7 +15,7 @@ A new kind of file is one more function in `BLOCKS`; without one, the whole file
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -53,7 +53,7 @@ from treewright.data.sources.many_files import (
 from treewright.data.sources.objects import empty_column
 from treewright.data.sources.packed import packed_by, unpacked, unzipped
 from treewright.data.sources.type_inference import kinds_text
-from treewright.data.sources.typed_cells import chosen_kinds
+from treewright.data.sources.typed_cells import chosen_kinds, refusing
 from treewright.data.table import Table
 from treewright.errors import DataError
 from treewright.files import open_regular, open_stream
@@ -84,7 +84,7 @@ def table_blocks(
         return
     scan = scan_of_parquet_files(path, many)
     if scan is not None:
-        with polars_errors(source_name(path), EQUAL_FILES):
+        with naming_damage(many), polars_errors(source_name(path), EQUAL_FILES):
             yield from scanned_blocks(scan, settings, source_name(path), progress)
         return
     names: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ def file_blocks(
         if scan is not None:
             scan = scan if rows is None else scan.slice(*rows)
             kind = "a Parquet" if file.suffix.lower() in PARQUET else "an Arrow or Feather"
-            with polars_errors(file.name, f"{kind} file"):
+            with naming_damage([file]), polars_errors(file.name, f"{kind} file"):
                 yield from scanned_blocks(scan, settings, file.name, progress)
             return
     if suffix in TABS and settings.delimiter is None:
@@ -122,6 +122,45 @@ def file_blocks(
             yield block
             if progress is not None and size:
                 progress(raw.tell() // MEGABYTE, size // MEGABYTE)
+
+
+@contextmanager
+def naming_damage(files: Sequence[Path]) -> Iterator[None]:
+    """An error of polars names the first block and column of the files that cannot be read."""
+    try:
+        yield
+    except DataError as error:
+        damage = next(filter(None, map(first_damage, files)), None)
+        raise (damage or error) from None
+
+
+def first_damage(file: Path) -> DataError | None:
+    """The error for the first block of a Parquet file that cannot be read, and its column.
+
+    None if there is no such block, or if the file as a whole cannot be read.
+    """
+    import polars
+
+    if file.suffix.lower() not in PARQUET:
+        return None
+    try:
+        scan = polars.scan_parquet(file, hive_partitioning=False)
+        names, n_rows = scan.collect_schema().names(), scan.select(polars.len()).collect().item()
+    except Exception:
+        return None
+    for begin in range(0, n_rows, BLOCK_ROWS):
+        for name in names:
+            block = f"{file.name}, block {begin // BLOCK_ROWS + 1}"
+            try:
+                with refusing(block, "readable", polars.exceptions.PolarsError, OSError):
+                    scan.select(name).slice(begin, BLOCK_ROWS).collect()
+            except DataError as error:
+                said = str(error.args[0]).partition(": ")[2]
+                return DataError(
+                    f"{block}: column `{name}` cannot be read: {said}",
+                    hint="was the file damaged?",
+                )
+    return None
 
 
 def columnar_scan(file: Path, opened: BinaryIO) -> Any:

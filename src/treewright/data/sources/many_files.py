@@ -3,6 +3,7 @@
 import glob
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from errno import ENOENT
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,10 @@ def files_at(path: Any) -> list[Path] | None:
     if Path(path).exists() or not glob.has_magic(str(path)):
         return None
     found = [Path(name) for name in glob.glob(str(path), recursive=True)]
-    return sorted(file for file in found if file.is_file()) or None
+    files = sorted(file for file in found if file.is_file())
+    if not files:
+        raise FileNotFoundError(ENOENT, "no file matches the pattern", str(path))
+    return files
 
 
 def parquet_files(folder: Path) -> list[Path]:

@@ -71,20 +71,20 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
         return undivided(f"the {name}", lambda: slices(source, size))
     if isinstance(source, Iterator):
         raise DataTypeError(
-            f"the source is {name}, an iterator, which can be read only once",
+            f"the source is {kind_of(source)}, which can be read only once",
             hint="give a function that returns it, or a list: a scan reads all rows several times",
         )
     if callable(source):
-        return undivided("the blocks", source)
+        return undivided("the function", source)
     if isinstance(source, list | tuple):
         return Source(
-            "the blocks",
+            "the list of blocks",
             lambda _: [
                 partial(located, f"block {number}", block) for number, block in enumerate(source, 1)
             ],
         )
     if isinstance(source, Iterable):
-        return undivided("the blocks", lambda: source)
+        return undivided("the list of blocks", lambda: source)
     raise DataTypeError(
         f"a scan cannot read {kind_of(source)}",
         hint="give files, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask "
@@ -233,8 +233,12 @@ def fragment_blocks(dataset: Any, fragment: Any, at: int, size: int) -> LocatedB
 def relation_blocks(relation: Any, size: int) -> Iterator[Any]:
     """The result of a DuckDB query; it runs again in every pass."""
     pyarrow = optional_module("pyarrow", extra="files", purpose="a DuckDB relation in blocks")
-    for batch in relation.fetch_arrow_reader(size):
-        yield from slices(pyarrow.Table.from_batches([batch]), size)
+    duckdb = optional_module("duckdb", extra="sql", purpose="a DuckDB relation")
+    # Version 1.4 gave the method another name.
+    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    with errors_of("the relation", duckdb.Error, pyarrow.ArrowException, OSError):
+        for batch in read(size):
+            yield from slices(pyarrow.Table.from_batches([batch]), size)
 
 
 def slices(frame: Any, size: int) -> Iterator[Any]:
@@ -256,6 +260,11 @@ def n_rows_of(block: Any) -> int:
     """The number of rows of a table of any kind."""
     if isinstance(block, Mapping):
         return len(next(iter(block.values()))) if block else 0
+    if not hasattr(block, "num_rows") and not hasattr(block, "__len__"):
+        raise DataTypeError(
+            f"a block is {kind_of(block)}",
+            hint="give a list of data frames",
+        )
     return int(block.num_rows if hasattr(block, "num_rows") else len(block))
 
 
@@ -266,7 +275,7 @@ def errors_of(where: str, *others: type[Exception]) -> Iterator[None]:
         yield
     except TreewrightError as error:
         problem = str(error.args[0])
-        if not problem.startswith(where.partition(",")[0]):
+        if where not in problem and not problem.startswith(where.partition(",")[0]):
             error.args = (f"{where}: {problem}",)
         raise
     except others as error:

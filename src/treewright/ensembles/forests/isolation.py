@@ -124,7 +124,7 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
         self.check_params()
         if isinstance(X, Scan):
             check_scan_alone(None, sample_weight)
-            found = survey(X, lambda y, n_rows: None, self.categorical_features)
+            found = survey(X, lambda y, name, n_rows: None, self.categorical_features)
             table: Table = ScannedTable(found).sort_levels()
             weights = check_weights(found.weights, table.n_rows)
         else:

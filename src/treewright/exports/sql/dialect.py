@@ -32,6 +32,7 @@ class Dialect:
     materialized: ClassVar[str] = ""
     stage_head: ClassVar[str] = ""  # after SELECT
     stage_end: ClassVar[str] = ""  # after FROM
+    row_number: ClassVar[str] = ""  # an expression to sort by, if the engine mixes up the rows
 
     temporary: ClassVar[str] = "TEMPORARY "  # after CREATE
 

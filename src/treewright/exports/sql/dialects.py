@@ -171,6 +171,7 @@ class DuckDB(Dialect):
     title = "DuckDB"
     nul = "chr(0)"
     materialized = "MATERIALIZED "
+    row_number = "row_number() OVER ()"  # an IN of many texts is a join, which mixes up rows
     number_type = "DOUBLE"
     text_type = "VARCHAR"
 

@@ -71,7 +71,7 @@ def write(  # noqa: PLR0913 -- the options of the format
         kept_as = [f"{read.prefix}kept_{at}" for at in range(len(kept))]
         ordered_as = [f"{read.prefix}order_{at}" for at in range(len(ordering))]
         copies = zip(map(sql.identifier, [*kept, *ordering]), [*kept_as, *ordered_as], strict=True)
-        query.add_stage([*read.expressions(), *copies], once=False)
+        query.read_table([*read.expressions(), *copies])
         results = PredictedColumns(program, read, probabilities=probabilities).add_to(query)
     names = result_names(program, sql, kept) if probabilities else ["prediction"]
     check_kept(kept, names, sql)
@@ -137,6 +137,13 @@ class Query:
     source: str  # what the next stage reads: at first the table
     carried: list[str] = field(default_factory=list)  # columns that the source has
     stages: list[str] = field(default_factory=list)
+    row_number: str = ""  # a column with the order of the table's rows
+
+    def read_table(self, columns: Sequence[Named]) -> None:
+        """Add the stage that reads the table."""
+        self.row_number = f"{self.prefix}row" if self.dialect.row_number else ""
+        numbered = [(self.dialect.row_number, self.row_number)] if self.row_number else []
+        self.add_stage([*columns, *numbered], once=False)
 
     def add_stage(self, new: Iterable[Named], *, dropped: Sequence[str] = (), once: bool) -> None:
         """Compute columns from those of the source; a column of the same name is replaced.
@@ -182,6 +189,8 @@ class Query:
     def finish(self, results: Sequence[Named], order_by: Sequence[str]) -> str:
         """The whole query, which ends with a SELECT of the results."""
         self.check_width(len(results))
+        if self.row_number and not order_by:
+            order_by = [self.row_number]
         parts = [f"WITH {', '.join(self.stages)}"] if self.stages else []
         parts.append(self.select(results, level=0))
         if order_by:

@@ -75,7 +75,7 @@ def write(  # noqa: PLR0913 -- the options of the format
     kept_as = [f"{read.prefix}kept_{at}" for at in range(len(kept))]
     ordered_as = [f"{read.prefix}order_{at}" for at in range(len(ordering))]
     copies = zip(map(sql.identifier, [*kept, *ordering]), [*kept_as, *ordered_as], strict=True)
-    query.add_stage([*read.expressions(), *copies], once=False)
+    query.read_table([*read.expressions(), *copies])
     results = Sums(program, read, query).results()
     names = ["prediction", "score"] if program.link == "isolation" else ["prediction"]
     if program.classes is not None and program.link != "isolation":

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/grow/held_table.hpp"
+#include "core/grow/subtree_table.hpp"
 #include "core/parallel/cancellation.hpp"
 #include "core/predict/predict.hpp"
 #include "core/prune/cost_complexity.hpp"
@@ -84,6 +85,23 @@ Kernel growing(const char* name, Settings settings, bool classes = true) {
             }};
 }
 
+// The top of a tree, and the subtrees of its open nodes on another copy of the table.
+Kernel handing_over(const char* name, Settings settings, bool classes = true) {
+    return {name, [settings, classes](int n_threads, const Check& check) {
+                const auto data = classes ? table().for_classes() : table().for_numbers();
+                Digest digest;
+                const auto top = grow_top(data, settings, 20, n_threads, asking(check));
+                add_tree(digest, top.tree);
+                SubtreeTable subtrees(data, settings, n_threads, check);
+                for (const auto& node : top.nodes) {
+                    digest.add(node.rows);
+                    digest.add(node.columns);
+                    add_tree(digest, subtrees.grow(node, n_threads, check));
+                }
+                return digest.value();
+            }};
+}
+
 // A table held for a person: the best splits of the root, a given one, and growth from there.
 Kernel holding(const char* name, Settings settings, bool classes = true) {
     return {name, [settings, classes](int n_threads, const Check& check) {
@@ -141,6 +159,10 @@ std::vector<Kernel> growing_kernels() {
             holding("hold: CART with surrogates", cart()),
             holding("hold: squares", with({}, Measure::squared_error, MissingPolicy::learned),
                     false),
+            handing_over("hand over: C4.5", c45()),
+            handing_over("hand over: CART with surrogates", cart()),
+            handing_over("hand over: spread squares",
+                         with({}, Measure::squared_error, MissingPolicy::fractional), false),
             growing("grow: C4.5", c45()),
             growing("grow: CART with surrogates", cart()),
             growing("grow: chi-square and intervals", chi),

@@ -50,6 +50,7 @@ def test_a_single_tree_is_read_as_one():
         ("forest", b"ZipMap", b"Softmx", "Softmx"),
         ("forest", b"BRANCH_LEQ", b"BRANCH_NEQ"[:10], "BRANCH_NEQ"),
         ("xgboost", b"SOFTMAX", b"PROBITS", "PROBITS"),
+        ("tree", b'post_transform"', b"post_transform:", "not one text"),
         ("boosted", b"class_weights", b"class_weight_", "numbers, not"),
     ],
 )

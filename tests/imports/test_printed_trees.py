@@ -181,6 +181,7 @@ def test_an_imported_text_can_be_saved_pruned_and_exported(name, tmp_path):
         ("weka_m5p_equations", "LM num: 2", "LM num: 1", "occurs twice"),
         ("weka_m5p_equations", "class = ", "clas = ", "different targets"),
         ("weka_m5p_equations", "LM2 (", "LM1 (", "other than the models"),
+        ("weka_m5p_equations", "CHMIN >  7.5 : ", "", "has no condition"),
     ],
 )
 def test_texts_that_contradict_themselves_are_refused(name, old, new, words):

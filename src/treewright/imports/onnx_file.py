@@ -184,7 +184,7 @@ def model_of(
     prefix = "class" if is_class else "target"
     weights = weights_of(own, prefix, key_of)
     base = floats_in(own, "base_values", None) if has(own, "base_values") else np.zeros(0)
-    link = own["post_transform"].texts[0] if has(own, "post_transform") else b"NONE"
+    link = word_in(own, "post_transform", b"NONE")
     build = class_model if is_class else number_model
     return build(own, nodes, weights, (base, link), library=LIBRARY, version=version, schema=schema)
 
@@ -195,6 +195,16 @@ Weights = tuple[Ints, Ints, Floats]  # node, output, weight
 
 def has(own: Own, name: str) -> bool:
     return any(key in own and not is_empty(own[key]) for key in (name, f"{name}_as_tensor"))
+
+
+def word_in(own: Own, name: str, default: bytes) -> bytes:
+    """The one text of an attribute."""
+    if not has(own, name):
+        return default
+    texts = own[name].texts if name in own else []
+    if len(texts) != 1:
+        raise ModelFileError(f"`{name}` is not one text")
+    return texts[0]
 
 
 def is_empty(attribute: Attribute) -> bool:
@@ -301,7 +311,7 @@ def number_model(
     n_targets = wholes_in(own, "n_targets", 1).tolist() if has(own, "n_targets") else [1]
     if n_targets != [1] or (weights[1] != 0).any() or len(base) > 1:
         raise UnsupportedError(f"{n_targets[0]} numbers for each row")
-    how = own["aggregate_function"].texts[0] if has(own, "aggregate_function") else b"SUM"
+    how = word_in(own, "aggregate_function", b"SUM")
     links = {b"NONE": "same", b"LOGISTIC": "logistic"}
     if how not in (b"SUM", b"AVERAGE") or link not in links:
         raise UnsupportedError(

@@ -92,6 +92,8 @@ def m5_tree(root: Line, after: Sequence[str], *, is_smoothed: bool) -> PrintedTr
         raise ModelFileError("the leaves are other than the models below the tree")
     if not any(re.fullmatch(rf"Number of Rules : +{len(leaves)}", text) for text in after):
         raise ModelFileError(f"{len(leaves)} leaves, other than `Number of Rules` says")
+    if not all(line.column for line in lines[1:]):
+        raise ModelFileError("a branch of the tree has no condition")
     targets = {one.target for one in equations.values()}
     if len(targets) > 1:
         raise ModelFileError("the equations are of different targets")

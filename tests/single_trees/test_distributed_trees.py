@@ -130,7 +130,9 @@ def test_rows_in_memory_are_sent(client):
     ids=lambda model: type(model).__name__,
 )
 def test_other_trees_are_refused(client, model):
-    with pytest.raises(DataTypeError, match=r"cannot be trained on a cluster\nhint: .*ID3"):
+    with pytest.raises(
+        DataTypeError, match=r"cannot be trained on a cluster\nhint: .*ID3, C4.5 and"
+    ):
         tw.distributed.fit(model, [[1.0]], [1], client=client)
     with pytest.raises(ParameterError, match="partitions has no effect on single trees"):
         tw.distributed.fit(tw.C45Classifier(), [[1.0]], [1], client=client, partitions=2)

@@ -9,6 +9,9 @@ The rule was written down before any model had been fitted to one of them:
 - no copies of tables of the other groups (Boston and biopsy of MASS are);
 - columns that number the rows or that are known only with the outcome are left out; numbers that
   stand for categories are nominal.
+
+One table was corrected after a first look: in car_mroz an hourly wage that only working women have
+had been overlooked, and every library was right on all rows. It was run anew without this column.
 """
 
 import tarfile
@@ -42,7 +45,7 @@ UNSEEN = {
     "penguins": Shipped("palmerpenguins", "species"),
     "car_greene": Shipped("car/Greene", "decision"),
     "car_salaries": Shipped("car/Salaries", "salary", is_class=False),
-    "car_mroz": Shipped("car/Mroz", "work", ("hoursw", "wagew")),
+    "car_mroz": Shipped("car/Mroz", "work", ("hoursw", "wagew", "hearnw")),
     "anes96": Shipped("statsmodels/anes96", "PID"),
     "mass_nlschools": Shipped("MASS/nlschools", "lang", nominal=("class",), is_class=False),
     "car_chile": Shipped("car/Chile", "vote"),

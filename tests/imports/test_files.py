@@ -231,3 +231,18 @@ def test_a_version_that_is_not_known_is_named():
 def test_announced_sizes_take_no_memory(content):
     with pytest.raises(ModelFileError):
         tw.import_model(content, format="xgboost", verify=False)
+
+
+def test_a_split_that_only_asks_for_missing_values_comes_back_from_xgboost():
+    imported("xgboost")
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((300, 1)) < 0.4, np.nan, rng.normal(size=(300, 1)).astype(np.float32))
+    model = tw.BoostedTreesClassifier(n_estimators=5).fit(X, np.isnan(X[:, 0]))
+    content = str(tw.export(model, to="xgboost")).encode()
+    assert b"1e+39" in content
+    found = tw.import_model(content)
+    assert found.import_report_.status == "verified"
+    np.testing.assert_allclose(found.predict_proba(X), model.predict_proba(X), rtol=1e-5)
+    for wrong in (b"-1e+39", b"NaN"):
+        with pytest.raises(ModelFileError):
+            tw.import_model(content.replace(b"1e+39", wrong))

@@ -280,9 +280,11 @@ def read_tree(data: Any, at: int, n_columns: int) -> dict[str, Any]:
         raise ModelFileError(f"{where}: a node of unknown kind")
     if ((tree["feature"] < 0) | (tree["feature"] >= n_columns))[inner].any():
         raise ModelFileError(f"{where}: `split_indices` names a column that is not there")
-    if not np.isfinite(tree["condition"]).all():
-        raise ModelFileError(f"{where}: `split_conditions` has a number that is not finite")
     tree["by_set"] = inner & (kinds == 1)
+    # Infinity: the node asks whether there is a value.
+    asks_if_missing = inner & ~tree["by_set"] & ~tree["default_left"]
+    if not (np.isfinite(tree["condition"]) | (asks_if_missing & (condition > 0))).all():
+        raise ModelFileError(f"{where}: `split_conditions` has a number that is not finite")
     tree["sets"] = read_sets(data, where, tree["by_set"])
     return tree
 
@@ -436,9 +438,8 @@ def joined(trees: list[dict[str, Any]], schema: Schema) -> TreeNodes:
     threshold = np.zeros(len(condition))
     asks = np.flatnonzero(inner & ~by_set)
     bounds, place = np.unique(condition[asks], return_inverse=True)
-    threshold[asks] = (
-        np.array([FLOAT32.threshold(one) for one in bounds.tolist()])[place] if len(asks) else 0.0
-    )
+    cuts = [one if one == math.inf else FLOAT32.threshold(one) for one in bounds.tolist()]
+    threshold[asks] = np.array(cuts)[place] if len(asks) else 0.0
     feature = np.where(inner, nodes("feature"), -1)
     set_of = np.full(len(left), -1)
     code: list[int] = []

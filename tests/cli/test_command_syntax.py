@@ -14,6 +14,7 @@ ONLY_PYTHON = {
     "mlflow.py",
     "growth",  # no command grows a tree by hand
     "data/scanned_table.py",  # no command learns from a scan
+    "data/survey.py",
     "data/scan.py",  # nor says where a scan puts its files
     "imports/estimators.py",  # why `fit` is refused
     "imports/import_model.py",  # how other libraries save a model

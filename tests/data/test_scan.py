@@ -10,8 +10,9 @@ import pyarrow.dataset
 import pytest
 
 import treewright as tw
-from treewright.data.scanned_table import ScannedTable, survey
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.sources import scan_sources
+from treewright.data.survey import survey
 from treewright.errors import DataError
 
 

@@ -151,8 +151,8 @@ def test_categories_encoded_by_the_target_need_no_sets():
 
 
 def test_other_models_are_refused():
-    with pytest.raises(DataTypeError, match="ID3Classifier"):
-        tw.distributed.fit(tw.ID3Classifier(), tw.scan([([[1.0]], ["a"])]))
+    with pytest.raises(DataTypeError, match="OptimalTreeClassifier"):
+        tw.distributed.fit(tw.OptimalTreeClassifier(), tw.scan([([[1.0]], ["a"])]))
 
 
 class InterruptedFitError(Exception):

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.data.scanned_table import ScanBlocks, ScannedTable, survey
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.scan_sources import file_source, source_of
 from treewright.data.sources.type_inference import checked_kinds
+from treewright.data.survey import ScanBlocks, survey
 from treewright.data.table import Table
 from treewright.data.target import array_of
 from treewright.errors import DataError, ParameterError

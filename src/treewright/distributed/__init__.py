@@ -234,13 +234,16 @@ def predict(model: Any, frame: Any, *, proba: bool = False) -> Any:
             hint="`tw.distributed.predictions` takes tables of other kinds",
         )
     dask = optional_module("dask", extra="dask", purpose="a Dask DataFrame")
+    dask_frames = optional_module(
+        "dask.dataframe.dispatch", extra="dask", purpose="a Dask DataFrame"
+    )
     if proba and not hasattr(model, "predict_proba"):
         raise ParameterError("proba=True, but the model predicts no classes")
     classes = getattr(model, "classes_", None)
     found = [np.zeros(0) if classes is None else classes[:0]]
     if proba:
         found.append(np.zeros((0, len(model.classes_))))
-    meta = frame_of(model, found, frame._meta.index[:0])
+    meta = frame_of(model, found, dask_frames.make_meta(frame).index)
     return frame.map_partitions(
         predicted_partition, dask.delayed(model), meta, proba, meta=meta, enforce_metadata=False
     )

@@ -73,7 +73,8 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
             Weights of the rows. Integer weights count identical rows; if any weight is not an
             integer, only their ratios matter. A row of weight 0 is ignored.
         """
-        return self.fit_with(self.learn, X, y, sample_weight)
+        rows = self.rows_to_fit(X, y, sample_weight)
+        return self.fitted_to(rows, self.learn(rows), y)
 
     def fit_with(
         self,
@@ -83,10 +84,19 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
         sample_weight: Any = None,
     ) -> Self:
         """As `fit`, with what `learn` learns of the rows."""
+        rows = self.rows_to_fit(X, y, sample_weight)
+        return self.fitted_to(rows, learn(rows), y)
+
+    def rows_to_fit(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """The rows, after a check of the parameters."""
         self.check_params()
         rows = self.training_rows(X, y, sample_weight)
         warn_of_useless_columns(rows.table)
-        self._state = replace(learn(rows), target_name=rows.target_name or own_name(y))
+        return rows
+
+    def fitted_to(self, rows: TrainingRows, state: State, y: Any) -> Self:
+        """The estimator with the state that was learned."""
+        self._state = replace(state, target_name=rows.target_name or own_name(y))
         warn_of_raw_dates(self)
         return self
 

@@ -13,9 +13,10 @@ from treewright.data.column import NominalColumn
 from treewright.data.leaks import raw_date_warning
 from treewright.data.report import misread_text
 from treewright.data.scan import Scan
-from treewright.data.scanned_table import ScannedTable, survey
+from treewright.data.scanned_table import ScannedTable
 from treewright.data.sources import table_from
 from treewright.data.sources.type_inference import DECLARED_TEXT, Wanted, reader_for
+from treewright.data.survey import survey
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, NumericTarget, joined_targets
 from treewright.data.weights import are_counts, check_weights

@@ -205,7 +205,7 @@ def columns_of(info: Mapping[str, Any], X: Any) -> Columns:
         if not np.isin(hashes, own).all():
             raise UnsupportedError(
                 f"the table lacks a category of column `{names[at]}` that splits ask for",
-                hint="give the training rows: import_model(..., X=rows), or --table",
+                hint="give the training rows: `import_model(..., X=rows)`, or --table",
             )
         for value in np.unique(hashes).tolist():
             sets[at, value] = (len(sets), np.flatnonzero(own != value))
@@ -265,7 +265,7 @@ def levels_of(column: str | int, hashes: Ints, table: Table | None) -> tuple[Any
     if table is None:
         raise UnsupportedError(
             f"the file has hashes of the categories of column `{column}`, not their texts",
-            hint="give a table with all categories: import_model(..., X=rows), or --table",
+            hint="give a table with all categories: `import_model(..., X=rows)`, or --table",
         )
     at = table.names.index(column) if column in table.names else column
     if type(at) is not int or at >= table.n_columns:

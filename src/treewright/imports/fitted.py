@@ -267,7 +267,7 @@ class FittedImportedModelTree(WithReport, FittedModelTree):
                     raise DataError(
                         f"column `{spec.name}` has missing values, and the original replaces them "
                         "by means that its text does not name",
-                        hint="import the text with its training rows, X=",
+                        hint="import the text with its training rows, `X=` or --table",
                     )
         return rows
 

@@ -121,7 +121,7 @@ class ImportedModelReading(ModelTreeReading):
         if self.tree_.n_children[node]:
             raise ParameterError(
                 f"node {node} has no equation: the text has those of the leaves",
-                hint="apply(X) gives the leaf of each row",
+                hint="`apply(X)` gives the leaf of each row",
             )
         return equation
 
@@ -130,7 +130,7 @@ class ImportedModelReading(ModelTreeReading):
         if not self.state_.is_filled:  # type: ignore[attr-defined]
             raise ExportError(
                 "what replaces missing values is not known",
-                hint="import the text with its training rows, X=",
+                hint="import the text with its training rows, `X=` or --table",
             )
         return super().sum_program()
 

@@ -230,7 +230,7 @@ class PrintedModels(PrintedTree):
         if X is None and asking is not None:
             raise UnsupportedError(
                 f"the text does not name all categories of `{asking.partition('=')[0][:50]}`",
-                hint="give the training rows as a table: import_model(..., X=rows), or --table",
+                hint="give the training rows: `import_model(..., X=rows)`, or --table",
             )
         if X is None:
             terms: dict[str, tuple[str, tuple[str, ...]]] = {name: (name, ()) for name in named}

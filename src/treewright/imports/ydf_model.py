@@ -49,7 +49,7 @@ def recognizes(content: bytes) -> bool:
 def from_content(content: bytes, *, verify: bool = True) -> Source:
     """Raises: files of YDF are not read."""
     raise UnsupportedError(
-        "files of YDF are not read", hint="import the object: ydf.load_model(folder)"
+        "files of YDF are not read", hint="import the object: `ydf.load_model(folder)`"
     )
 
 
@@ -218,7 +218,7 @@ def start_and_link(model: Any, classes: NDArray[Any] | None) -> tuple[Floats, st
     start = np.asarray(model.initial_predictions(), dtype=np.float64)
     if classes is not None and model.output_logits():
         raise UnsupportedError(
-            "the model is set to predict logits", hint="model.set_output_logits(False)"
+            "the model is set to predict logits", hint="`model.set_output_logits(False)` changes it"
         )
     named = re.search(r"^Loss: (\w+)$", model.describe("text"), re.M)
     loss = "of the user" if named is None else named[1]

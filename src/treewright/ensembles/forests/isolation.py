@@ -15,9 +15,10 @@ from treewright._kernels.learners import (
 )
 from treewright.arrays import Floats
 from treewright.data.scan import Scan
-from treewright.data.scanned_table import ScannedTable, in_memory, survey
+from treewright.data.scanned_table import ScannedTable, in_memory
 from treewright.data.schema import Schema
 from treewright.data.sources import table_from
+from treewright.data.survey import survey
 from treewright.data.table import Table
 from treewright.data.weights import check_weights
 from treewright.ensembles.base import Ensemble

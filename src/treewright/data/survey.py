@@ -1,0 +1,372 @@
+"""One pass over the blocks of a scan, and what it finds out about all rows.
+
+    ScanBlocks      the source, and which columns are the target and the weights
+    survey          kinds of columns, categories by value, the target, the number of rows
+
+`facts_of` is a function of one block, `joined` of the facts of neighbors: they can run anywhere.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain
+from tempfile import gettempdir
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.arrays import Floats
+from treewright.data.column import (
+    MISSING,
+    Column,
+    NominalColumn,
+    NumericColumn,
+    numeric_as_nominal,
+    split_unit,
+)
+from treewright.data.formats import PLAIN
+from treewright.data.sources import check_word, positions_of, table_from
+from treewright.data.sources.many_files import STEPS, check_same_columns, kind_in
+from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
+from treewright.data.table import Table
+from treewright.data.target import (
+    own_name,
+)
+from treewright.data.weights import weight_numbers
+from treewright.errors import DataError, DataTypeError, UnknownColumnError
+
+SAMPLE_ROWS = 8_000  # at least; at most twice as many
+Positions = NDArray[np.intp]
+
+
+class Block(NamedTuple):
+    """Some rows of a scan."""
+
+    X: Table
+    y: Any  # None without a target
+    weights: Floats | None
+
+
+class ScanBlocks:
+    """The blocks of a scan: what is read, and what the columns are for."""
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        target: str | None,
+        weights: str | None,
+        memory_map: bool | str,
+    ) -> None:
+        self.source = source
+        self.target = target
+        self.weights = weights
+        self.memory_map = memory_map
+
+    @property
+    def folder(self) -> str | None:
+        """Where large arrays are put; None: into memory."""
+        if isinstance(self.memory_map, str):
+            return self.memory_map
+        return gettempdir() if self.memory_map else None
+
+    def blocks(self) -> Iterator[Block]:
+        """The blocks, each as it is read: X, y and weights."""
+        for _, block in chain.from_iterable(self.parts()):
+            yield block
+
+    def parts(self) -> list[Iterator[tuple[str, Block]]]:
+        """The blocks of each part of the source, with what to call them in messages."""
+        return [self._blocks_of(part) for part in self.source.opened()]
+
+    def _blocks_of(self, part: Part) -> Iterator[tuple[str, Block]]:
+        """The blocks that have rows."""
+        for where, given in part():
+            with errors_of(where):
+                n_rows = n_rows_of(given[0] if isinstance(given, tuple) else given)
+                block = self._split(given, where) if n_rows else None
+            if block is not None:
+                yield where, block
+
+    def _split(self, given: Any, where: str) -> Block:
+        """A block as the source gives it, split into X, y and weights."""
+        if isinstance(given, tuple):
+            if len(given) not in (2, 3) or self.target is not None or self.weights is not None:
+                raise DataTypeError(
+                    f"a block is a tuple of {len(given)}",
+                    hint="give data frames and the name of the target, or (X, y) or "
+                    "(X, y, weights) and no name",
+                )
+            X, y, weights = (*given, None)[:3]
+            table = table_from(X)
+            own = None if weights is None else weight_numbers(weights, table.n_rows, "weights")
+            if own is not None and own.shape != (table.n_rows,):
+                raise DataError(f"weights of shape {own.shape} for {table.n_rows} rows")
+            return Block(table, y, None if own is None else own.copy())
+        own_y, frame = None, given
+        package = type(given).__module__.partition(".")[0]
+        if self.target is not None and package in ("pandas", "polars"):
+            if self.target not in given.columns:  # a series keeps the type of its labels
+                raise UnknownColumnError.among(self.target, [*given.columns], source=where)
+            own_y = given[self.target]
+            frame = (
+                given.drop(columns=self.target) if package == "pandas" else given.drop(self.target)
+            )
+        table = table_from(frame)
+        if self.target is not None and own_y is None:
+            if self.target not in table.names:
+                raise UnknownColumnError.among(self.target, table.names, source=where)
+            table, own_y = table.split_target(self.target)
+        if self.weights is None:
+            return Block(table, own_y, None)
+        if self.weights not in table.names:
+            raise UnknownColumnError.among(self.weights, table.names, source=where)
+        column = table[self.weights]
+        if isinstance(column, NominalColumn):
+            raise DataTypeError(f"the weights in `{self.weights}` are not numbers")
+        weights = np.array(column.values, dtype=np.float64)  # a view would hold the block
+        return Block(table.drop(self.weights), own_y, weights)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """What some blocks say about a column."""
+
+    header: Column  # without rows, with all categories so far
+    kind: str  # as `kind_in` says; "" without a value
+    is_single: bool  # float32 in all blocks
+    numbers: Floats | None = None  # the different ones, if they are to be categories
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one pass finds out about a scan."""
+
+    scan: ScanBlocks  # as later passes read it
+    columns: tuple[ColumnFacts, ...]
+    has_names: bool
+    ends: tuple[int, ...]  # the number of rows up to the end of each part of the source
+    targets: list[Any]  # of each block
+    target_name: str | None
+    weights: Floats | None
+    sample: tuple[Table, ...]  # some rows, as they were read
+
+    @property
+    def n_rows(self) -> int:
+        return self.ends[-1]
+
+
+class MixedColumnError(DataError):
+    """A column that holds numbers in one block and text in another."""
+
+    column: str = ""
+
+    @classmethod
+    def of(cls, column: str, kind: str, before: str) -> "MixedColumnError":
+        """The error for a column that holds another kind of values than before."""
+        error = cls(
+            f"column `{column}` holds {kind}s, but {before}s before",
+            hint="give the column one type in all blocks",
+        )
+        error.column = column
+        return error
+
+
+EncodeTarget = Callable[..., Any]  # (y, n_rows=...) of a block; what it returns holds no block
+
+
+def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtype") -> Survey:
+    """One pass over all blocks, or more if a text file mixes numbers and text in a column."""
+    while True:
+        try:
+            return survey_once(scan, encode, categorical)
+        except MixedColumnError as error:
+            if not scan.source.has_cells or error.column in scan.source.settings.text:
+                raise
+            source = scan.source.with_text(error.column)
+            scan = ScanBlocks(
+                source, target=scan.target, weights=scan.weights, memory_map=scan.memory_map
+            )
+
+
+def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Survey:
+    """One pass over all blocks."""
+    columns: tuple[ColumnFacts, ...] = ()
+    names: tuple[str, ...] = ()
+    first_place, has_names, target_name, n_rows = "", True, scan.target, 0
+    target_kind = ""
+    targets: list[Any] = []
+    weights: list[Any] = []
+    sample = RowSample()
+    parts = scan.parts()
+    sizes = [0] * len(parts)
+    for at, (where, (X, y, own)) in numbered_blocks(parts):
+        if not n_rows:
+            names, first_place, has_names = X.names, where, X.has_names
+            chosen = chosen_positions(X, categorical)
+            target_name = target_name or own_name(y)
+            target_kind = kind_of_target(y)
+        check_same_columns(names, X.names, first_place, where)
+        table = X if X.names == names else X.select(list(names))
+        with errors_of(where):
+            own_facts = facts_of(table, chosen)
+            columns = joined(columns, own_facts) if columns else own_facts
+            if scan.source.has_cells and kind_of_target(y) != target_kind:
+                raise MixedColumnError.of(str(scan.target), kind_of_target(y), target_kind)
+            targets.append(encode(y, name=target_name or "y", n_rows=table.n_rows))
+        weights.append(own)
+        sample.add(n_rows, table)
+        n_rows += table.n_rows
+        sizes[at] += table.n_rows
+    if not n_rows:
+        raise DataError(f"{scan.source.name} has no rows")
+    if any((own is None) != (weights[0] is None) for own in weights):
+        raise DataError("some blocks have weights and others have none")
+    all_weights = None if weights[0] is None else np.concatenate(weights)
+    ends = tuple(accumulate(sizes))
+    return Survey(
+        scan, columns, has_names, ends, targets, target_name, all_weights, sample.tables()
+    )
+
+
+def numbered_blocks(
+    parts: Sequence[Iterator[tuple[str, Block]]],
+) -> Iterator[tuple[int, tuple[str, Block]]]:
+    """The blocks of all parts, with the number of the part."""
+    for at, part in enumerate(parts):
+        for block in part:
+            yield at, block
+
+
+def kind_of_target(y: Any) -> str:
+    """What the target of a block is, as far as files can mix it up."""
+    return "string" if getattr(getattr(y, "dtype", None), "kind", "") in ("O", "U") else "number"
+
+
+def chosen_positions(table: Table, categorical: Any) -> frozenset[int]:
+    """The columns that `categorical_features` names."""
+    if categorical is None or isinstance(categorical, str):
+        check_word(categorical)
+        return frozenset()
+    return frozenset(positions_of(table, categorical))
+
+
+def facts_of(table: Table, categorical: frozenset[int]) -> tuple[ColumnFacts, ...]:
+    """What one block says about its columns."""
+    found = []
+    for at, column in enumerate(table.columns):
+        is_single = isinstance(column, NumericColumn) and column.values.dtype == np.float32
+        numbers = None
+        if at in categorical and isinstance(column, NumericColumn):
+            known = column.values[~column.is_missing]
+            numbers = np.unique(np.asarray(known, dtype=np.float64))
+        found.append(ColumnFacts(without_rows(column), kind_in(column), is_single, numbers))
+    return tuple(found)
+
+
+def without_rows(column: Column) -> Column:
+    """The column with its categories and no rows; it does not hold on to a block."""
+    if isinstance(column, NumericColumn):
+        return replace(column, values=np.zeros(0))
+    return replace(column, codes=np.zeros(0, dtype=np.int32))
+
+
+def joined(
+    before: tuple[ColumnFacts, ...], after: tuple[ColumnFacts, ...]
+) -> tuple[ColumnFacts, ...]:
+    """What two sequences of blocks say together; those of `before` come first."""
+    return tuple(map(joined_column, before, after))
+
+
+def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
+    if not before.kind or not after.kind:
+        known = before if before.kind else after
+        return replace(known, is_single=before.is_single and after.is_single)
+    if before.kind != after.kind:
+        raise MixedColumnError.of(before.header.name, after.kind, before.kind)
+    numbers = before.numbers
+    if numbers is not None and after.numbers is not None:
+        numbers = np.union1d(numbers, after.numbers)
+    is_single = before.is_single and after.is_single
+    header = joined_header(before.header, after.header)
+    return ColumnFacts(header, before.kind, is_single, numbers)
+
+
+def joined_header(before: Column, after: Column) -> Column:
+    """The column of all rows: the finer unit, and the categories of both."""
+    if isinstance(before, NumericColumn):
+        assert isinstance(after, NumericColumn)
+        unit = max(before.unit, after.unit, key=fineness)
+        form = before.format if before.format != PLAIN else after.format
+        return replace(before, unit=unit, format=form)
+    assert isinstance(after, NominalColumn)
+    if before.levels == after.levels:
+        return before
+    if before.ordered or after.ordered:
+        levels = joined_order(before, after)
+    else:
+        levels = tuple(dict.fromkeys((*before.levels, *after.levels)))
+    return replace(before, levels=levels, declared=False)
+
+
+def joined_order(before: NominalColumn, after: NominalColumn) -> tuple[Any, ...]:
+    """The longer of two orders that agree."""
+    short, long = sorted((before.levels, after.levels), key=len)
+    if tuple(one for one in long if one in {*short}) == short:
+        return long
+    raise DataError(
+        f"the ordered categories of column `{before.name}` are {after.levels}, but "
+        f"{before.levels} before, which does not tell the order of all",
+        hint="give larger blocks, or numbers instead of ordered categories",
+    )
+
+
+def fineness(unit: str) -> int:
+    return STEPS.index(split_unit(unit)[1]) if unit else -1
+
+
+def header_of(facts: ColumnFacts) -> Column:
+    """The column of all rows, without rows."""
+    return without_rows(as_categories(facts) or facts.header)
+
+
+def as_categories(facts: ColumnFacts) -> NominalColumn | None:
+    """The different numbers of a column as categories, a row for each, if they are to be some."""
+    header = facts.header
+    if facts.numbers is None or not isinstance(header, NumericColumn):
+        return None
+    return numeric_as_nominal(replace(header, values=facts.numbers))
+
+
+def categories_of(
+    column: NumericColumn, categories: NominalColumn, numbers: Floats
+) -> NominalColumn:
+    """Numbers as categories, of which `numbers` has one for each row of `categories`."""
+    codes = np.full(len(column), MISSING, dtype=np.int32)
+    known = ~column.is_missing
+    codes[known] = categories.codes[np.searchsorted(numbers, column.values[known])]
+    return replace(categories, codes=codes)
+
+
+class RowSample:
+    """Rows in even steps, wherever blocks begin: every 1st, 2nd, 4th ... row."""
+
+    def __init__(self) -> None:
+        self._step = 1
+        self._n_rows = 0
+        self._parts: list[tuple[Positions, Table]] = []
+
+    def add(self, first: int, table: Table) -> None:
+        """Rows `first` and after."""
+        rows = np.arange(-first % self._step, table.n_rows, self._step)
+        if len(rows):
+            self._parts.append((first + rows, table[rows]))
+            self._n_rows += len(rows)
+        while self._n_rows > 2 * SAMPLE_ROWS:
+            self._step *= 2
+            kept = [(rows, rows % self._step == 0, part) for rows, part in self._parts]
+            self._parts = [(rows[some], part[some]) for rows, some, part in kept if some.any()]
+            self._n_rows = sum(len(rows) for rows, _ in self._parts)
+
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(table for _, table in self._parts)

@@ -109,7 +109,7 @@ def with_xgboost(folder: Path, n_rounds: int, n_workers: int) -> str:
 
     with local_client(n_workers) as client:
         clock = Clock()
-        frame = dask.dataframe.read_parquet(folder)
+        frame = dask.dataframe.read_parquet(folder).persist()  # equal partitions of X and y
         rows = xgboost.dask.DaskDMatrix(client, frame.drop(columns="y"), frame["y"])
         settings = {
             "objective": "binary:logistic",
@@ -129,7 +129,7 @@ def with_lightgbm(folder: Path, n_rounds: int, n_workers: int) -> str:
 
     with local_client(n_workers) as client:
         clock = Clock()
-        frame = dask.dataframe.read_parquet(folder)
+        frame = dask.dataframe.read_parquet(folder).persist()  # equal partitions of X and y
         model = lightgbm.DaskLGBMClassifier(
             n_estimators=n_rounds, num_leaves=N_LEAVES, client=client, n_jobs=1, verbose=-1
         )

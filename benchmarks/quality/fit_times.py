@@ -3,7 +3,7 @@
     python -m benchmarks.quality.fit_times            tables of up to 2,000 rows that chose defaults
     python -m benchmarks.quality.fit_times iris wine  some of them
 
-One fit of the whole table, one thread, the better of two.
+One fit of each whole table on one thread; the shorter of two times counts.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Tables that Python packages ship, as a third group that nobody looked at.
+"""Tables that Python packages ship, as a third group that no setting was chosen by.
 
 The rule was written down before any model had been fitted to one of them:
 

@@ -103,7 +103,7 @@ struct SubtreeTable::Parts {
         return data;
     }
 
-    // The node's rows in a workspace as the whole table's would be: with its columns and its codes,
+    // A workspace of the rows of the node, with all columns and codes that the whole table has there,
     // even where these do not occur.
     std::shared_ptr<Workspace<Index>> open(const HandedNode& node, int n_threads) const {
         const TrainingData& data = held.data;

@@ -1,5 +1,5 @@
 // Subtrees that are grown elsewhere: the top of a tree is grown here, down to nodes of so many rows,
-// and whoever holds the same table grows these on.
+// and their subtrees grow wherever a copy of the same table is.
 //
 //     GrownTop      the top as a tree, and the nodes where it ends
 //     HandedNode    a node by its rows: all that a subtree needs beside the table

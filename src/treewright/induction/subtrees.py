@@ -1,7 +1,7 @@
 """A tree whose subtrees are grown elsewhere: the same tree, wherever the work is done.
 
 grow_top      the top of the tree, and the nodes where it ends
-SubtreeTable  whoever holds the same table grows the subtrees of such nodes
+SubtreeTable  grows the subtrees of such nodes, from a copy of the same table
 joined        the whole tree
 """
 

@@ -36,26 +36,40 @@ struct RowBins {
 };
 
 // The bins of a row are read while those of the row before it are counted: that saves a fifth.
-template <std::size_t Columns>
-void add_all(const std::uint8_t* bins, std::size_t stride, std::span<const Traveler> rows,
-             Sum* __restrict sums) {
+template <std::size_t Columns, class Add>
+void for_all_bins(const std::uint8_t* bins, std::size_t stride, std::span<const Traveler> rows,
+                  const Add& add) {
     const Traveler* row = rows.data();
     const Traveler* const last = row + rows.size() - 1;
     RowBins<Columns> bins_of_row(bins + row_of(*row) * stride);
-    const auto add = [&] {
-        const Sum sum = sum_of(*row);
-        for (std::size_t c = 0; c < Columns; ++c) sums[c * n_slots + bins_of_row[c]] += sum;
-    };
     for (; row < last; ++row) {
         __builtin_prefetch(bins + row_of(*std::min(row + rows_ahead, last)) * stride);
         const RowBins<Columns> bins_of_next(bins + row_of(row[1]) * stride);
-        add();
+        add(sum_of(*row), bins_of_row);
         bins_of_row = bins_of_next;
     }
-    add();
+    add(sum_of(*row), bins_of_row);
 }
 
-using Adder = void (*)(const std::uint8_t*, std::size_t, std::span<const Traveler>, Sum*);
+template <std::size_t Columns>
+void add_all(const std::uint8_t* bins, std::size_t stride, std::span<const Traveler> rows,
+             Sum* __restrict sums, std::uint32_t* __restrict n_rows) {
+    if (n_rows == nullptr) {
+        for_all_bins<Columns>(bins, stride, rows, [&](Sum sum, const RowBins<Columns>& own) {
+            for (std::size_t c = 0; c < Columns; ++c) sums[c * n_slots + own[c]] += sum;
+        });
+        return;
+    }
+    for_all_bins<Columns>(bins, stride, rows, [&](Sum sum, const RowBins<Columns>& own) {
+        for (std::size_t c = 0; c < Columns; ++c) {
+            sums[c * n_slots + own[c]] += sum;
+            ++n_rows[c * n_slots + own[c]];
+        }
+    });
+}
+
+using Adder = void (*)(const std::uint8_t*, std::size_t, std::span<const Traveler>, Sum*,
+                       std::uint32_t*);
 
 template <std::size_t... Columns>
 constexpr auto adders(std::index_sequence<Columns...>) {
@@ -66,9 +80,14 @@ constexpr auto adders(std::index_sequence<Columns...>) {
 
 void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
               std::span<const Traveler> rows, Sum* sums) {
+    add_rows(table, first_column, n_columns, rows, sums, nullptr);
+}
+
+void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
+              std::span<const Traveler> rows, Sum* sums, std::uint32_t* n_rows) {
     static constexpr auto by_width = adders(std::make_index_sequence<columns_at_once>{});
     if (rows.empty()) return;
-    by_width[n_columns - 1](table.by_row.data() + first_column, table.stride, rows, sums);
+    by_width[n_columns - 1](table.by_row.data() + first_column, table.stride, rows, sums, n_rows);
 }
 
 WideSums add_wide_rows(std::span<const std::uint32_t> codes, std::size_t n_levels,

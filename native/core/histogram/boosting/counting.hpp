@@ -19,6 +19,9 @@ inline constexpr std::size_t columns_at_once = 16;
 // Adds rows to the sums of `n_columns` columns, at most columns_at_once: n_slots sums for each.
 void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
               std::span<const Traveler> rows, Sum* sums);
+// The same, and the number of rows of each bin, which is added to another n_slots numbers.
+void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
+              std::span<const Traveler> rows, Sum* sums, std::uint32_t* n_rows);
 
 // What rows add up to at the levels of a wide column. The scratch space is one number for each
 // level and may be used again.

@@ -9,6 +9,7 @@
 
 #include "core/histogram/binned_table.hpp"
 #include "core/histogram/boosting/partitioned_leaves.hpp"
+#include "core/histogram/row_order.hpp"
 
 namespace treewright::histogram {
 
@@ -31,15 +32,25 @@ public:
                     std::span<double> scores) const;
 
 private:
-    struct Range {
-        std::size_t begin = 0, end = 0;
+    // A node that is not a leaf has the rows of its children: its own may be overwritten.
+    struct Node {
+        RowOrder::Range rows;
+        std::uint32_t left = 0;  // the right child is left + 1; 0: not divided
     };
-    std::span<const Traveler> rows(const Range& range) const {
-        return std::span(rows_).subspan(range.begin, range.end - range.begin);
-    }
-    const Range& range_of(std::uint32_t node) const;
-    bool goes_left(const NodeDivision& division, std::uint32_t row) const;
-    void send(const NodeDivision& division);
+    // Some rows of a node that are sent to its children by one task.
+    struct Part {
+        const NodeDivision* division;
+        RowOrder::Range rows;
+        std::size_t n_left = 0;  // of them
+    };
+    const Node& node_of(std::uint32_t node) const;
+    std::span<const Traveler> rows_of(std::uint32_t node) const;
+    // Calls `work` with the rows of a node, in one or several pieces.
+    template <class Work>
+    void with_rows(std::uint32_t node, const Work& work) const;
+    void check(const NodeDivision& division) const;
+    std::size_t mark(const Part& part);
+    void send(std::span<const NodeDivision> divisions, const std::function<void()>& check_on);
     void count(std::span<const std::uint32_t> nodes, NodeCounts& counts) const;
     void count_wide(std::span<const std::uint32_t> nodes, NodeCounts& counts) const;
 
@@ -49,10 +60,8 @@ private:
     int n_threads_;
     bool counts_rows_ = false;  // apart from sums
     LargestGradients largest_;
-    // The rows of a node are side by side, also after they were divided: the children's are a part
-    // of its range each.
-    std::vector<Traveler> rows_, right_;
-    std::vector<Range> range_;  // by node
+    RowOrder order_;
+    std::vector<Node> nodes_;
 };
 
 }  // namespace treewright::histogram

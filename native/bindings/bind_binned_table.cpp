@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
@@ -102,6 +103,35 @@ void read_block(BlockPlan& self, const nb::list& columns, std::size_t n_rows, nb
 
 bool end_pass(BlockPlan& self) {
     return interruptible([&](const auto& check) { return self.plan.end_pass(check); });
+}
+
+// What a plan read in this pass, of each column that it still asks about: values and weights.
+nb::list take_out(BlockPlan& self) {
+    nb::list all;
+    for (const histogram::Collection& one : self.plan.take_out()) {
+        all.append(nb::make_tuple(
+            nb::bytes(one.values.data(), one.values.size() * sizeof one.values[0]),
+            nb::bytes(one.weights.data(), one.weights.size() * sizeof one.weights[0])));
+    }
+    return all;
+}
+
+template <class Number>
+std::vector<Number> numbers_in(nb::handle given) {
+    const auto bytes = nb::cast<nb::bytes>(given);
+    require(bytes.size() % sizeof(Number) == 0, "others: a part of a number");
+    std::vector<Number> numbers(bytes.size() / sizeof(Number));
+    if (!numbers.empty()) std::memcpy(numbers.data(), bytes.c_str(), bytes.size());
+    return numbers;
+}
+
+void add_others(BlockPlan& self, const nb::list& others) {
+    std::vector<histogram::Collection> all;
+    for (const nb::handle one : others) {
+        require(nb::len(one) == 2, "others: values and weights of each column");
+        all.push_back({numbers_in<double>(one[0]), numbers_in<histogram::WeightSum>(one[1])});
+    }
+    self.plan.add(std::move(all));
 }
 
 // A table that is being filled block by block.
@@ -234,6 +264,9 @@ void bind_binned_table(nb::module_& module) {
              "Begin with a sample of the rows, which decides how long the passes take.")
         .def("read", &read_block, "columns"_a, "n_rows"_a, "weight"_a.none(),
              "Read a block; in every pass each row is read once, in any order.")
+        .def("take_out", &take_out,
+             "What was read in this pass, for another plan of the same sample: pairs of bytes.")
+        .def("add", &add_others, "others"_a, "Add what another plan read in the same pass.")
         .def("end_pass", &end_pass, "Whether the plan is complete, so that no pass must follow.")
         .def("no_trees", &no_trees_of_plan, "An ensemble in these bins, without trees.");
     nb::class_<BlockTable>(module, "BlockTable", "A binned table that is filled block by block.")

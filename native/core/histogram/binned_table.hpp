@@ -90,6 +90,9 @@ public:
 
     void read(std::span<const ColumnView> views, std::size_t n_rows, const RowWeights& weights,
               const std::function<void()>& check);
+    // As in CutSearch: what this plan read, for another one.
+    std::vector<Collection> take_out() { return search_.take_out(); }
+    void add(std::vector<Collection> others) { search_.add(std::move(others)); }
     bool end_pass(const std::function<void()>& check);  // whether the plan is complete
     const std::vector<BinnedColumn>& columns() const { return columns_; }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "core/arithmetic/as_index.hpp"
@@ -243,13 +244,16 @@ void RangeCounts::move_few() {
     n_few_ = 0;
 }
 
+void RangeCounts::add(std::span<const WeightSum> weights) {
+    weights_.resize(RangeGuide::most_ranges);
+    for (std::size_t range = 0; range < weights_.size(); ++range) {
+        weights_[range] += weights[range];
+    }
+}
+
 void RangeCounts::merge(const RangeCounts& other) {
-    if (!other.weights_.empty()) {
-        weights_.resize(RangeGuide::most_ranges);
-        for (std::size_t range = 0; range < weights_.size(); ++range) {
-            weights_[range] += other.weights_[range];
-        }
-    } else if (!other.few_.empty()) {
+    if (!other.weights_.empty()) add(other.weights_);
+    if (!other.few_.empty()) {
         if (few_.empty()) move_few();
         for (std::size_t range = 0; range < rows_.size(); ++range) {
             rows_[range] += other.rows_[range] + other.few_[range];
@@ -465,20 +469,64 @@ void CutSearch::join_blocks(std::size_t i) {
     }
 }
 
+void CutSearch::join_workers(std::size_t i) {
+    Column& own = columns_[open_[i]];
+    for (Worker& worker : workers_) {
+        if (!worker.counts.empty()) own.counts.merge(std::exchange(worker.counts[i], {}));
+        if (worker.collected.empty()) continue;
+        Collection some = std::exchange(worker.collected[i], {});
+        if (own.collected.values.empty()) {
+            own.collected = std::move(some);  // not twice in memory
+        } else {
+            own.collected.join(some);
+        }
+    }
+}
+
+std::vector<Collection> CutSearch::take_out() {
+    std::vector<Collection> all(open_.size());
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        join_workers(i);
+        Column& own = columns_[open_[i]];
+        if (!is_first_pass_) {
+            all[i] = std::exchange(own.collected, {});
+            continue;
+        }
+        for (std::size_t range = 0; range < RangeGuide::most_ranges; ++range) {
+            all[i].weights.push_back(own.counts[range]);
+        }
+        own.counts = {};
+    }
+    return all;
+}
+
+void CutSearch::add(std::vector<Collection> others) {
+    if (others.size() != open_.size()) throw std::invalid_argument("others: one for each column");
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const Collection& other = others[i];
+        const bool fits = is_first_pass_ ? other.values.empty() &&
+                                               other.weights.size() == RangeGuide::most_ranges
+                                         : other.weights.empty() ||
+                                               other.weights.size() == other.values.size();
+        if (!fits) throw std::invalid_argument("others: not of this pass");
+    }
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        Column& own = columns_[open_[i]];
+        if (is_first_pass_) {
+            own.counts.add(others[i].weights);
+        } else if (own.collected.values.empty()) {
+            own.collected = std::move(others[i]);
+        } else {
+            own.collected.join(others[i]);
+        }
+    }
+}
+
 bool CutSearch::end_pass(const std::function<void()>& check) {
     run_tasks(open_.size(), size_.n_threads, [&](std::size_t i, int) {
         check();
+        join_workers(i);
         Column& own = columns_[open_[i]];
-        for (Worker& worker : workers_) {
-            if (!worker.counts.empty()) own.counts.merge(worker.counts[i]);
-            if (worker.collected.empty()) continue;
-            Collection some = std::exchange(worker.collected[i], {});
-            if (own.collected.values.empty()) {
-                own.collected = std::move(some);  // not twice in memory
-            } else {
-                own.collected.join(some);
-            }
-        }
         own.pieces = is_first_pass_ ? pieces_of(*own.guide, own.counts)
                                     : refined(own.pieces, own.found.is_wanted,
                                               std::exchange(own.collected, {}));

@@ -77,8 +77,11 @@ class RangeCounts {
 public:
     void count(const RowsOfColumn& rows, const RowWeights& weights, const RangeGuide& guide);
     void merge(const RangeCounts& other);
+    void add(std::span<const WeightSum> weights);  // of every range
     WeightSum operator[](std::size_t range) const {
-        return weights_.empty() ? WeightSum{rows_[range]} + few_[range] : weights_[range];
+        WeightSum sum = weights_.empty() ? 0 : weights_[range];
+        if (!few_.empty()) sum += WeightSum{rows_[range]} + few_[range];
+        return sum;
     }
 
 private:
@@ -88,7 +91,7 @@ private:
     std::vector<std::uint16_t> few_;
     std::size_t n_few_ = 0;
     std::vector<std::uint32_t> rows_;
-    std::vector<WeightSum> weights_;  // instead of both, if rows have weights
+    std::vector<WeightSum> weights_;  // of rows with weights, and of rows that others counted
 };
 
 // A part of a column's values: one value, or a range of which only the weight is known.
@@ -130,6 +133,9 @@ LargeVector<Piece> refined(std::span<const Piece> pieces, std::span<const std::u
 //     do {
 //         for (each block) search.read(block, ...);
 //     } while (!search.end_pass(check));
+//
+// Blocks may be read by several searches of the same samples: in each pass, one of them adds what
+// the others took out.
 class CutSearch {
 public:
     struct Size {
@@ -143,6 +149,10 @@ public:
     // Columns of the same types; `weights` are those of these rows.
     void read(std::span<const ColumnView> columns, std::size_t n_rows, const RowWeights& weights,
               const std::function<void()>& check);
+    // What was read in this pass of each open column, in no order: how much weight each range has,
+    // or the values in wanted ranges. It is no longer here.
+    std::vector<Collection> take_out();
+    void add(std::vector<Collection> others);  // as many, or std::invalid_argument
     // Whether all cuts are known.
     bool end_pass(const std::function<void()>& check);
     std::vector<std::vector<double>> take_cuts() { return std::move(cuts_); }
@@ -164,6 +174,7 @@ private:
     };
 
     void join_blocks(std::size_t i);
+    void join_workers(std::size_t i);
 
     Size size_;
     bool is_first_pass_ = true;

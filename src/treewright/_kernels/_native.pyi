@@ -51,6 +51,14 @@ class BlockPlan:
     def read(self, columns: list, n_rows: int, weight: object | None) -> None:
         """Read a block; in every pass each row is read once, in any order."""
 
+    def take_out(self) -> list:
+        """
+        What was read in this pass, for another plan of the same sample: pairs of bytes.
+        """
+
+    def add(self, others: list) -> None:
+        """Add what another plan read in the same pass."""
+
     def end_pass(self) -> bool:
         """Whether the plan is complete, so that no pass must follow."""
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from treewright._kernels import _native
@@ -11,9 +12,16 @@ from treewright._kernels import _native
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
-# Who does independent work instead of threads of this process: a function of the work, the things
-# and what to call with (done, all).
-elsewhere: ContextVar[Callable[..., list[Any]] | None] = ContextVar("elsewhere", default=None)
+
+@dataclass(frozen=True, slots=True)
+class OtherWorkers:
+    """Who does independent work instead of threads of this process."""
+
+    spread: Callable[..., list[Any]]  # of the work, the things, and what to call with (done, all)
+    n_workers: Callable[[], int]
+
+
+elsewhere: ContextVar[OtherWorkers | None] = ContextVar("elsewhere", default=None)
 
 
 @contextmanager

@@ -6,15 +6,18 @@
 `facts_of` is a function of one block, `joined` of the facts of neighbors: they can run anywhere.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate, chain
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from itertools import accumulate, chain, pairwise, starmap
 from tempfile import gettempdir
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels.shared_work import elsewhere
 from treewright.arrays import Floats
 from treewright.data.column import (
     MISSING,
@@ -33,7 +36,7 @@ from treewright.data.target import (
     own_name,
 )
 from treewright.data.weights import weight_numbers
-from treewright.errors import DataError, DataTypeError, UnknownColumnError
+from treewright.errors import DataError, DataTypeError, UnknownColumnError, warn_user
 
 SAMPLE_ROWS = 8_000  # at least; at most twice as many
 Positions = NDArray[np.intp]
@@ -190,43 +193,117 @@ def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtyp
 
 
 def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Survey:
-    """One pass over all blocks."""
-    columns: tuple[ColumnFacts, ...] = ()
-    names: tuple[str, ...] = ()
-    first_place, has_names, target_name, n_rows = "", True, scan.target, 0
-    target_kind = ""
-    targets: list[Any] = []
-    weights: list[Any] = []
-    sample = RowSample()
-    parts = scan.parts()
-    sizes = [0] * len(parts)
-    for at, (where, (X, y, own)) in numbered_blocks(parts):
-        if not n_rows:
-            names, first_place, has_names = X.names, where, X.has_names
-            chosen = chosen_positions(X, categorical)
-            target_name = target_name or own_name(y)
-            target_kind = kind_of_target(y)
-        check_same_columns(names, X.names, first_place, where)
-        table = X if X.names == names else X.select(list(names))
-        with errors_of(where):
-            own_facts = facts_of(table, chosen)
-            columns = joined(columns, own_facts) if columns else own_facts
-            if scan.source.has_cells and kind_of_target(y) != target_kind:
-                raise MixedColumnError.of(str(scan.target), kind_of_target(y), target_kind)
-            targets.append(encode(y, name=target_name or "y", n_rows=table.n_rows))
-        weights.append(own)
-        sample.add(n_rows, table)
-        n_rows += table.n_rows
-        sizes[at] += table.n_rows
-    if not n_rows:
+    """One pass over all blocks, by other workers if there are some."""
+    n_parts = len(scan.source.opened())
+    work = partial(survey_of_parts, scan, encode, categorical)
+    others = elsewhere.get()
+    n_shares = 1 if others is None else max(1, min(others.n_workers(), n_parts))
+    if others is None or n_shares == 1:
+        shares = [work(range(n_parts))]
+    else:
+        edges = np.linspace(0, n_parts, n_shares + 1).astype(np.intp).tolist()
+        found = others.spread(partial(with_warnings, work), list(starmap(range, pairwise(edges))))
+        shares = [warned_again(*one) for one in found]
+    surveyed = reduce(joined_shares, shares)
+    if not surveyed.targets:
         raise DataError(f"{scan.source.name} has no rows")
+    weights = surveyed.weights
     if any((own is None) != (weights[0] is None) for own in weights):
         raise DataError("some blocks have weights and others have none")
-    all_weights = None if weights[0] is None else np.concatenate(weights)
-    ends = tuple(accumulate(sizes))
     return Survey(
-        scan, columns, has_names, ends, targets, target_name, all_weights, sample.tables()
+        scan,
+        surveyed.columns,
+        surveyed.has_names,
+        tuple(accumulate(surveyed.sizes)),
+        surveyed.targets,
+        surveyed.target_name,
+        None if weights[0] is None else np.concatenate(weights),
+        surveyed.sample.tables(),
     )
+
+
+@dataclass(slots=True)
+class SurveyShare:
+    """What neighboring parts of a source say."""
+
+    sizes: list[int]  # rows of each part
+    has_cells: bool
+    sample: "RowSample"
+    # Of the first block:
+    names: tuple[str, ...] = ()
+    place: str = ""
+    has_names: bool = True
+    target_name: str | None = None
+    target_kind: str = ""
+    # Of all blocks:
+    columns: tuple[ColumnFacts, ...] = ()
+    targets: list[Any] = field(default_factory=list)
+    weights: list[Any] = field(default_factory=list)
+
+    def check_target(self, name: str | None, kind: str) -> None:
+        """Raise if a file has text where another has numbers."""
+        if self.has_cells and kind != self.target_kind:
+            raise MixedColumnError.of(str(name), kind, self.target_kind)
+
+
+def survey_of_parts(
+    scan: ScanBlocks, encode: EncodeTarget, categorical: Any, parts: range
+) -> SurveyShare:
+    """One pass over some parts of the source."""
+    opened = scan.parts()[parts.start : parts.stop]
+    found = SurveyShare([0] * len(opened), scan.source.has_cells, RowSample())
+    for at, (where, (X, y, own)) in numbered_blocks(opened):
+        if not found.targets:
+            found.names, found.place, found.has_names = X.names, where, X.has_names
+            found.target_name = scan.target or own_name(y)
+            found.target_kind = kind_of_target(y)
+            chosen = chosen_positions(X, categorical)
+        check_same_columns(found.names, X.names, found.place, where)
+        table = X if X.names == found.names else X.select(list(found.names))
+        with errors_of(where):
+            own_facts = facts_of(table, chosen)
+            found.columns = joined(found.columns, own_facts) if found.columns else own_facts
+            found.check_target(scan.target, kind_of_target(y))
+            found.targets.append(encode(y, name=found.target_name or "y", n_rows=table.n_rows))
+        found.weights.append(own)
+        found.sample.add(table)
+        found.sizes[at] += table.n_rows
+    return found
+
+
+def joined_shares(before: SurveyShare, after: SurveyShare) -> SurveyShare:
+    """What two shares of neighboring parts say together."""
+    sizes = before.sizes + after.sizes
+    if not before.targets or not after.targets:
+        return replace(before if before.targets else after, sizes=sizes)
+    check_same_columns(before.names, after.names, before.place, after.place)
+    by_name = {facts.header.name: facts for facts in after.columns}
+    with errors_of(after.place):
+        columns = joined(before.columns, tuple([by_name[name] for name in before.names]))
+        before.check_target(before.target_name, after.target_kind)
+    return replace(
+        before,
+        sizes=sizes,
+        columns=columns,
+        targets=before.targets + after.targets,
+        weights=before.weights + after.weights,
+        sample=before.sample.joined(after.sample, before.names),
+    )
+
+
+def with_warnings(work: Callable[[Any], Any], thing: Any) -> tuple[Any, list[str]]:
+    """What `work` makes of a thing, and the warnings for users on the way."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = work(thing)
+    return made, [str(one.message) for one in caught if one.category is UserWarning]
+
+
+def warned_again(made: Any, messages: list[str]) -> Any:
+    """Warn at the user's line of what another worker warned of."""
+    for message in messages:
+        warn_user(message)
+    return made
 
 
 def numbered_blocks(
@@ -353,20 +430,34 @@ class RowSample:
 
     def __init__(self) -> None:
         self._step = 1
-        self._n_rows = 0
+        self._n_seen = 0
         self._parts: list[tuple[Positions, Table]] = []
 
-    def add(self, first: int, table: Table) -> None:
-        """Rows `first` and after."""
-        rows = np.arange(-first % self._step, table.n_rows, self._step)
+    def add(self, table: Table) -> None:
+        """The rows of the next block."""
+        rows = np.arange(-self._n_seen % self._step, table.n_rows, self._step)
         if len(rows):
-            self._parts.append((first + rows, table[rows]))
-            self._n_rows += len(rows)
-        while self._n_rows > 2 * SAMPLE_ROWS:
+            self._parts.append((self._n_seen + rows, table[rows]))
+        self._n_seen += table.n_rows
+        self._thin()
+
+    def joined(self, other: "RowSample", names: tuple[str, ...]) -> "RowSample":
+        """The rows of both, in steps from the first row of each."""
+        both = RowSample()
+        both._parts = self._parts + [(rows, one.select(list(names))) for rows, one in other._parts]
+        both._step = max(self._step, other._step)
+        both._keep_steps()
+        both._thin()
+        return both
+
+    def _thin(self) -> None:
+        while sum(len(rows) for rows, _ in self._parts) > 2 * SAMPLE_ROWS:
             self._step *= 2
-            kept = [(rows, rows % self._step == 0, part) for rows, part in self._parts]
-            self._parts = [(rows[some], part[some]) for rows, some, part in kept if some.any()]
-            self._n_rows = sum(len(rows) for rows, _ in self._parts)
+            self._keep_steps()
+
+    def _keep_steps(self) -> None:
+        kept = [(rows, rows % self._step == 0, part) for rows, part in self._parts]
+        self._parts = [(rows[some], part[some]) for rows, some, part in kept if some.any()]
 
     def tables(self) -> tuple[Table, ...]:
         return tuple(table for _, table in self._parts)

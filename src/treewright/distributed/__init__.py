@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
 
-from treewright._kernels.shared_work import elsewhere
+from treewright._kernels.shared_work import OtherWorkers, elsewhere
 from treewright.data.scan import scan
 from treewright.distributed.boosting import Partitioning, fit_boosted_trees
-from treewright.distributed.cluster import Shared, on_cluster
+from treewright.distributed.cluster import Cluster, Shared, on_cluster
 from treewright.distributed.forests import fit_forest, fit_isolation_forest
 from treewright.distributed.trees import fit_tree, grows_on_cluster
 from treewright.ensembles.boosting.base import BoostedTrees
@@ -93,7 +93,10 @@ def fit(  # noqa: PLR0913
     rows = X, y, sample_weight
     how = Partitioning(partitions, checkpoint, checkpoint_every)
     if isinstance(model, BoostedTrees):
-        with nullcontext() if client is None else on_cluster(client, timeout) as cluster:
+        if client is None:
+            fit_boosted_trees(model, rows, validation, None, how)
+            return model
+        with on_cluster(client, timeout) as cluster, spreading(cluster, "read"):
             fit_boosted_trees(model, rows, validation, cluster, how)
         return model
     kind = "single trees" if is_tree else "forests"
@@ -101,7 +104,7 @@ def fit(  # noqa: PLR0913
     if client is None:
         model.fit(*rows)
         return model
-    with on_cluster(client, timeout) as cluster:
+    with on_cluster(client, timeout) as cluster, spreading(cluster, "read"):
         if is_tree:
             fit_tree(model, rows, cluster)
         elif isinstance(model, Forest):
@@ -125,17 +128,22 @@ def workers(client: Any, *, timeout: float = 60.0) -> Iterator[None]:
     timeout
         As in `fit`.
     """
-    with on_cluster(client, timeout) as cluster:
+    with on_cluster(client, timeout) as cluster, spreading(cluster, "split"):
+        yield
 
-        def spread(work: Any, things: Sequence[Any], progress: Any) -> list[Any]:
-            shared = Shared(as_worker, (work,), call)
-            return cluster.spread("split", shared, things, progress)
 
-        before = elsewhere.set(spread)
-        try:
-            yield
-        finally:
-            elsewhere.reset(before)
+@contextmanager
+def spreading(cluster: Cluster, name: str) -> Iterator[None]:
+    """Independent work, such as reading the parts of a scan, is done by the workers."""
+
+    def spread(work: Any, things: Sequence[Any], progress: Any = None) -> list[Any]:
+        return cluster.spread(name, Shared(as_worker, (work,), call), things, progress)
+
+    before = elsewhere.set(OtherWorkers(spread, lambda: len(cluster.workers())))
+    try:
+        yield
+    finally:
+        elsewhere.reset(before)
 
 
 def as_worker(shared: Any, n_threads: int) -> Any:

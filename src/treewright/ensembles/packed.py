@@ -1,7 +1,9 @@
 """The trees of an ensemble, packed: they predict together, and each is unpacked when looked at."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -16,6 +18,7 @@ from treewright._kernels.learners import (
     bytes_of_table,
 )
 from treewright._kernels.predictor import RowArrays
+from treewright._kernels.shared_work import elsewhere
 from treewright.arrays import Floats, distinct
 from treewright.data.scanned_table import ScannedTable
 from treewright.data.schema import Schema
@@ -199,18 +202,64 @@ def planned_bins(
     What is read of a block depends on that block alone, and results of blocks add up in any order.
     Usually the second pass over the blocks is the last.
     """
-    sample = table.sample()
     largest = 1.0 if weights is None else float(weights.max())
-    plan = BlockPlan(
-        native_columns(sample), sample.n_rows, table.n_rows, largest, max_bins, n_threads
-    )
+    start = PlanStart(table.sample(), table.n_rows, largest, max_bins)
+    plan, passed = start.plan(n_threads), list[PassShare]()
     is_complete = False
     while not is_complete:
-        for first, block in table.blocks():
-            own = None if weights is None else weights[first : first + block.n_rows]
-            plan.read(native_columns(block), block.n_rows, own)
+        others = elsewhere.get()
+        if others is None:
+            read_blocks(plan, table, weights)
+        else:
+            edges = np.linspace(0, table.n_rows, others.n_workers() + 1).astype(np.intp).tolist()
+            things = [
+                (table[first:end], None if weights is None else weights[first:end])
+                for first, end in pairwise(edges)
+            ]
+            for share in others.spread(partial(pass_share, start, passed), things):
+                plan.add(share)
+            passed = [*passed, plan.take_out()]
+            plan.add(passed[-1])
         is_complete = plan.end_pass()
     return plan
+
+
+PassShare = list[tuple[bytes, bytes]]  # what a plan read in a pass, for another one
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStart:
+    """What a plan begins with, wherever its blocks are read."""
+
+    sample: Table
+    n_rows: int
+    largest_weight: float
+    max_bins: int
+
+    def plan(self, n_threads: int) -> BlockPlan:
+        columns, n_sampled = native_columns(self.sample), self.sample.n_rows
+        return BlockPlan(
+            columns, n_sampled, self.n_rows, self.largest_weight, self.max_bins, n_threads
+        )
+
+
+def read_blocks(plan: BlockPlan, table: ScannedTable, weights: Floats | None) -> None:
+    """Read all blocks of some rows."""
+    for first, block in table.blocks():
+        own = None if weights is None else weights[first : first + block.n_rows]
+        plan.read(native_columns(block), block.n_rows, own)
+
+
+def pass_share(
+    start: PlanStart, passed: list[PassShare], rows: tuple[ScannedTable, Floats | None]
+) -> PassShare:
+    """What some of the rows say in one pass, after what all rows said in those before."""
+    plan = start.plan(n_threads=1)
+    for all_shares in passed:
+        plan.add(all_shares)
+        plan.end_pass()
+    read_blocks(plan, *rows)
+    return plan.take_out()
 
 
 def filled_table(table: ScannedTable, plan: BlockPlan | PackedTrees, n_threads: int) -> BinnedTable:

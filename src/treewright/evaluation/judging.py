@@ -52,8 +52,8 @@ def side_by_side(
         raise ParameterError(
             f"n_jobs={n_jobs!r} is not allowed", hint="use 1 or more, or None for all cores"
         )
-    if (spread := elsewhere.get()) is not None:
-        return spread(work, things, progress)
+    if (others := elsewhere.get()) is not None:
+        return others.spread(work, things, progress)
     n_workers = max(1, min(n_threads(n_jobs, worth_it=True), len(things)))
     if n_workers == 1:  # in this thread, where Ctrl-C works at once
         return collected(map(work, things), len(things), progress)

@@ -56,6 +56,11 @@ def test_a_misspelled_flag_gets_the_nearest_one(treewright):
     )
 
 
+def test_a_readable_tree_has_two_leaves(treewright):
+    run = treewright("train", "iris", "--model", "readable", "--leaves", "1")
+    assert_refused(run, 2, "--leaves 1 is a tree without splits", "hint: use --leaves 2 or more")
+
+
 def test_a_misspelled_command_gets_the_nearest_one(treewright):
     assert_refused(treewright("trian"), 2, "train")
 

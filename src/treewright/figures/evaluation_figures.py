@@ -12,7 +12,7 @@ from treewright.evaluation.scores import TITLES
 from treewright.evaluation.threshold import TITLES as THRESHOLD_TITLES
 from treewright.evaluation.threshold import ThresholdChoice
 from treewright.figures.chart import Panel, figure
-from treewright.figures.marks import DASHED, Band, Line, Mark, Points, Rule
+from treewright.figures.marks import DASHED, DOTTED, Band, Line, Mark, Points, Rule
 from treewright.figures.scales import Linear, linear_over, logarithmic_over, scale_over
 from treewright.pictures.colors import FAINT_INK, INK, PALETTE
 from treewright.pictures.node_text import counted, shown_name
@@ -22,6 +22,8 @@ SMALLEST, LARGEST = 2.5, 9.0  # radius of a point, by the weight of its bin
 THIN, THICK = 1.2, 3.0  # lines of the frontier
 WIDE = 8  # numbers of leaves so far apart are drawn by their logarithm
 HELD_OUT, LEARNED, LEAVES = PALETTE[1], PALETTE[0], PALETTE[2]
+# Curves of the frontier: the palette's colors that differ most, then the same with dots.
+CURVES = [(PALETTE[at], dashes) for dashes in ((), DOTTED) for at in (1, 2, 3, 4)]
 
 
 def calibration(result: Calibration | Evaluation) -> Picture:
@@ -238,8 +240,8 @@ def frontier(result: Frontier) -> Picture:
     marks: list[Mark] = []
     if result.ensemble_score is not None:
         marks.append(Rule(INK, "boosted trees", y=result.ensemble_score, dashes=DASHED))
-    for color, way in zip(PALETTE[1:], others, strict=False):
-        marks += curve_marks(result, way, color, THIN)
+    for (color, dashes), way in zip(CURVES, others, strict=False):
+        marks += curve_marks(result, way, color, THIN, dashes)
     marks += curve_marks(result, CHOSEN, PALETTE[0], THICK)
     scores = [point.score for point in result.points]
     if result.ensemble_score is not None:
@@ -270,8 +272,10 @@ def frontier(result: Frontier) -> Picture:
     )
 
 
-def curve_marks(result: Frontier, way: str, color: str, width: float) -> list[Mark]:
+def curve_marks(
+    result: Frontier, way: str, color: str, width: float, dashes: tuple[float, ...] = ()
+) -> list[Mark]:
     """One curve with its points."""
     points = result.curve(way)
     x, y = [float(point.max_leaf_nodes) for point in points], [point.score for point in points]
-    return [Line(x, y, color, way, width=width), Points(x, y, color)]
+    return [Line(x, y, color, way, width, dashes), Points(x, y, color)]

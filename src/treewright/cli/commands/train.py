@@ -71,6 +71,11 @@ def train(
             raise ParameterError(
                 "--leaves and --max-leaf-nodes say the same of readable", hint="give one of them"
             )
+        if leaves < 2:
+            raise ParameterError(
+                "--leaves 1 is a tree without splits, and readable trees have at least two leaves",
+                hint="use --leaves 2 or more",
+            )
         settings = {**settings, "max_leaf_nodes": leaves}
     with output.warnings_as_notes(), dask_client(dask) as client:
         learner = model, settings

@@ -11,6 +11,8 @@
 namespace treewright::histogram {
 namespace {
 
+constexpr std::size_t rows_of_tile = 2'048;  // whose bins stay in the cache for all columns
+
 std::uint64_t word_at(const std::uint8_t* bytes) {
     std::uint64_t word;
     std::memcpy(&word, bytes, sizeof word);
@@ -86,8 +88,16 @@ void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_
 void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
               std::span<const Traveler> rows, Sum* sums, std::uint32_t* n_rows) {
     static constexpr auto by_width = adders(std::make_index_sequence<columns_at_once>{});
-    if (rows.empty()) return;
-    by_width[n_columns - 1](table.by_row.data() + first_column, table.stride, rows, sums, n_rows);
+    const std::size_t width = n_rows == nullptr ? columns_at_once : columns_at_once / 2;
+    const std::uint8_t* const bins = table.by_row.data() + first_column;
+    for (std::size_t begin = 0; begin < rows.size(); begin += rows_of_tile) {
+        const auto tile = rows.subspan(begin, std::min(rows_of_tile, rows.size() - begin));
+        for (std::size_t c = 0; c < n_columns; c += width) {
+            by_width[std::min(width, n_columns - c) - 1](
+                bins + c, table.stride, tile, sums + c * n_slots,
+                n_rows == nullptr ? nullptr : n_rows + c * n_slots);
+        }
+    }
 }
 
 WideSums add_wide_rows(std::span<const std::uint32_t> codes, std::size_t n_levels,

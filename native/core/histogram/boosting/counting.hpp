@@ -13,10 +13,10 @@
 namespace treewright::histogram {
 
 // Columns counted together: their sums (32 kB) stay in the first-level cache, and a row's bins are
-// two words.
+// two words. Where rows are counted too, it is half as many.
 inline constexpr std::size_t columns_at_once = 16;
 
-// Adds rows to the sums of `n_columns` columns, at most columns_at_once: n_slots sums for each.
+// Adds rows to the sums of `n_columns` columns, n_slots sums for each.
 void add_rows(const BinnedTable& table, std::size_t first_column, std::size_t n_columns,
               std::span<const Traveler> rows, Sum* sums);
 // The same, and the number of rows of each bin, which is added to another n_slots numbers.

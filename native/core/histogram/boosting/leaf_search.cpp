@@ -93,10 +93,7 @@ void LeafSearch::ask_before(const Leaf& leaf) const {
 
 // Adds rows to the sums of some columns.
 void LeafSearch::add(const RowOrder::Range& rows, std::size_t first, std::size_t end, Sum* sums) {
-    for (std::size_t c = first; c < end; c += columns_at_once) {
-        const std::size_t n = std::min(columns_at_once, end - c);
-        add_rows(table_, c, n, order_.rows(rows), sums + c * n_slots);
-    }
+    add_rows(table_, first, end - first, order_.rows(rows), sums + first * n_slots);
     note_bytes(static_cast<double>(rows.size() * (sizeof(Traveler) + end - first)));
 }
 

@@ -208,8 +208,11 @@ LeafSums add_up_rows(std::span<const Traveler> rows, const Gradients& gradients,
         of_hessian(largest.hessian, n_rows_of_all), of_weight(largest.weight, n_rows_of_all);
     LeafSums sums;
     gradients.with_hessians([&](const auto& hessian_of) {
-        for (const Traveler traveler : rows) {
-            const std::uint32_t row = row_of(traveler);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::uint32_t row = row_of(rows[i]);
+            const std::uint32_t later = row_of(rows[std::min(i + rows_ahead, rows.size() - 1)]);
+            __builtin_prefetch(gradients.first.data() + later);
+            if (!gradients.second.empty()) __builtin_prefetch(gradients.second.data() + later);
             of_gradient.add(gradients.first[row], sums.gradient);
             of_hessian.add(hessian_of(row), sums.hessian);
             if (!gradients.weight.empty()) of_weight.add(gradients.weight[row], sums.weight);

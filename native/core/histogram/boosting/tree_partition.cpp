@@ -138,12 +138,13 @@ void TreePartition::send(std::span<const NodeDivision> divisions,
     });
 }
 
-// Tasks are some columns of a node each.
+// Tasks are all columns of a node, or some of them if there are several threads.
 void TreePartition::count(std::span<const std::uint32_t> nodes, NodeCounts& counts) const {
     const std::size_t n_of_node = table_.n_columns * n_slots;
     counts.sums.assign(nodes.size() * n_of_node, 0);
     if (counts_rows_) counts.n_rows.assign(counts.sums.size(), 0);
-    const std::size_t width = counts_rows_ ? columns_at_once / 2 : columns_at_once;
+    const std::size_t width =
+        n_threads_ > 1 ? columns_at_once / 2 : std::max<std::size_t>(1, table_.n_columns);
     const std::size_t n_blocks = (table_.n_columns + width - 1) / width;
     run_tasks(nodes.size() * n_blocks, n_threads_, [&](std::size_t i, int) {
         const std::size_t node = i / n_blocks, first = i % n_blocks * width;
@@ -191,7 +192,11 @@ void TreePartition::add_values(std::span<const std::uint32_t> nodes,
     if (values.size() != nodes.size()) throw std::invalid_argument("values: one for each leaf");
     run_tasks(nodes.size(), n_threads_, [&](std::size_t leaf, int) {
         with_rows(nodes[leaf], [&](std::span<const Traveler> rows) {
-            for (const Traveler row : rows) scores[row_of(row)] += values[leaf];
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const std::size_t later = std::min(i + rows_ahead, rows.size() - 1);
+                __builtin_prefetch(scores.data() + row_of(rows[later]));
+                scores[row_of(rows[i])] += values[leaf];
+            }
         });
     });
 }

@@ -10,7 +10,6 @@ a table says which texts they are. Splits by statistics of the target (CTR) are 
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,8 @@ from treewright.imports.foreign import (
     UnsupportedError,
 )
 from treewright.imports.json_text import array_of, read_json, section, text_of, whole_of
+from treewright.imports.library_process import Library, with_library
+from treewright.imports.library_script import Predict
 
 LIBRARY = "CatBoost"
 NEEDS_TABLE = True  # for the categories of a model
@@ -67,23 +68,14 @@ def recognizes(content: bytes) -> bool:
 
 def from_content(content: bytes, *, verify: bool = True, X: Any = None) -> Source:
     """The model in a file, and CatBoost's own to compare it with if that is installed."""
-    model = read_catboost(read_json(content), X)
+    words = "JSON file"
+
+    def read() -> ForeignModel:
+        return read_catboost(read_json(content), X)
+
     if not verify:
-        return Source("JSON file", model, why_no_original="verify=False")
-    try:
-        catboost = import_module("catboost")
-    except ImportError:
-        return Source("JSON file", model, why_no_original="CatBoost is not installed")
-    booster = catboost.CatBoost()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.json"
-        path.write_bytes(content)
-        try:
-            booster.load_model(str(path), format="json")
-        except Exception as error:
-            message = str(error).splitlines()[0][:200]
-            raise ModelFileError(f"CatBoost cannot load it: {message}") from None
-    return source_of(booster, "JSON file", model)
+        return Source(words, read())
+    return with_library(Library("catboost", LIBRARY), words, content, read, source_of)
 
 
 def from_object(model: Any, *, X: Any = None) -> Source:
@@ -94,10 +86,10 @@ def from_object(model: Any, *, X: Any = None) -> Source:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")
         found = read_catboost(read_json(path.read_bytes()), X)
-    return source_of(model, f"object {type(model).__name__}", found)
+    return source_of(model.predict, f"object {type(model).__name__}", found)
 
 
-def source_of(booster: Any, words: str, model: ForeignModel) -> Source:
+def source_of(predict: Predict, words: str, model: ForeignModel) -> Source:
     """A model, and how CatBoost itself predicts."""
 
     columns = model.schema.columns
@@ -110,13 +102,13 @@ def source_of(booster: Any, words: str, model: ForeignModel) -> Source:
             for at in nominal:
                 words = np.array([*map(str, columns[at].levels), UNSEEN], dtype=object)
                 given[:, at] = words[rows[:, at].astype(np.intp)]
-        return booster.predict(given, prediction_type="RawFormulaVal", thread_count=1)
+        return predict(given, prediction_type="RawFormulaVal", thread_count=1)
 
     def predictions(X: Any) -> Any:
         kind = "Probability" if model.classes is not None else None
         if kind is None and model.link == "exponential":
             kind = "Exponent"
-        return booster.predict(X, prediction_type=kind or "RawFormulaVal", thread_count=1)
+        return predict(X, prediction_type=kind or "RawFormulaVal", thread_count=1)
 
     # CatBoost adds leaves in blocks of trees, and the bias last.
     return Source(

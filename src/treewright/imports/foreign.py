@@ -285,6 +285,7 @@ class Source:
     uses_table: bool = False  # a table of the user restores the thresholds of a printed text
     # How far predictions for a table may be off, since a text has rounded numbers.
     rounding: Callable[[Any], Floats] | None = None
+    close: Callable[[], None] = lambda: None  # ends the process of a library
 
 
 # ---------------------------------------------------------------------------- ordinary trees

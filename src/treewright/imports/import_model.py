@@ -109,8 +109,9 @@ def import_model(
         What the original predicts for the rows of X: numbers, classes or probabilities. Needed
         only if the library is not installed.
     verify
-        Whether to compare with the original. False does not give a file to its library, which may
-        not be as careful with files of untrusted origin.
+        Whether to compare with the original. The library of a file runs in a process of its own,
+        so a crash is an error. False does not give the file to it: it may not be as careful with
+        files of untrusted origin.
 
     Returns
     -------
@@ -130,25 +131,30 @@ def import_model(
     if format is not None and format not in FORMATS:
         known = ", ".join(f'"{name}"' for name in FORMATS)
         raise ParameterError(f"format={format!r} is not known", hint=f"use {known}")
-    found = source_of(source, format, X, verify=verify)
-    if not verify:
-        found = replace(found, original=None, why_no_original="verify=False")
-    found.model.check()
-    model = made_of(found.model)
-    return with_report(model, verified(model, found, X, y))
+    path = source if isinstance(source, str | os.PathLike) else None
+    if path is not None:
+        source = read_regular(path, ModelFileError, MAX_BYTES)
+    try:
+        found = source_of(source, format, X, verify=verify)
+        if not verify:
+            found = replace(found, original=None, why_no_original="verify=False")
+        try:
+            found.model.check()
+            model = made_of(found.model)
+            return with_report(model, verified(model, found, X, y))
+        finally:
+            found.close()
+    except ModelFileError as error:
+        if path is None:
+            raise
+        kind = type(error)
+        raise kind(f"{os.fspath(path)}: {error.args[0]}", hint=error.hint) from None
 
 
 def source_of(source: Any, format: str | None, X: Any, *, verify: bool) -> Source:
     """What a user gave, read."""
     if isinstance(source, bytes | bytearray | memoryview):
         return content_source(bytes(source), format, X, verify=verify)
-    if isinstance(source, str | os.PathLike):
-        content = read_regular(source, ModelFileError, MAX_BYTES)
-        try:
-            return content_source(content, format, X, verify=verify)
-        except ModelFileError as error:
-            kind = type(error)
-            raise kind(f"{os.fspath(source)}: {error.args[0]}", hint=error.hint) from None
     library = type(source).__module__.partition(".")[0]
     for one in type(source).__mro__:  # a subclass of the user
         root = one.__module__.partition(".")[0]
@@ -324,7 +330,7 @@ def verified(model: ImportedModel, source: Source, X: Any, y: Any) -> ImportRepo
     )
 
 
-def predicted_by(original: Callable[[Floats], Any], rows: Floats, source: Source) -> Any:
+def predicted_by(original: Callable[[Any], Any], rows: Any, source: Source) -> Any:
     """What the original predicts."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of columns without names
@@ -411,7 +417,8 @@ def compared_on_table(model: ImportedModel, source: Source, X: Any, y: Any) -> t
     """The largest difference between predictions for a table, and its number of rows."""
     given = y
     if y is None and source.predictions is not None:
-        given = source.predictions(as_libraries_take(X, source.model.schema))
+        rows = as_libraries_take(X, source.model.schema)
+        given = predicted_by(source.predictions, rows, source)
     expected: NDArray[Any] = np.asarray(given)
     is_class = model.state_.classes is not None
     is_probability = (

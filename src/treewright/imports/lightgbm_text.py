@@ -7,7 +7,7 @@ to be added up.
 import json
 import warnings
 from collections.abc import Mapping
-from importlib import import_module
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -26,6 +26,8 @@ from treewright.imports.foreign import (
     TreeNodes,
     UnsupportedError,
 )
+from treewright.imports.library_process import Library, with_library
+from treewright.imports.library_script import Predict
 
 LIBRARY = "LightGBM"
 FIRST_LINE = "tree"
@@ -69,19 +71,10 @@ def from_content(content: bytes, *, verify: bool = True) -> Source:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelFileError(f"byte {error.start}: this is not UTF-8 text") from None
-    model = read_lightgbm(text)
+    words, read = "text file", partial(read_lightgbm, text)
     if not verify:
-        return Source("text file", model, why_no_original="verify=False")
-    try:
-        lightgbm = import_module("lightgbm")
-    except ImportError:
-        return Source("text file", model, why_no_original="LightGBM is not installed")
-    try:
-        booster = lightgbm.Booster(model_str=text)
-    except Exception as error:
-        message = str(error).splitlines()[0][:200]
-        raise ModelFileError(f"LightGBM cannot load it: {message}") from None
-    return source_of(booster, "text file", model)
+        return Source(words, read())
+    return with_library(Library("lightgbm", LIBRARY), words, content, read, source_of)
 
 
 def from_object(model: Any) -> Source:
@@ -92,17 +85,17 @@ def from_object(model: Any) -> Source:
     if not hasattr(booster, "model_to_string"):
         raise UnsupportedError(f"{kind_of(model)} is not a model of LightGBM that can be imported")
     found = read_lightgbm(booster.model_to_string(), classes)
-    return source_of(booster, f"object {type(model).__name__}", found)
+    return source_of(booster.predict, f"object {type(model).__name__}", found)
 
 
-def source_of(booster: Any, words: str, model: ForeignModel) -> Source:
+def source_of(predict: Predict, words: str, model: ForeignModel) -> Source:
     """A model, and how LightGBM itself predicts."""
 
     def original(rows: Floats) -> Any:
-        raw = booster.predict(rows, raw_score=True)
+        raw = predict(rows, raw_score=True)
         return raw / model.divisor  # LightGBM divides probabilities only
 
-    return Source(words, model, original, predictions=booster.predict)
+    return Source(words, model, original, predictions=predict)
 
 
 def read_lightgbm(text: str, classes: NDArray[Any] | None = None) -> ForeignModel:

@@ -6,7 +6,6 @@ in an order of their own; the imported model adds them in doubles, so sums are e
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,8 @@ from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources import table_from_any
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import ForeignModel, Ints, Source, TreeNodes, UnsupportedError
+from treewright.imports.library_process import Library, with_library
+from treewright.imports.library_script import Predict
 from treewright.imports.onnx_columns import MOST_COLUMNS, flags_in, wholes_in
 from treewright.imports.onnx_graph import DOUBLE, FLOAT, Attribute, GraphNode, read_graph, tensor_in
 from treewright.imports.onnx_sums import LIMIT
@@ -49,34 +50,30 @@ def recognizes(content: bytes) -> bool:
 
 def from_content(content: bytes, *, verify: bool = True) -> Source:
     """The model in a file, and onnxruntime to compare it with if that is installed."""
-    read = read_onnx(content)
-    model = read.model
+    words, found = "ONNX file", read_onnx(content)
     if not verify:
-        return Source("ONNX file", model, why_no_original="verify=False")
-    try:
-        runtime = import_module("onnxruntime")
-    except ImportError:
-        return Source("ONNX file", model, why_no_original="onnxruntime is not installed")
-    options = runtime.SessionOptions()
-    options.log_severity_level = 4
-    try:
-        session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except Exception as error:
-        message = str(error).splitlines()[0][:200]
-        raise ModelFileError(f"onnxruntime cannot load it: {message}") from None
+        return Source(words, found.model)
+
+    def beside(predict: Predict, words: str, model: ForeignModel) -> Source:
+        return source_of(predict, words, model, found)
+
+    runtime = Library("onnxruntime", "onnxruntime")
+    return with_library(runtime, words, content, lambda: found.model, beside)
+
+
+def source_of(predict: Predict, words: str, model: ForeignModel, read: OnnxModel) -> Source:
+    """A model, and how onnxruntime predicts."""
+    labels = [] if model.classes is None else model.classes.tolist()
 
     def original(rows: Floats) -> Any:
-        found = session.run(None, read.feed(rows))[-1]
-        if isinstance(found, list):  # of ZipMap
-            assert model.classes is not None
-            found = np.array([[row[label] for label in model.classes.tolist()] for row in found])
+        found = predict(read.feed(rows), labels=labels)
         return found if model.classes is not None else np.ravel(found)
 
     if model.classes is not None and not read.has_probabilities:
         why = "the file gives no probabilities"
-        return Source("ONNX file", model, why_no_original=why)
+        return Source(words, model, why_no_original=why)
     return Source(
-        "ONNX file",
+        words,
         model,
         original,
         is_exact=False,

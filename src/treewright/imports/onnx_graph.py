@@ -127,6 +127,9 @@ def node_in(message: memoryview) -> GraphNode:
             if name in node.attributes:
                 raise ModelFileError(f"the attribute `{name[:50]}` occurs twice")
             node.attributes[name] = attribute
+    if not node.outputs or not (node.inputs or node.kind == "Constant"):
+        what = "outputs" if node.inputs else "inputs"
+        raise ModelFileError(f"the operation `{node.kind[:50]}` of the graph has no {what}")
     return node
 
 

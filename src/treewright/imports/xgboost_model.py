@@ -7,7 +7,6 @@ up in float32, in the order of the trees.
 import math
 import platform
 from collections.abc import Mapping
-from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +27,8 @@ from treewright.imports.foreign import (
     UnsupportedError,
 )
 from treewright.imports.json_text import array_of, read_json, section, text_of, whole_of
+from treewright.imports.library_process import Library, with_library
+from treewright.imports.library_script import Predict, xgboost_predict
 from treewright.imports.ubj import read_ubj
 
 LIBRARY = "XGBoost"
@@ -72,24 +73,19 @@ def recognizes(content: bytes) -> bool:
 def from_content(content: bytes, *, verify: bool = True) -> Source:
     """The model in a file, and XGBoost's own to compare it with if that is installed."""
     is_text = content[1:2].isspace() or content[1:2] == b'"'
-    model = read_xgboost(read_json(content) if is_text else read_ubj(content))
     words = "JSON file" if is_text else "UBJSON file"
-    if not verify:
-        check_version(model.version)
-        return Source(words, model, why_no_original="verify=False")
-    try:
-        xgboost = import_module("xgboost")
-    except ImportError:
-        check_version(model.version)
-        return Source(words, model, why_no_original="XGBoost is not installed")
-    booster = xgboost.Booster()
-    try:
-        booster.load_model(bytearray(content))
-    except Exception as error:
-        raise ModelFileError(
-            f"XGBoost cannot load it: {str(error).splitlines()[0][:200]}"
-        ) from None
-    return source_of(booster, words, model)
+
+    def read() -> ForeignModel:
+        return read_xgboost(read_json(content) if is_text else read_ubj(content))
+
+    if verify:
+        library = Library("xgboost", LIBRARY)
+        found = with_library(library, words, content, read, source_of)
+    else:
+        found = Source(words, read())
+    if found.original is None:
+        check_version(found.model.version)
+    return found
 
 
 def check_version(version: str | None) -> None:
@@ -120,27 +116,18 @@ def from_object(model: Any) -> Source:
     if not hasattr(booster, "save_raw"):
         raise UnsupportedError(f"{kind_of(model)} is not a model of XGBoost that can be imported")
     found = read_xgboost(read_ubj(bytes(booster.save_raw("ubj"))), classes)
-    return source_of(booster, f"object {type(model).__name__}", found)
+    return source_of(xgboost_predict(booster), f"object {type(model).__name__}", found)
 
 
-def source_of(booster: Any, words: str, model: ForeignModel) -> Source:
+def source_of(predict: Predict, words: str, model: ForeignModel) -> Source:
     """A model, and how XGBoost itself predicts."""
-    xgboost = import_module("xgboost")
     types = ["q" if spec.is_numeric else "c" for spec in model.schema.columns]
 
-    def matrix(rows: Any) -> Any:
-        return xgboost.DMatrix(
-            rows, feature_names=booster.feature_names, feature_types=types, enable_categorical=True
-        )
-
     def original(rows: Floats) -> Any:
-        return booster.predict(matrix(rows), output_margin=True)
+        return predict(rows, types=types, output_margin=True)
 
     def predictions(X: Any) -> Any:
-        has_names = hasattr(X, "columns")
-        return booster.predict(
-            xgboost.DMatrix(X, enable_categorical=True) if has_names else matrix(X)
-        )
+        return predict(X, types=types)
 
     return Source(words, model, original, takes_unseen=False, predictions=predictions)
 

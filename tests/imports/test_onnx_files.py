@@ -1,5 +1,6 @@
 """ONNX files are read without a library, and predict as onnxruntime does."""
 
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 import treewright as tw
 from imports.test_files import changed, n_changes
+from imports.test_libraries import N_RANDOM
 from machine import imported
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import UnsupportedError
@@ -15,7 +17,7 @@ from treewright.imports.import_model import content_source, made_of
 
 FOLDER = Path(__file__).parents[1] / "files" / "imports"
 GOLDEN = np.load(FOLDER / "onnx.npz")
-NAMES = ("forest", "boosted", "xgboost", "tree", "means")
+NAMES = sorted(path.stem.removeprefix("onnx_") for path in FOLDER.glob("onnx_*.onnx"))
 HAS_RUNTIME = find_spec("onnxruntime") is not None
 
 
@@ -35,6 +37,71 @@ def test_predictions_are_those_of_onnxruntime(name, tmp_path):
         np.testing.assert_allclose(model.predict(X), expected.ravel(), rtol=1e-6)
     model.save(tmp_path / "m.tw")
     np.testing.assert_array_equal(tw.load(tmp_path / "m.tw").predict(X), model.predict(X))
+
+
+def rows_near_thresholds(model, n):
+    """Rows at a threshold, at the next floats and anywhere, also missing, in every column."""
+    rng, inner = np.random.default_rng(7), model.nodes.is_inner
+    columns = []
+    for at in range(model.schema.n_columns):
+        cuts = model.nodes.threshold[inner & (model.nodes.feature == at)]
+        cuts = cuts[np.isfinite(cuts)].astype(np.float32)
+        around = [cuts, np.nextafter(cuts, np.float32(-np.inf)), np.nextafter(cuts, np.float32(9))]
+        values = np.concatenate([*around, np.float32([np.nan, 0.0, -1e30, 1e30, 1e-45])])
+        chosen = rng.choice(values, n)
+        columns.append(np.where(rng.random(n) < 0.3, rng.normal(size=n), chosen))
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_random_rows_are_predicted_as_by_onnxruntime(name):
+    runtime = imported("onnxruntime")
+    source = content_source(content_of(name), "onnx", verify=False).model
+    model, rows = made_of(source), rows_near_thresholds(source, N_RANDOM)
+    session = runtime.InferenceSession(content_of(name))
+    given = session.get_inputs()[0]
+    rows = rows.astype(np.float64 if "double" in given.type else np.float32)
+    found = session.run(None, {given.name: rows})
+    if model.state_.classes is None:
+        np.testing.assert_allclose(model.predict(rows), found[0].ravel(), rtol=1e-6, atol=1e-6)
+        return
+    shares = model.predict_proba(rows)
+    expected = found[1]
+    if isinstance(expected, list):
+        expected = np.array([[row[label] for label in model.classes_.tolist()] for row in expected])
+    np.testing.assert_allclose(shares, expected, atol=1e-6)
+    best = np.sort(shares, axis=1)
+    is_clear = best[:, -1] - best[:, -2] > 1e-5
+    assert is_clear.any()
+    assert (model.predict(rows)[is_clear] == np.asarray(found[0])[is_clear]).all()
+
+
+@pytest.mark.parametrize("what", ["input", "output"])
+def test_an_operation_without_inputs_or_outputs_is_refused(what):
+    onnx = imported("onnx")
+    for name in ("forest", "xgboost"):
+        model = onnx.load_model_from_string(content_of(name))
+        for at, node in enumerate(model.graph.node):
+            kept = list(getattr(node, what))
+            del getattr(node, what)[:]
+            with pytest.raises(ModelFileError, match=f"`{node.op_type}` .* has no {what}s"):
+                tw.import_model(model.SerializeToString(), format="onnx", verify=False)
+            getattr(model.graph.node[at], what).extend(kept)
+
+
+@pytest.mark.parametrize("name", ["tree", "forest", "three classes", "numbers"])
+def test_exports_whose_operations_lack_tensors_are_refused(name):
+    onnx = imported("onnx")
+    content = tw.export(OURS[name](), to="onnx")
+    n_nodes = len(onnx.load_model_from_string(content).graph.node)
+    for at in range(n_nodes):
+        for what in ("input", "output"):
+            model = onnx.load_model_from_string(content)
+            tensors = getattr(model.graph.node[at], what)
+            while len(tensors):
+                del tensors[-1]
+                with suppress(ModelFileError):
+                    tw.import_model(model.SerializeToString(), format="onnx", verify=False)
 
 
 def test_a_single_tree_is_read_as_one():
@@ -127,8 +194,19 @@ def mixed_rows(n=300):
 
 
 TABLE, SCORE = mixed_rows()
+MORE, _ = mixed_rows(N_RANDOM)
 LABEL = np.array(["no", "maybe", "yes"])[np.digitize(SCORE, [-0.2, 0.8])]
 ARRAY = np.stack([SCORE - np.nan_to_num(SCORE) ** 2, np.sin(9 * SCORE)], axis=1)
+
+
+def random_array():
+    """Rows of values that the training rows have, and of others."""
+    rng = np.random.default_rng(4)
+    chosen = [rng.choice(column, N_RANDOM) for column in ARRAY.T]
+    others = rng.random(N_RANDOM) < 0.3
+    return np.stack(chosen, axis=1) + others[:, None] * rng.normal(size=(N_RANDOM, 2))
+
+
 OURS = {
     "tree": lambda: tw.CARTClassifier(max_depth=5, missing="majority").fit(TABLE, LABEL),
     "tree of an array": lambda: tw.CARTRegressor(max_depth=3, missing="majority").fit(ARRAY, SCORE),
@@ -162,6 +240,7 @@ def test_an_exported_model_comes_back(name):
     rows = ARRAY if model.n_features_in_ == 2 else TABLE
     again = tw.import_model(tw.export(model, to="onnx"), X=rows if HAS_RUNTIME else None)
     assert again.import_report_.status == ("verified" if HAS_RUNTIME else "not verified")
+    rows = MORE if rows is TABLE else random_array()
     assert again.predict(rows).tolist() == model.predict(rows).tolist()
     if hasattr(model, "classes_"):
         assert again.classes_.tolist() == model.classes_.tolist()

@@ -9,6 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.datasets import load_iris
+from sklearn.ensemble import (
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.tree import DecisionTreeClassifier
 
 import treewright as tw
 from golden.tables import TABLES, GoldenColumn, Rows, rows_to_ask, without_holes
@@ -49,15 +56,17 @@ class Golden:
 
 @dataclass(frozen=True, slots=True)
 class GoldenImport:
-    """One model of another library: the file that is imported, in tests/files/imports."""
+    """One model of another library: a file in tests/files/imports, or a model to fit to iris."""
 
-    file: str
+    source: Any
     table: str | None = None  # its training rows, which name what a text does not
 
     @property
     def model(self) -> Any:
+        if not isinstance(self.source, str):
+            return tw.import_model(self.source.fit(*load_iris(return_X_y=True)), verify=False)
         X = None if self.table is None else tw.read_table(IMPORTS / self.table)
-        return tw.import_model(IMPORTS / self.file, X=X, verify=False)
+        return tw.import_model(IMPORTS / self.source, X=X, verify=False)
 
     @property
     def has_names(self) -> bool:
@@ -295,6 +304,21 @@ IMPORTED = {
     "imported_rpart": GoldenImport("printed/rpart_class.txt"),
     "imported_j48": GoldenImport("printed/weka_j48_missing.txt"),
     "imported_id3": GoldenImport("printed/weka_id3.txt"),
+    "imported_xgboost_ubj": GoldenImport("xgboost.ubj"),
+    "imported_onnx_boosted": GoldenImport("onnx_boosted_three.onnx"),
+    "imported_onnx_lightgbm": GoldenImport("onnx_lightgbm.onnx"),
+    "imported_pmml_tree": GoldenImport("pmml/tree.pmml"),
+    "imported_pmml_xgboost": GoldenImport("pmml/xgboost_two.pmml"),
+    "imported_partykit": GoldenImport("printed/partykit_class.txt"),
+    "imported_reptree": GoldenImport("printed/weka_reptree.txt"),
+    "imported_sklearn_tree": GoldenImport(DecisionTreeClassifier(max_depth=3)),
+    "imported_sklearn_forest": GoldenImport(RandomForestClassifier(3, max_depth=3, random_state=0)),
+    "imported_sklearn_histogram": GoldenImport(
+        HistGradientBoostingClassifier(max_iter=3, max_leaf_nodes=4)
+    ),
+    "imported_sklearn_boosting": GoldenImport(
+        GradientBoostingRegressor(n_estimators=3, max_depth=2)
+    ),
     "imported_m5p": GoldenImport("printed/weka_m5p_number.txt"),
     "imported_m5p_equations": GoldenImport(
         "printed/weka_m5p_missing.txt", "printed/weka_m5p_missing.arff"

@@ -152,7 +152,9 @@ private:
         }
         ends.pop_back();
         if (blocks.size() == 1) {
-            partition(rows, n_children, ends, scratch_.rows, [&](Index row) { return child[row]; });
+            partition(
+                rows, n_children, ends, scratch_.rows, [&](Index row) { return child[row]; },
+                [](Index) {});  // rows are ascending
             return ends;
         }
         scratch_.rows.resize(std::max(scratch_.rows.size(), rows.size()));
@@ -187,13 +189,17 @@ private:
             auto& column = workspace.columns[sorted[i]];
             const auto range = std::span(column.sorted).subspan(node.begin, node.size());
             auto& scratch = scratch_.partition[static_cast<std::size_t>(worker)];
-            using Item = Element<Index>;
+            const auto by = [&](const auto* child_of_row) {
+                using Item = Element<Index>;
+                partition(
+                    range, n_children, ends, scratch,
+                    [&](const Item& item) { return child_of_row[item.row]; },
+                    [&](const Item& item) { __builtin_prefetch(child_of_row + item.row); });
+            };
             if (two_ways) {
-                partition(range, n_children, ends, scratch,
-                          [&](const Item& item) { return side[item.row]; });
+                by(side);
             } else {
-                partition(range, n_children, ends, scratch,
-                          [&](const Item& item) { return child[item.row]; });
+                by(child);
             }
         };
         run_tasks(sorted.size(), is_large ? n_threads_ : 1, move, growth_.context.check);

@@ -51,6 +51,7 @@ public:
         at_ = 0;
         left_weight_ = left_weight;
     }
+    void prefetch(std::size_t) const {}  // moving it takes longer than waiting for it
     void move(std::size_t row) {
         left_weight_ += targets_->weight_of(row);
         ++at_;

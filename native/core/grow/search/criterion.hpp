@@ -35,6 +35,13 @@ struct Targets {
     double score_weight_of(std::size_t row) const {
         return score_weight.empty() ? weight_of(row) : score_weight[row];
     }
+    void prefetch(std::size_t row) const {
+        if (is_classification()) {
+            __builtin_prefetch(classes.data() + row);
+        } else {
+            __builtin_prefetch(y.data() + row);
+        }
+    }
     void add_row(std::size_t row, double* stats) const {
         if (is_classification()) {
             stats[classes[row]] += score_weight_of(row);

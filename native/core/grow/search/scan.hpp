@@ -59,11 +59,14 @@ inline void offer(Tally& tally, const CutLimits& limits, std::int64_t position, 
     if (best.is_beaten_by(score, limits.tolerance)) best.take(score, position);
 }
 
-// Offers every place after the elements [first, last].
+// Offers every place after the elements [first, last]. Rows in order of a column lie far from each
+// other: in tables beyond the cache, nearly all time would pass waiting for their targets.
 template <class Index, class Tally>
 void scan_one_by_one(const Element<Index>* known, std::int64_t first, std::int64_t last,
                      Tally& tally, const CutLimits& limits, BestCut& best) {
+    constexpr std::int64_t rows_ahead = 32;
     for (std::int64_t i = first; i <= last; ++i) {
+        tally.prefetch(known[std::min(i + rows_ahead, last)].row);
         tally.move(known[i].row);
         if (known[i].rank != known[i + 1].rank) offer(tally, limits, i, best);
     }
@@ -129,6 +132,8 @@ void scan_places(const Element<Index>* known, std::int64_t first, std::int64_t l
     using Block = TracedBlock<Index, Tally>;
     for (std::int64_t start = first; start <= last; start += Block::size) {
         const std::int64_t n = std::min(Block::size, last - start + 1);
+        const std::int64_t next = start + n, end = std::min(next + Block::size, last + 1);
+        for (std::int64_t i = next; i < end; ++i) tally.prefetch(known[i].row);
         Block block(tally, known + start, n, static_cast<double>(limits.left_rows + start + 1));
         const std::int64_t promising = block.test(best.score + limits.tolerance);
         if (promising == 0) continue;

@@ -4,6 +4,7 @@
 //   bind(targets, ...)     the rows it will move
 //   start(left, right, w)  both sides, as statistics, before the first move; w: raw weight left
 //   move(row)            one row goes left
+//   prefetch(row)        it will soon
 //   move(stats, weight)  a group of rows goes left
 //   beats(bar)           cheap test: false only if score() cannot exceed the bar
 //   score()              side(left) + side(right)
@@ -54,6 +55,7 @@ public:
         ones_ += static_cast<double>(ones);
         n_ += static_cast<double>(n);
     }
+    void prefetch(std::size_t row) const { __builtin_prefetch(classes_ + row); }
     void move(std::size_t row) {
         ones_ += classes_[row];
         n_ += 1.0;
@@ -104,6 +106,7 @@ public:
             squares_right_ += r * r;
         }
     }
+    void prefetch(std::size_t row) const { __builtin_prefetch(classes_ + row); }
     void move(std::size_t row) {
         const auto c = classes_[row];
         const auto l = left_[c]++;
@@ -184,6 +187,7 @@ public:
         classes_sum_ = class_sum();
         slack_ = 1e-9 * table_[n_left_ + n_right_];
     }
+    void prefetch(std::size_t row) const { __builtin_prefetch(classes_ + row); }
     void move(std::size_t row) {
         const auto c = classes_[row];
         const auto l = left_[c]++;
@@ -232,6 +236,7 @@ public:
         all_ = left[0] + right[0];
         all_sum_ = left[1] + right[1];
     }
+    void prefetch(std::size_t row) const { __builtin_prefetch(y_ + row); }
     void move(std::size_t row) {
         sum_ += y_[row];
         n_ += 1.0;
@@ -280,6 +285,7 @@ public:
     }
     // Chi-square: the rows to expect from, if they are more than those of the two sides.
     void expect_from(const double* parent) { parent_ = parent; }
+    void prefetch(std::size_t row) const { targets_->prefetch(row); }
     void move(std::size_t row) {
         targets_->add_row(row, left_.data());
         left_weight_ += targets_->weight_of(row);

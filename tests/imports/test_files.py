@@ -153,6 +153,52 @@ def test_pickles_and_other_files_are_refused(tmp_path, monkeypatch):
         tw.import_model(path, format="shogun")
 
 
+class LGBMClassifier:
+    """A model that a user has not fitted, without its library."""
+
+    def fit(self, X, y):
+        raise NotImplementedError
+
+
+LGBMClassifier.__module__ = "lightgbm.sklearn"
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (tw.CARTClassifier(), "a CARTClassifier is a model of treewright"),
+        (tw.CARTClassifier, "CARTClassifier is a class"),
+        (LGBMClassifier(), "the LGBMClassifier is not fitted"),
+        ("tree\nversion=v4\n", "a text of several lines is no path"),
+    ],
+)
+def test_what_is_given_by_mistake_is_named(source, words):
+    with pytest.raises(tw.TreewrightError, match=words):
+        tw.import_model(source)
+
+
+def test_the_wrong_format_and_files_of_ours_are_named(tmp_path):
+    with pytest.raises(ModelFileError, match="looks like a file of lightgbm, not of xgboost"):
+        tw.import_model(content_of("lightgbm"), format="xgboost")
+    with pytest.raises(tw.ParameterError, match="did you mean `lightgbm`"):
+        tw.import_model(content_of("lightgbm"), format="lightbgm")
+    tree = tw.CARTClassifier().fit([[0.0], [1.0]] * 9, [0, 1] * 9)
+    forest = tw.RandomForestClassifier(n_estimators=2).fit([[0.0], [1.0]] * 9, [0, 1] * 9)
+    for model in (tree, forest):
+        model.save(tmp_path / "m")
+        with pytest.raises(ModelFileError, match="m: this is a model file of treewright"):
+            tw.import_model(tmp_path / "m")
+
+
+def test_a_table_without_the_columns_of_the_model_is_named():
+    imported("lightgbm")
+    with pytest.raises(tw.DataError, match="3 features as input"):
+        tw.import_model(content_of("lightgbm"), X=GOLDEN["X"][:, :2])
+    rpart = FOLDER / "printed" / "rpart_class.txt"
+    with pytest.raises(tw.DataError, match=r"no column `.*` in the table"):
+        tw.import_model(rpart, X=tw.table_from({"other": [1.0, 2.0]}))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

@@ -7,6 +7,8 @@ import pytest
 
 import treewright as tw
 from imports.test_files import changed, n_changes
+from imports.test_libraries import N_RANDOM
+from machine import imported, needs
 from treewright.errors import ModelFileError
 from treewright.imports.foreign import UnsupportedError
 from treewright.imports.import_model import content_source, made_of
@@ -32,6 +34,7 @@ def rows(n=300):
 
 
 TABLE, NUMBER = rows()
+MORE, _ = rows(N_RANDOM)
 LABEL = np.array(["no", "maybe", "yes"])[np.digitize(NUMBER, [-0.2, 0.8])]
 MODELS = {
     "classes": lambda: tw.CARTClassifier(max_depth=5, missing="majority").fit(TABLE, LABEL),
@@ -54,11 +57,9 @@ def test_an_exported_tree_comes_back(name):
     assert again.import_report_.status == "verified on a table"
     if hasattr(model, "classes_"):
         assert again.classes_.tolist() == model.classes_.tolist()
-        np.testing.assert_allclose(
-            again.predict_proba(TABLE), model.predict_proba(TABLE), rtol=1e-12
-        )
+        np.testing.assert_allclose(again.predict_proba(MORE), model.predict_proba(MORE), rtol=1e-12)
     else:
-        np.testing.assert_array_equal(again.predict(TABLE), model.predict(TABLE))
+        np.testing.assert_array_equal(again.predict(MORE), model.predict(MORE))
     assert again.get_n_leaves() == model.get_n_leaves()
 
 
@@ -122,8 +123,8 @@ def test_an_exported_ensemble_comes_back(name, labels, tmp_path):
     again = tw.import_model(content, X=TABLE, y=model.predict_proba(TABLE))
     assert again.import_report_.status == "verified on a table"
     assert len(again.trees_) == len(model.trees_)
-    assert again.predict(TABLE).tolist() == model.predict(TABLE).tolist()
-    np.testing.assert_allclose(again.predict_proba(TABLE), model.predict_proba(TABLE), rtol=1e-14)
+    assert again.predict(MORE).tolist() == model.predict(MORE).tolist()
+    np.testing.assert_allclose(again.predict_proba(MORE), model.predict_proba(MORE), rtol=1e-14)
     again.save(tmp_path / "m.tw")
     assert tw.load(tmp_path / "m.tw").predict(TABLE).tolist() == model.predict(TABLE).tolist()
     for _ in range(n_changes(30)):
@@ -138,11 +139,11 @@ def test_exported_numbers_come_back(loss):
     model = tw.BoostedTreesRegressor(n_estimators=4, loss=loss, random_state=0)
     model.fit(TABLE, np.abs(NUMBER))
     again = tw.import_model(tw.export(model, to="pmml").encode())
-    np.testing.assert_array_equal(again.predict(TABLE), model.predict(TABLE))
+    np.testing.assert_array_equal(again.predict(MORE), model.predict(MORE))
     forest = tw.RandomForestRegressor(n_estimators=4, max_depth=5, random_state=0)
     forest.fit(TABLE, NUMBER)
     again = tw.import_model(tw.export(forest, to="pmml").encode())
-    np.testing.assert_array_equal(again.predict(TABLE), forest.predict(TABLE))
+    np.testing.assert_array_equal(again.predict(MORE), forest.predict(MORE))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "adaboost_number"])
@@ -155,6 +156,42 @@ def test_files_of_jpmml_predict_as_the_library(name):
     model = tw.import_model(FOLDER / "pmml" / f"{name}.pmml", X=rows, y=expected)
     assert model.import_report_.status == "verified on a table"
     assert model.import_report_.largest_difference < (2e-7 if "xgboost" in name else 1e-14)
+
+
+def rows_near_thresholds(source, n, *, with_missing):
+    """Rows at a threshold, at the next numbers and anywhere, in every column."""
+    rng, nodes = np.random.default_rng(7), source.model.nodes
+    columns = {}
+    for at, name in enumerate(source.model.schema.names):
+        cuts = nodes.threshold[nodes.is_inner & (nodes.feature == at)]
+        cuts = cuts[np.isfinite(cuts)]
+        around = [cuts, np.nextafter(cuts, -np.inf), np.nextafter(cuts, np.inf)]
+        values = np.concatenate([*around, [0.0, -1e30, 1e30], [np.nan] * with_missing])
+        columns[name] = np.where(rng.random(n) < 0.3, rng.normal(size=n), rng.choice(values, n))
+    return columns
+
+
+@needs("java")
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "adaboost_number"])
+def test_random_rows_are_predicted_as_by_jpmml(name):
+    evaluator, py4j = imported("jpmml_evaluator"), imported("jpmml_evaluator.py4j")
+    pandas = imported("pandas")
+    path = FOLDER / "pmml" / f"{name}.pmml"
+    source = content_source(path.read_bytes(), "pmml", verify=False)
+    takes_missing = name.startswith(("histogram", "xgboost", "lightgbm"))
+    columns = rows_near_thresholds(source, N_RANDOM, with_missing=takes_missing)
+    made = evaluator.make_evaluator(str(path), backend=py4j.Py4JBackend()).verify()
+    found = made.evaluateAll(pandas.DataFrame(columns))
+    model, rows = made_of(source.model), tw.table_from(columns)
+    limit = 1e-6 if "xgboost" in name else 1e-12  # sums of float32
+    if source.model.classes is None:
+        expected = found["y"].to_numpy(dtype=np.float64)
+        np.testing.assert_allclose(model.predict(rows), expected, rtol=limit)
+        return
+    shares = model.predict_proba(rows)
+    for at, label in enumerate(model.classes_.tolist()):
+        expected = found[f"probability({label})"].to_numpy(dtype=np.float64)
+        np.testing.assert_allclose(shares[:, at], expected, rtol=limit, atol=limit)
 
 
 @pytest.mark.parametrize(

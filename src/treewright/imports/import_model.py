@@ -19,6 +19,7 @@ from treewright.errors import (
     ParameterError,
     TreewrightError,
     kind_of,
+    nearest,
 )
 from treewright.estimators.fitted import frozen
 from treewright.files import read_regular
@@ -49,6 +50,7 @@ from treewright.imports.foreign import (
     packed_of,
     trees_of,
 )
+from treewright.persistence.container import is_container
 from treewright.persistence.file_text import FOREIGN
 
 ImportedModel = (
@@ -129,8 +131,13 @@ def import_model(
     (3, 'verified')
     """
     if format is not None and format not in FORMATS:
-        known = ", ".join(f'"{name}"' for name in FORMATS)
-        raise ParameterError(f"format={format!r} is not known", hint=f"use {known}")
+        raise ParameterError(
+            f"format={format!r} is not known", hint=nearest(str(format), FORMATS, "formats")
+        )
+    if isinstance(source, str) and "\n" in source:
+        raise ParameterError(
+            "a text of several lines is no path", hint="give the content of a file as bytes"
+        )
     path = source if isinstance(source, str | os.PathLike) else None
     if path is not None:
         source = read_regular(path, ModelFileError, MAX_BYTES)
@@ -156,6 +163,10 @@ def source_of(source: Any, format: str | None, X: Any, *, verify: bool) -> Sourc
     if isinstance(source, bytes | bytearray | memoryview):
         return content_source(bytes(source), format, X, verify=verify)
     library = type(source).__module__.partition(".")[0]
+    if library == "treewright":
+        raise ParameterError(f"{kind_of(source)} is a model of treewright", hint="use it as it is")
+    if isinstance(source, type):
+        raise ParameterError(f"{source.__name__} is a class", hint="give a fitted model")
     for one in type(source).__mro__:  # a subclass of the user
         root = one.__module__.partition(".")[0]
         if root in FORMATS:
@@ -183,22 +194,37 @@ def content_source(content: bytes, format: str | None, X: Any = None, *, verify:
         if content.startswith(start):
             raise ModelFileError(
                 f"this is {words}, which is not read: it may hold code or other files",
-                hint="save the model in the text or JSON format of its library",
+                hint="save the model in the text or JSON format of its library, or load it and "
+                "give the object to tw.import_model",
             )
-    for name, path in FORMATS.items():
-        module = import_module(path)
-        if name == format or (format is None and module.recognizes(content)):
-            if hasattr(module, "printed_tree"):
-                found: Source = module.printed_tree(content).source(X)
-            else:
-                found = module.from_content(content, verify=verify, **table_for(module, X))
-            return found
-    raise ModelFileError(
-        "no known model format",
-        hint="LightGBM: booster.save_model(path); XGBoost: save_model('m.json' or 'm.ubj'); "
-        "CatBoost: save_model(path, format='json'); ONNX and PMML files; R: print(fit); Weka: the "
-        "output of J48, REPTree, Id3 or M5P. A cut file may have lost what it is known by",
-    )
+    if is_container(content) or content.startswith(b'{\n"format": "treewright model"'):
+        raise ModelFileError(
+            "this is a model file of treewright", hint="tw.load, or `treewright show`, reads it"
+        )
+    module: Any = import_module(FORMATS[format_of(content, format)])
+    if hasattr(module, "printed_tree"):
+        found: Source = module.printed_tree(content).source(X)
+    else:
+        found = module.from_content(content, verify=verify, **table_for(module, X))
+    return found
+
+
+def format_of(content: bytes, format: str | None) -> str:
+    """The format that the user gave, unless the content is of another one; or the one it is of."""
+    names = [*FORMATS] if format is None else [format, *FORMATS]
+    found = next((one for one in names if import_module(FORMATS[one]).recognizes(content)), format)
+    if found is None:
+        raise ModelFileError(
+            "no known model format",
+            hint="LightGBM: booster.save_model(path); XGBoost: save_model('m.json' or 'm.ubj'); "
+            "CatBoost: save_model(path, format='json'); ONNX and PMML files; R: print(fit); Weka: "
+            "the output of J48, REPTree, Id3 or M5P. A cut file may have lost what it is known by",
+        )
+    if format is not None and found != format:
+        raise ModelFileError(
+            f"this looks like a file of {found}, not of {format}", hint="leave out the format"
+        )
+    return found
 
 
 def table_for(module: Any, X: Any) -> dict[str, Any]:
@@ -417,6 +443,7 @@ def compared_on_table(model: ImportedModel, source: Source, X: Any, y: Any) -> t
     """The largest difference between predictions for a table, and its number of rows."""
     given = y
     if y is None and source.predictions is not None:
+        model.state_.encode(X, model)  # an error if it lacks columns
         rows = as_libraries_take(X, source.model.schema)
         given = predicted_by(source.predictions, rows, source)
     expected: NDArray[Any] = np.asarray(given)

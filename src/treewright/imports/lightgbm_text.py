@@ -83,6 +83,8 @@ def from_object(model: Any) -> Source:
     if hasattr(model, "booster_"):
         booster, classes = model.booster_, getattr(model, "classes_", None)
     if not hasattr(booster, "model_to_string"):
+        if hasattr(model, "fit") and type(model).__module__.startswith("lightgbm"):
+            raise UnsupportedError(f"the {type(model).__name__} is not fitted")
         raise UnsupportedError(f"{kind_of(model)} is not a model of LightGBM that can be imported")
     found = read_lightgbm(booster.model_to_string(), classes)
     return source_of(booster.predict, f"object {type(model).__name__}", found)

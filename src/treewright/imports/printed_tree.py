@@ -18,7 +18,7 @@ from treewright.data.column import Column, NominalColumn, NumericColumn
 from treewright.data.comparison import Comparison
 from treewright.data.schema import ColumnSpec, Schema
 from treewright.data.sources import table_from_any
-from treewright.errors import ModelFileError
+from treewright.errors import ModelFileError, UnknownColumnError
 from treewright.imports.foreign import MOST_DEPTH, ForeignTree, Source, UnsupportedError
 from treewright.measures import gini
 from treewright.tree.check import check_tree
@@ -219,6 +219,9 @@ class PrintedTree:
         restored: dict[int, float] = {}
         rows = {id(self.root): np.arange(table.n_rows)}
         asking = [line for line in below(self.root) if line.children]
+        asked = [line.children[0].column for line in asking]
+        if asked and not {*asked} & {*table.names}:
+            raise UnknownColumnError.among(asked[0], table.names, source="the table")
         for line in asking:
             name, own = line.children[0].column, rows.pop(id(line))
             column = table[name] if name in table.names else None

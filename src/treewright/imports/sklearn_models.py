@@ -52,7 +52,8 @@ def from_object(model: Any) -> Source:
             return read(model)
     raise UnsupportedError(
         f"{kind_of(model)} is not imported",
-        hint="trees, forests, extra trees, gradient boosting and AdaBoost classifiers are",
+        hint="trees, forests, extra trees, gradient boosting and AdaBoost classifiers are; "
+        "functions that only use predictions, such as tw.distil, take any object",
     )
 
 

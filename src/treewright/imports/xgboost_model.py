@@ -102,6 +102,8 @@ def from_object(model: Any) -> Source:
     """A fitted `Booster`, or an estimator of XGBoost."""
     booster, classes = model, None
     if hasattr(model, "get_booster"):
+        if not model.__sklearn_is_fitted__():
+            raise UnsupportedError(f"the {type(model).__name__} is not fitted")
         booster, classes = model.get_booster(), getattr(model, "classes_", None)
         missing = getattr(model, "missing", math.nan)
         if missing is not None and not math.isnan(missing):

@@ -150,7 +150,8 @@ def jpmml():
 
         return predictions
 
-    return found_by
+    yield found_by
+    Py4JBackend.destroyGateway()  # the process would stay
 
 
 @needs_jpmml

@@ -171,17 +171,24 @@ def rows_near_thresholds(source, n, *, with_missing):
     return columns
 
 
+@pytest.fixture(scope="module")
+def jpmml():
+    """JPMML in a Java process of its own, which would stay otherwise."""
+    evaluator, backend = imported("jpmml_evaluator"), imported("jpmml_evaluator.py4j").Py4JBackend
+    yield lambda path: evaluator.make_evaluator(str(path), backend=backend()).verify()
+    if backend.gateway is not None:
+        backend.destroyGateway()
+
+
 @needs("java")
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "adaboost_number"])
-def test_random_rows_are_predicted_as_by_jpmml(name):
-    evaluator, py4j = imported("jpmml_evaluator"), imported("jpmml_evaluator.py4j")
+def test_random_rows_are_predicted_as_by_jpmml(name, jpmml):
     pandas = imported("pandas")
     path = FOLDER / "pmml" / f"{name}.pmml"
     source = content_source(path.read_bytes(), "pmml", verify=False)
     takes_missing = name.startswith(("histogram", "xgboost", "lightgbm"))
     columns = rows_near_thresholds(source, N_RANDOM, with_missing=takes_missing)
-    made = evaluator.make_evaluator(str(path), backend=py4j.Py4JBackend()).verify()
-    found = made.evaluateAll(pandas.DataFrame(columns))
+    found = jpmml(path).evaluateAll(pandas.DataFrame(columns))
     model, rows = made_of(source.model), tw.table_from(columns)
     limit = 1e-6 if "xgboost" in name else 1e-12  # sums of float32
     if source.model.classes is None:

@@ -66,7 +66,9 @@ Targets make_targets(const TrainingData& data, const Settings& settings, const T
         for (const double y : data.y) targets.y.push_back(y * shrink - scale.center);
         return targets;
     }
-    targets.classes.assign(data.classes.begin(), data.classes.end());
+    targets.classes.resize(data.n_rows);
+    std::ranges::transform(data.classes, targets.classes.begin(),
+                           [](std::int32_t code) { return static_cast<std::uint16_t>(code); });
     if (!settings.class_factor.empty()) {
         targets.score_weight.resize(data.n_rows);
         for (std::size_t i = 0; i < data.n_rows; ++i) {

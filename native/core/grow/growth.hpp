@@ -108,7 +108,7 @@ struct GrowerScratch {
     LargeVector<Index> rows;
     std::vector<Candidate> candidates;
     LargeVector<std::uint32_t> child;  // by row: the child it goes to
-    std::vector<std::uint8_t> side;    // the same in bytes, for two-way splits
+    LargeVector<std::uint8_t> side;    // the same in bytes, for two-way splits
     SurrogateScratch surrogates;
 
     explicit GrowerScratch(int n_workers = 1, const Folder& folder = {})

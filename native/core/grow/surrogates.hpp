@@ -125,7 +125,7 @@ public:
     // `side`, by row: the child that the primary split sends the row to, or side_unknown.
     // `side_weight`: of the rows whose side is known. `tables`: of both sides, if they are there.
     SurrogateSearch(const Context& context, const Workspace<Index>& workspace, const NodeView& node,
-                    const std::vector<std::uint8_t>& side, const std::vector<double>& side_weight,
+                    std::span<const std::uint8_t> side, const std::vector<double>& side_weight,
                     const std::array<ClassTable, 2>& tables, SurrogateScratch& scratch)
         : context_(context),
           workspace_(workspace),
@@ -373,7 +373,7 @@ private:
     const Workspace<Index>& workspace_;
     const Targets& targets_;
     const NodeView& node_;
-    const std::vector<std::uint8_t>& side_;
+    std::span<const std::uint8_t> side_;
     const std::array<ClassTable, 2>& tables_;
     SurrogateScratch& scratch_;
     SideTotals total_;

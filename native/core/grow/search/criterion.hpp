@@ -17,14 +17,15 @@
 
 #include "core/arithmetic/portable_math.hpp"
 #include "core/grow/settings.hpp"
+#include "core/large_vector.hpp"
 
 namespace treewright {
 
 // The targets of the rows in a workspace. Empty weights mean that every row counts once.
 struct Targets {
     std::size_t n_classes = 0;  // 0: numbers
-    std::vector<std::uint16_t> classes;
-    std::vector<double> y;             // centered and scaled by the caller
+    LargeVector<std::uint16_t> classes;
+    LargeVector<double> y;             // centered and scaled by the caller
     std::vector<double> weight;        // as given, split by missing values
     std::vector<double> score_weight;  // weight x class factor; empty: the same as weight
 

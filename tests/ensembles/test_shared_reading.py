@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from contextlib import contextmanager
+from threading import Lock
 
 import numpy as np
 import pytest
@@ -145,3 +146,18 @@ def test_what_another_pass_read_is_refused():
     for others in ([], plan.take_out()[:1], [(b"\0" * 8, b"")] * 2, [(b"", b"\0" * 16)] * 2):
         with pytest.raises(ValueError, match="others"):
             plan.add(others)
+
+
+def test_a_source_of_one_part_is_read_here():
+    X, classes, _, _ = made_rows(3, 60)
+    lock = Lock()  # which cannot be sent
+
+    def blocks():
+        with lock:
+            yield from blocks_of((X, classes, None), 7)
+
+    model = tw.BoostedTreesClassifier(n_estimators=2, random_state=0)
+    expected = model_bytes(model.fit(X, classes))
+    with readers(4) as given:
+        assert model_bytes(model.fit(tw.scan(blocks))) == expected
+    assert given == []

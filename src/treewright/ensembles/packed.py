@@ -205,9 +205,9 @@ def planned_bins(
     largest = 1.0 if weights is None else float(weights.max())
     start = PlanStart(table.sample(), table.n_rows, largest, max_bins)
     plan, passed = start.plan(n_threads), list[PassShare]()
+    others = elsewhere.get() if len(table.survey.ends) > 1 else None  # a part is read by one
     is_complete = False
     while not is_complete:
-        others = elsewhere.get()
         if others is None:
             read_blocks(plan, table, weights)
         else:

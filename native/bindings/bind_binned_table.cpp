@@ -78,7 +78,7 @@ void require_same_columns(const std::vector<ColumnView>& views,
 }
 
 void make_plan(BlockPlan* self, const nb::list& sample, std::size_t n_sampled, std::size_t n_rows,
-               double largest_weight, int n_bins, int n_threads) {
+               double largest_weight, int n_bins, int n_threads, std::size_t most_values) {
     require_size(n_rows, sample.size());
     require(n_bins >= 2 && n_bins <= histogram::max_bins, "n_bins: from 2 to 255");
     require(largest_weight > 0 && largest_weight < std::numeric_limits<double>::infinity(),
@@ -86,7 +86,8 @@ void make_plan(BlockPlan* self, const nb::list& sample, std::size_t n_sampled, s
     n_threads = std::max(n_threads, 1);
     const BorrowedColumns borrowed(sample, n_sampled);
     auto plan = interruptible([&](const auto& check) {
-        return histogram::ColumnPlan(borrowed.views, n_sampled, {n_rows, n_bins, n_threads}, check);
+        return histogram::ColumnPlan(borrowed.views, n_sampled,
+                                     {n_rows, n_bins, n_threads, most_values}, check);
     });
     new (self) BlockPlan{std::move(plan), borrowed.views, n_rows, largest_weight, n_threads};
 }
@@ -260,7 +261,7 @@ void bind_binned_table(nb::module_& module) {
         .def_prop_ro("nbytes", &BinnedTable::n_bytes);
     nb::class_<BlockPlan>(module, "BlockPlan", "How rows that come in blocks become bytes.")
         .def("__init__", &make_plan, "sample"_a, "n_sampled"_a, "n_rows"_a, "largest_weight"_a,
-             "n_bins"_a, "n_threads"_a,
+             "n_bins"_a, "n_threads"_a, "most_values"_a,
              "Begin with a sample of the rows, which decides how long the passes take.")
         .def("read", &read_block, "columns"_a, "n_rows"_a, "weight"_a.none(),
              "Read a block; in every pass each row is read once, in any order.")

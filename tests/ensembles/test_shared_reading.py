@@ -47,15 +47,17 @@ def readers(n_workers):
     size=st.sampled_from([1, 7, 50]),
     n_workers=st.integers(2, 9),
     has_weights=st.booleans(),
+    most_values=st.sampled_from([1, 40, packed.ALL_VALUES]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @pytest.mark.filterwarnings("ignore:.*")
-def test_bytes_do_not_depend_on_who_reads(seed, n_rows, size, n_workers, has_weights):
+def test_bytes_do_not_depend_on_who_reads(seed, n_rows, size, n_workers, has_weights, most_values):
     X, classes, _, weights = made_rows(seed, n_rows)
     rows = (X, classes, weights if has_weights else None)
     model = tw.BoostedTreesClassifier(n_estimators=2, random_state=seed)
     expected = model_bytes(model.fit(*rows))
-    with readers(n_workers):
+    with readers(n_workers), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packed, "ALL_VALUES", most_values)  # of a pass: columns take turns
         assert model_bytes(model.fit(tw.scan(blocks_of(rows, size)))) == expected
 
 
@@ -70,6 +72,25 @@ def test_all_passes_are_shared(has_weights):
         found = model_bytes(model.fit(tw.scan(blocks_of((X, y, weights), 999))))
     assert found == expected
     assert given[:3] == [3, 3, 3]  # the survey, a pass that counts, and one that collects
+
+
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_columns_take_turns_where_few_values_fit(monkeypatch, has_weights):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(20_000, 7))
+    y, weights = (X[:, 0] > X[:, 1]).astype(int), rng.random(20_000) if has_weights else None
+    model = tw.BoostedTreesClassifier(n_estimators=2)
+    expected = model_bytes(model.fit(X, y, weights))
+
+    def n_calls(most_values):
+        monkeypatch.setattr(packed, "ALL_VALUES", most_values)
+        with readers(2) as given:
+            assert model_bytes(model.fit(tw.scan(blocks_of((X, y, weights), 999)))) == expected
+        return len(given)
+
+    at_once = n_calls(10**9)
+    assert n_calls(1) == at_once + 6  # a pass for each column
+    assert at_once < n_calls(30_000) < at_once + 6
 
 
 def write_files(folder, *texts):
@@ -141,7 +162,7 @@ def test_warnings_of_other_workers_reach_the_user(tmp_path):
 
 def test_what_another_pass_read_is_refused():
     sample = tw.table_from({"a": np.arange(30.0), "b": np.arange(30.0) % 7})
-    start = packed.PlanStart(sample, 30, 1.0, 255)
+    start = packed.PlanStart(sample, 30, 1.0, 255, packed.ALL_VALUES)
     plan = start.plan(1)
     for others in ([], plan.take_out()[:1], [(b"\0" * 8, b"")] * 2, [(b"", b"\0" * 16)] * 2):
         with pytest.raises(ValueError, match="others"):

@@ -534,6 +534,7 @@ bool CutSearch::end_pass(const std::function<void()>& check) {
         for (const Piece& piece : own.pieces) total += piece.weight;
         const WeightSum row = std::max<WeightSum>(total / size_.n_rows, 1);
         own.found = narrow(own.pieces, size_.n_bins, margin_ * row, row);
+        own.row_weight = row;
         own.n_wanted = 0;
         for (const Piece& piece : own.pieces) {
             const bool is_range = piece.range >= 0 && !own.found.is_wanted.empty();
@@ -550,7 +551,20 @@ bool CutSearch::end_pass(const std::function<void()>& check) {
     is_first_pass_ = false;
     margin_ = std::min<WeightSum>(8 * margin_, 1 << 20);
     std::erase_if(open_, [&](std::size_t c) { return columns_[c].found.is_wanted.empty(); });
+    open_next();
     return open_.empty();
+}
+
+// The columns whose values fit, and at least one.
+void CutSearch::open_next() {
+    later_.insert(later_.begin(), open_.begin(), open_.end());
+    WeightSum n_values = 0;
+    const auto end = std::ranges::find_if(later_, [&](std::size_t c) {
+        n_values += columns_[c].n_wanted / columns_[c].row_weight;
+        return n_values > size_.most_values && c != later_.front();
+    });
+    open_.assign(later_.begin(), end);
+    later_.erase(later_.begin(), end);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -141,6 +142,8 @@ public:
     struct Size {
         std::size_t n_rows;  // of all blocks
         int n_bins, n_threads;
+        // Values that one pass collects, if it is more than one column's: more take more passes.
+        std::size_t most_values = std::numeric_limits<std::size_t>::max();
     };
     // A sample of each column, which decides how long the search takes, and not what it finds.
     CutSearch(std::vector<std::vector<double>> samples, std::span<const ValueType> types, Size size,
@@ -165,6 +168,7 @@ private:
         LargeVector<Piece> pieces;
         Narrowed found;
         WeightSum n_wanted = 0;  // weight of the rows in ranges that are wanted
+        WeightSum row_weight = 1;  // about
         Collection collected;
     };
     struct Worker {
@@ -175,12 +179,14 @@ private:
 
     void join_blocks(std::size_t i);
     void join_workers(std::size_t i);
+    void open_next();
 
     Size size_;
     bool is_first_pass_ = true;
     WeightSum margin_ = 16;  // rows; more whenever so many were not enough
     std::vector<Column> columns_;
-    std::vector<std::size_t> open_;
+    std::vector<std::size_t> open_;   // columns of this pass
+    std::vector<std::size_t> later_;  // those of later passes
     std::vector<Worker> workers_;
     std::vector<std::vector<double>> cuts_;
 };

@@ -43,7 +43,7 @@ class BinnedTable:
 class BlockPlan:
     """How rows that come in blocks become bytes."""
 
-    def __init__(self, sample: list, n_sampled: int, n_rows: int, largest_weight: float, n_bins: int, n_threads: int) -> None:
+    def __init__(self, sample: list, n_sampled: int, n_rows: int, largest_weight: float, n_bins: int, n_threads: int, most_values: int) -> None:
         """
         Begin with a sample of the rows, which decides how long the passes take.
         """

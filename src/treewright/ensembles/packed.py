@@ -194,16 +194,22 @@ def binned(
     return BinnedTable(native_columns(table), table.n_rows, weights, max_bins, n_threads, like)
 
 
+ALL_VALUES = 2**62
+LEAST_VALUES = 2**22  # that a pass collects
+
+
 def planned_bins(
     table: ScannedTable, weights: Floats | None, max_bins: int, n_threads: int
 ) -> BlockPlan:
     """The bins of rows that come in blocks: those of all rows in memory.
 
     What is read of a block depends on that block alone, and results of blocks add up in any order.
-    Usually the second pass over the blocks is the last.
+    Usually the second pass over the blocks is the last. With a folder, a pass collects the values
+    of only so many columns that they take at most 16 bytes per row, or 32 MiB.
     """
     largest = 1.0 if weights is None else float(weights.max())
-    start = PlanStart(table.sample(), table.n_rows, largest, max_bins)
+    most_values = ALL_VALUES if table.folder is None else max(LEAST_VALUES, 2 * table.n_rows)
+    start = PlanStart(table.sample(), table.n_rows, largest, max_bins, most_values)
     plan, passed = start.plan(n_threads), list[PassShare]()
     others = elsewhere.get() if len(table.survey.ends) > 1 else None  # a part is read by one
     is_complete = False
@@ -235,11 +241,18 @@ class PlanStart:
     n_rows: int
     largest_weight: float
     max_bins: int
+    most_values: int  # that one pass collects
 
     def plan(self, n_threads: int) -> BlockPlan:
         columns, n_sampled = native_columns(self.sample), self.sample.n_rows
         return BlockPlan(
-            columns, n_sampled, self.n_rows, self.largest_weight, self.max_bins, n_threads
+            columns,
+            n_sampled,
+            self.n_rows,
+            self.largest_weight,
+            self.max_bins,
+            n_threads,
+            self.most_values,
         )
 
 

@@ -70,6 +70,7 @@ SENTENCES = {
     "rename that column, or use add_indicator=False": (
         "rename that column, or leave out --add-indicator"
     ),
+    "verify=False reads": "--no-verify reads",
     "give X and y, or neither": "give the table that the model was trained on, or none",
 }
 # The same for messages with variable parts.

@@ -368,7 +368,7 @@ def predicted_by(original: Callable[[Any], Any], rows: Any, source: Source) -> A
             message = (str(error).splitlines() or [""])[0][:200]
             raise UnsupportedError(
                 f"{source.model.library} cannot predict with the model: {message}",
-                hint="verify=False, or --no-verify, reads it without comparing",
+                hint="verify=False reads it without comparing",
             ) from error
 
 

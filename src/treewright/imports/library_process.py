@@ -149,8 +149,8 @@ class LibraryProcess:
             problem = f"{self.name} was ended: it had not {doing} after {self.seconds:.0f} seconds"
         return ModelFileError(
             problem,
-            hint="the file may be damaged: save the model again; verify=False, or --no-verify, "
-            f"reads it without {self.name} and does not compare predictions",
+            hint="the file may be damaged: save the model again; verify=False reads it without "
+            f"{self.name}, and does not compare predictions",
         )
 
 

@@ -516,7 +516,7 @@ bool CutSearch::end_pass(const std::function<void()>& check) {
         }
         if (!own.found.is_wanted.empty()) return;
         cuts_[open_[i]] = std::move(own.found.cuts);
-        own.pieces = {};
+        own.pieces = LargeVector<Piece>();  // `{}` would only empty it
     });
     for (Worker& worker : workers_) {
         worker.counts.clear();

@@ -160,6 +160,7 @@ void start_table(BlockTable* self, nb::handle plan, std::size_t n_rows, int n_th
         const auto given =
             buffers.emplace_back(room[i], "room", true).writable_elements<std::uint8_t>();
         require(given.size() == n_bytes[i], "room: another number of bytes");
+        expect_use(given.data(), given.size(), FileUse::scattered);  // a bit of every column at a time
         bytes.emplace_back(given);
     }
     new (self) BlockTable{
@@ -180,6 +181,10 @@ void bin_block(BlockTable& self, const nb::list& columns, std::size_t n_rows, st
 
 BinnedTable finished(BlockTable& self) {
     require(self.table.n_columns > 0 || self.table.n_rows > 0, "the table was taken already");
+    for (const Buffer& one : self.room) {
+        const auto given = one.writable_elements<std::uint8_t>();
+        expect_use(given.data(), given.size(), FileUse::in_order);
+    }
     return interruptible([&](const auto&) {
         histogram::finish_table(self.table, self.n_threads);
         return std::exchange(self.table, {});

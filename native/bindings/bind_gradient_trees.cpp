@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "bindings/folder.hpp"
 #include "bindings/gradient_settings.hpp"
 #include "bindings/histogram_table.hpp"
 #include "bindings/interrupt.hpp"
@@ -36,10 +37,11 @@ struct BoundGrower {
 };
 
 void make_grower(BoundGrower* self, nb::object table, const GradientTreeSettings& settings,
-                 int n_threads) {
+                 int n_threads, nb::handle folder) {
     const auto& binned = nb::cast<const BinnedTable&>(table);
     check_settings(settings, binned);
-    auto grower = std::make_unique<GradientTreeGrower>(binned, settings, n_threads);
+    auto grower =
+        std::make_unique<GradientTreeGrower>(binned, settings, n_threads, folder_of(folder));
     new (self) BoundGrower{std::move(table), std::move(grower)};
 }
 
@@ -186,7 +188,8 @@ void bind_gradient_trees(nb::module_& module) {
     bind_settings(module);
     nb::class_<BoundGrower>(module, "GradientTreeGrower",
                             "Grows the trees of a boosted model, one after the other.")
-        .def("__init__", &make_grower, "table"_a, "settings"_a, "n_threads"_a)
+        .def("__init__", &make_grower, "table"_a, "settings"_a, "n_threads"_a,
+             "folder"_a.none() = nb::none())
         .def("no_trees", &no_trees, "An ensemble of this table without trees.")
         .def("grow", &grow, "trees"_a, "gradient"_a, "hessian"_a.none(), "rows"_a.none(),
              "scores"_a, "weight"_a.none() = nb::none(), "target"_a.none() = nb::none(),

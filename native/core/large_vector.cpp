@@ -107,11 +107,18 @@ void* file_memory(const std::string& folder, std::size_t n_bytes) {
 
 void close_file_memory(void* memory, std::size_t n_bytes) { munmap(memory, n_bytes); }
 
+// Hints: if they are refused, nothing changes.
+void expect_use(void* memory, std::size_t n_bytes, FileUse use) {
+    madvise(memory, n_bytes, use == FileUse::scattered ? MADV_RANDOM : MADV_NORMAL);
+}
+
 #else
 
 void* file_memory(const std::string&, std::size_t n_bytes) { return large_memory(n_bytes); }
 
 void close_file_memory(void* memory, std::size_t n_bytes) { give_back(memory, n_bytes); }
+
+void expect_use(void*, std::size_t, FileUse) {}
 
 #endif
 

@@ -34,6 +34,11 @@ struct NoRoomInFolder : std::runtime_error {
 void* file_memory(const std::string& folder, std::size_t n_bytes);
 void close_file_memory(void* memory, std::size_t n_bytes);
 
+// How the memory of a file will be used. Usually the system reads megabytes around the page that is
+// asked for, and forgets others for them.
+enum class FileUse { in_order, scattered };
+void expect_use(void* file_memory, std::size_t n_bytes, FileUse use);
+
 // Gives back what an allocator holds on to after many small blocks were freed, where it can be asked.
 void give_back_freed();
 

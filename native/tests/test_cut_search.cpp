@@ -19,11 +19,10 @@ ColumnView view_of(const std::vector<double>& values) {
     return view;
 }
 
-// The steps of the search over blocks of `block` rows, with ranges that fit `sample`.
-std::vector<double> searched(const std::vector<double>& values, std::vector<double> sample,
+// The steps of the search over blocks of `block` rows, with these ranges.
+std::vector<double> searched(const std::vector<double>& values, const RangeGuide& guide,
                              const RowWeights& weights, int n_bins, std::size_t block) {
     const ColumnView all = view_of(values);
-    const RangeGuide guide(std::move(sample), ValueType::float64);
     const auto over_blocks = [&](const auto& work) {
         for (std::size_t first = 0; first < values.size(); first += block) {
             ColumnView rows = all;
@@ -88,9 +87,12 @@ const Test t1("cuts from ranges are those of sorted values, whatever the ranges 
         const RowWeights weights{weight};
         const int n_bins = 2 + static_cast<int>(random() % 30);
         const auto expected = find_cuts(view_of(values), values.size(), weights, n_bins);
-        const auto found = searched(values, sample, weights, n_bins, 1 + random() % 100);
-        expect_equal(found.size(), expected.size());
-        for (std::size_t i = 0; i < found.size(); ++i) expect_equal(found[i], expected[i]);
+        const RangeGuide guide(sample, ValueType::float64);
+        std::vector<std::uint8_t> is_wanted(RangeGuide::most_ranges);
+        for (auto& wanted : is_wanted) wanted = random() % 8 == 0;
+        for (const RangeGuide& ranges : {guide, guide.finer(is_wanted)}) {
+            expect(searched(values, ranges, weights, n_bins, 1 + random() % 100) == expected);
+        }
     }
 });
 
@@ -105,8 +107,50 @@ const Test t2("steps of equal width or ratio find the cuts of sorted values too"
         }
         const RowWeights weights{{}};
         const auto expected = find_cuts(view_of(values), values.size(), weights, 255);
-        const auto found = searched(values, values, weights, 255, 2048);
-        expect(found == expected);
+        const RangeGuide guide(values, ValueType::float64);
+        expect(searched(values, guide, weights, 255, 2048) == expected);
+    }
+});
+
+// How many values have to be collected to find the cuts.
+std::size_t n_collected(const std::vector<double>& values, const RangeGuide& guide,
+                        std::vector<std::uint8_t>* is_wanted) {
+    RangeCounts counts;
+    Collection found;
+    const RowWeights weights{{}};
+    const auto over_blocks = [&](const auto& work) {
+        for (std::size_t first = 0; first < values.size(); first += 1000) {
+            ColumnView rows = view_of(values);
+            rows.data = rows.at(first);
+            work(RowsOfColumn{rows, first, 1000});
+        }
+    };
+    over_blocks([&](const RowsOfColumn& rows) { counts.count(rows, weights, guide); });
+    *is_wanted = narrow(pieces_of(guide, counts), 255, 1, 1).is_wanted;
+    if (is_wanted->empty()) return 0;
+    over_blocks([&](const RowsOfColumn& rows) { found.collect(rows, weights, guide, *is_wanted); });
+    return found.values.size();
+}
+
+const Test t4("narrower ranges leave a fifth of the values to collect", [] {
+    std::mt19937 random(9);
+    std::normal_distribution<double> normal;
+    std::vector<double> values(200'000);
+    for (int kind = 0; kind < 5; ++kind) {
+        for (double& value : values) {
+            value = normal(random);
+            if (kind == 1) value = std::exp(5 * value);
+            if (kind == 2) value = -std::exp(200 * value);
+            if (kind == 3) value = random() % 4 < 3 ? 0.0 : value;  // one frequent value
+            if (kind == 4) value = random() % 2 == 0 ? std::floor(4 * value) : value;
+        }
+        const std::vector<double> sample(values.begin(), values.begin() + 8000);
+        const RangeGuide guide(sample, ValueType::float64);
+        std::vector<std::uint8_t> is_wanted, ignored;
+        const std::size_t before = n_collected(values, guide, &is_wanted);
+        const std::size_t after = n_collected(values, guide.finer(is_wanted), &ignored);
+        expect(before > 10'000);
+        expect(after < before / 5);
     }
 });
 

@@ -89,8 +89,8 @@ def test_columns_take_turns_where_few_values_fit(monkeypatch, has_weights):
         return len(given)
 
     at_once = n_calls(10**9)
-    assert n_calls(1) == at_once + 6  # a pass for each column
-    assert at_once < n_calls(30_000) < at_once + 6
+    assert n_calls(1) == at_once + 7  # one that counts again, and one for each column
+    assert at_once + 2 < n_calls(25_000) < at_once + 7
 
 
 def write_files(folder, *texts):

@@ -18,177 +18,10 @@
 namespace treewright::histogram {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// Columns of fewer have a range for each value, and need no second pass.
-constexpr std::size_t many_values = 1'000;
-constexpr std::size_t n_borders = 2'000;  // twice as many if all values are frequent
-static_assert(2 * n_borders <= BinGuide<double, std::uint16_t>::most_cuts);
-
 // A task has so many rows.
 constexpr std::size_t rows_of_task = 4 * GatheredRows::most_rows;
 
-// Borders between ranges of about equal weight, with a range of its own for each frequent value.
-std::vector<double> borders_of(std::span<const DistinctValue> sample) {
-    std::size_t n_sampled = 0, n_below = 0;
-    for (const DistinctValue& value : sample) n_sampled += static_cast<std::size_t>(value.weight);
-    const std::size_t rows_of_range = n_sampled / n_borders + 1;
-    const bool one_each = sample.size() < n_borders;
-    std::vector<double> borders;
-    for (const auto& [value, weight] : sample) {
-        const bool is_frequent = one_each || weight >= rows_of_range;
-        const double below = std::nextafter(value, -infinity);
-        if (is_frequent && below > -infinity && (borders.empty() || borders.back() < below)) {
-            borders.push_back(below);
-        }
-        n_below += static_cast<std::size_t>(weight);
-        if (is_frequent || n_below >= rows_of_range) {
-            borders.push_back(value);
-            n_below = 0;
-        }
-    }
-    return borders;
-}
-
-// The lowest and the highest value of a sample but for one in a thousand on each side.
-template <class T>
-std::array<T, 2> ends_of(std::span<const DistinctValue> sample) {
-    const std::size_t n = sample.size();
-    return {static_cast<T>(sample[n / 1000].value), static_cast<T>(sample[n - 1 - n / 1000].value)};
-}
-
-template <class T>
-EqualSteps<T> equal_steps(std::span<const DistinctValue> sample) {
-    const auto [low, high] = ends_of<T>(sample);
-    return {low, static_cast<T>(RangeGuide::missing - 1) / (high - low)};
-}
-
-// Integers that are in the order of the numbers.
-template <class T>
-typename BitSteps<T>::Bits ordered_bits(T value) {
-    using Bits = typename BitSteps<T>::Bits;
-    const auto bits = std::bit_cast<Bits>(value + T{0});  // -0.0 and 0.0 are one value
-    return bits < 0 ? bits ^ std::numeric_limits<Bits>::max() : bits;
-}
-
-template <class T>
-BitSteps<T> bit_steps(std::span<const DistinctValue> sample) {
-    using Unsigned = std::make_unsigned_t<typename BitSteps<T>::Bits>;
-    const auto [low, high] = ends_of<T>(sample);
-    const auto span = static_cast<Unsigned>(static_cast<Unsigned>(ordered_bits(high)) -
-                                            static_cast<Unsigned>(ordered_bits(low)));
-    int shift = 0;
-    while ((span >> shift) >= RangeGuide::missing) ++shift;
-    return {ordered_bits(low), shift};
-}
-
-// Whether few values of the sample are in the same step as a cut: the others need not be collected.
-template <class T>
-bool tell_cuts_apart(const auto& steps, std::span<const DistinctValue> sample) {
-    constexpr std::size_t n_cuts = 256;
-    const std::size_t n = sample.size();
-    std::vector<T> values(n);
-    std::size_t all = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        values[i] = static_cast<T>(sample[i].value);
-        all += static_cast<std::size_t>(sample[i].weight);
-    }
-    std::vector<std::uint16_t> range(n);
-    steps(values, range.data());
-    std::size_t n_collected = 0, below = 0, cut = 1;
-    for (std::size_t i = 0; i < n;) {
-        std::size_t end = below;
-        for (const auto step = range[i]; i < n && range[i] == step; ++i) {
-            end += static_cast<std::size_t>(sample[i].weight);
-        }
-        if (cut * all < end * n_cuts) n_collected += end - below;
-        while (cut * all < end * n_cuts) ++cut;
-        below = end;
-    }
-    return n_collected < all / 4;
-}
-
 }  // namespace
-
-template <class T>
-void EqualSteps<T>::operator()(std::span<const T> values, std::uint16_t* ranges) const {
-    constexpr T last = RangeGuide::missing - 1;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const T place = (values[i] - low) * scale;
-        const T raised = place > 0 ? place : 0;
-        const auto range = static_cast<std::int32_t>(raised < last ? raised : last);
-        ranges[i] = static_cast<std::uint16_t>(values[i] == values[i] ? range
-                                                                      : RangeGuide::missing);
-    }
-}
-
-template <class T>
-void BitSteps<T>::operator()(std::span<const T> values, std::uint16_t* ranges) const {
-    using Unsigned = std::make_unsigned_t<Bits>;
-    constexpr Unsigned last = RangeGuide::missing - 1;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const Bits bits = ordered_bits(values[i]);
-        const auto above = static_cast<Unsigned>(static_cast<Unsigned>(bits) -
-                                                 static_cast<Unsigned>(low));
-        const Unsigned step = bits > low ? above >> shift : 0;
-        ranges[i] = static_cast<std::uint16_t>(values[i] == values[i] ? std::min(step, last)
-                                                                      : RangeGuide::missing);
-    }
-}
-
-RangeGuide::RangeGuide(std::vector<double> sample, ValueType type) {
-    const std::vector<DistinctValue> values = distinct_values_of(std::move(sample), {});
-    const auto make = [&]<class T>(T) {
-        if (values.size() >= many_values) {
-            const EqualSteps<T> equal = equal_steps<T>(values);
-            if (equal.scale > 0 && std::isfinite(equal.scale) && std::isfinite(equal.low) &&
-                tell_cuts_apart<T>(equal, values)) {
-                guide_ = equal;
-                return;
-            }
-            const BitSteps<T> of_bits = bit_steps<T>(values);
-            if (tell_cuts_apart<T>(of_bits, values)) {
-                guide_ = of_bits;
-                return;
-            }
-        }
-        borders_ = borders_of(values);
-        guide_.template emplace<BinGuide<T, std::uint16_t>>(borders_);
-    };
-    if (type == ValueType::float32) {
-        make(float{});
-    } else {
-        make(double{});
-    }
-}
-
-template <class Use>
-void RangeGuide::find(const ColumnView& rows, std::size_t n_rows, const Use& use) const {
-    std::array<std::uint16_t, GatheredRows::most_rows> ranges;
-    const auto by = [&]<class T>(const auto& guide, T) {
-        std::array<T, GatheredRows::most_rows> room;
-        const std::span<const T> values = numbers_of<T>(rows, 0, n_rows, room);
-        guide(values, ranges.data());
-        use(values, ranges.data());
-    };
-    switch (guide_.index()) {
-        case 0: return by(std::get<0>(guide_), float{});
-        case 1: return by(std::get<1>(guide_), double{});
-        case 2: return by(std::get<2>(guide_), float{});
-        case 3: return by(std::get<3>(guide_), double{});
-        case 4: return by(std::get<4>(guide_), float{});
-        default: return by(std::get<5>(guide_), double{});
-    }
-}
-
-double RangeGuide::only_value(std::size_t range) const {
-    if (range < borders_.size()) {
-        const double below = std::nextafter(borders_[range], -infinity);
-        const double before = range > 0 ? borders_[range - 1] : -infinity;
-        if (before == (range > 0 ? below : borders_[range])) return borders_[range];
-    }
-    return std::numeric_limits<double>::quiet_NaN();
-}
 
 void RangeCounts::count(const RowsOfColumn& rows, const RowWeights& weights,
                         const RangeGuide& guide) {
@@ -388,7 +221,7 @@ CutSearch::CutSearch(std::vector<std::vector<double>> samples, std::span<const V
     std::iota(open_.begin(), open_.end(), std::size_t{0});
     run_tasks(open_.size(), size_.n_threads, [&](std::size_t c, int) {
         check();
-        columns_[c].guide.emplace(std::move(samples[c]), types[c]);
+        columns_[c].guide = std::make_shared<const RangeGuide>(std::move(samples[c]), types[c]);
     });
 }
 
@@ -397,7 +230,7 @@ void CutSearch::read(std::span<const ColumnView> columns, std::size_t n_rows,
     std::vector<ColumnView> views;
     for (const std::size_t c : open_) views.push_back(columns[c]);
     const bool has_more_blocks = n_rows < size_.n_rows;
-    if (!is_first_pass_ && has_more_blocks) {
+    if (!is_counting_ && has_more_blocks) {
         run_tasks(open_.size(), size_.n_threads, [&](std::size_t i, int) {
             auto& found = columns_[open_[i]].collected.values;
             if (found.empty() && weights.are_counts()) {
@@ -410,7 +243,7 @@ void CutSearch::read(std::span<const ColumnView> columns, std::size_t n_rows,
               [&](std::size_t task, int number) {
         check();
         Worker& worker = workers_[as_index(number)];
-        if (is_first_pass_) {
+        if (is_counting_) {
             worker.counts.resize(open_.size());
         } else {
             worker.collected.resize(open_.size());
@@ -423,7 +256,7 @@ void CutSearch::read(std::span<const ColumnView> columns, std::size_t n_rows,
             for (std::size_t i = 0; i < open_.size(); ++i) {
                 const Column& own = columns_[open_[i]];
                 const RowsOfColumn rows{gathered[i], row, n};
-                if (is_first_pass_) {
+                if (is_counting_) {
                     worker.counts[i].count(rows, weights, *own.guide);
                 } else {
                     worker.collected[i].collect(rows, weights, *own.guide, own.found.is_wanted);
@@ -462,7 +295,7 @@ std::vector<Collection> CutSearch::take_out() {
     for (std::size_t i = 0; i < open_.size(); ++i) {
         join_workers(i);
         Column& own = columns_[open_[i]];
-        if (!is_first_pass_) {
+        if (!is_counting_) {
             all[i] = std::exchange(own.collected, {});
             continue;
         }
@@ -478,7 +311,7 @@ void CutSearch::add(std::vector<Collection> others) {
     if (others.size() != open_.size()) throw std::invalid_argument("others: one for each column");
     for (std::size_t i = 0; i < others.size(); ++i) {
         const Collection& other = others[i];
-        const bool fits = is_first_pass_ ? other.values.empty() &&
+        const bool fits = is_counting_ ? other.values.empty() &&
                                                other.weights.size() == RangeGuide::most_ranges
                                          : other.weights.empty() ||
                                                other.weights.size() == other.values.size();
@@ -486,7 +319,7 @@ void CutSearch::add(std::vector<Collection> others) {
     }
     for (std::size_t i = 0; i < others.size(); ++i) {
         Column& own = columns_[open_[i]];
-        if (is_first_pass_) {
+        if (is_counting_) {
             own.counts.add(others[i].weights);
         } else if (own.collected.values.empty()) {
             own.collected = std::move(others[i]);
@@ -501,9 +334,9 @@ bool CutSearch::end_pass(const std::function<void()>& check) {
         check();
         join_workers(i);
         Column& own = columns_[open_[i]];
-        own.pieces = is_first_pass_ ? pieces_of(*own.guide, own.counts)
-                                    : refined(own.pieces, own.found.is_wanted,
-                                              std::exchange(own.collected, {}));
+        own.pieces = is_counting_ ? pieces_of(*own.guide, std::exchange(own.counts, {}))
+                                  : refined(own.pieces, own.found.is_wanted,
+                                            std::exchange(own.collected, {}));
         WeightSum total = 0;
         for (const Piece& piece : own.pieces) total += piece.weight;
         const WeightSum row = std::max<WeightSum>(total / size_.n_rows, 1);
@@ -517,25 +350,47 @@ bool CutSearch::end_pass(const std::function<void()>& check) {
         if (!own.found.is_wanted.empty()) return;
         cuts_[open_[i]] = std::move(own.found.cuts);
         own.pieces = LargeVector<Piece>();  // `{}` would only empty it
+        own.guide.reset();
     });
     for (Worker& worker : workers_) {
         worker.counts.clear();
         worker.collected.clear();
     }
-    is_first_pass_ = false;
-    margin_ = std::min<WeightSum>(8 * margin_, 1 << 20);
     std::erase_if(open_, [&](std::size_t c) { return columns_[c].found.is_wanted.empty(); });
+    if (is_counting_ && narrow_ranges(check)) return false;
+    is_counting_ = false;
+    margin_ = std::min<WeightSum>(8 * margin_, 1 << 20);
     open_next();
     return open_.empty();
+}
+
+// How many values the next pass would collect of a column, about.
+std::size_t CutSearch::n_values(std::size_t c) const {
+    return static_cast<std::size_t>(columns_[c].n_wanted / columns_[c].row_weight);
+}
+
+// Whether ranges are narrowed to be counted again, once, as the wanted ones have too many values.
+bool CutSearch::narrow_ranges(const std::function<void()>& check) {
+    std::size_t n_all = 0;
+    for (const std::size_t c : open_) n_all += n_values(c);
+    if (has_narrowed_ || n_all <= size_.most_values) return false;
+    has_narrowed_ = true;
+    run_tasks(open_.size(), size_.n_threads, [&](std::size_t i, int) {
+        check();
+        Column& own = columns_[open_[i]];
+        own.guide = std::make_shared<const RangeGuide>(own.guide->finer(own.found.is_wanted));
+        own.pieces = LargeVector<Piece>();
+    });
+    return true;
 }
 
 // The columns whose values fit, and at least one.
 void CutSearch::open_next() {
     later_.insert(later_.begin(), open_.begin(), open_.end());
-    WeightSum n_values = 0;
+    std::size_t n_all = 0;
     const auto end = std::ranges::find_if(later_, [&](std::size_t c) {
-        n_values += columns_[c].n_wanted / columns_[c].row_weight;
-        return n_values > size_.most_values && c != later_.front();
+        n_all += n_values(c);
+        return n_all > size_.most_values && c != later_.front();
     });
     open_.assign(later_.begin(), end);
     later_.erase(later_.begin(), end);

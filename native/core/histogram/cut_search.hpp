@@ -22,50 +22,10 @@
 #include <vector>
 
 #include "core/histogram/bins.hpp"
-#include "core/histogram/packed/bin_guide.hpp"
+#include "core/histogram/range_guide.hpp"
 #include "core/large_vector.hpp"
 
 namespace treewright::histogram {
-
-// Ranges of equal width: the quickest to find, if values are spread without long tails.
-template <class T>
-struct EqualSteps {
-    T low, scale;
-    void operator()(std::span<const T> values, std::uint16_t* ranges) const;
-};
-
-// The same for values with long tails, in whose bits the steps are: about equal ratios.
-template <class T>
-struct BitSteps {
-    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    Bits low;
-    int shift;
-    void operator()(std::span<const T> values, std::uint16_t* ranges) const;
-};
-
-// Finds the range of a value; larger values are in the same or in later ranges.
-class RangeGuide {
-public:
-    static constexpr std::size_t most_ranges = 8192;
-    static constexpr std::uint16_t missing = most_ranges - 1;  // NaN is there
-
-    // For columns that look like the sample. Values that are frequent in it have a range each.
-    RangeGuide(std::vector<double> sample, ValueType type);
-
-    // The ranges of a few rows: at most GatheredRows::most_rows, which stand one after the other.
-    // Calls use(values, ranges).
-    template <class Use>
-    void find(const ColumnView& rows, std::size_t n_rows, const Use& use) const;
-
-    // The value of a range that can have no other one; NaN for other ranges.
-    double only_value(std::size_t range) const;
-
-private:
-    std::vector<double> borders_;  // range r holds values <= borders_[r]; empty for equal steps
-    std::variant<EqualSteps<float>, EqualSteps<double>, BitSteps<float>, BitSteps<double>,
-                 BinGuide<float, std::uint16_t>, BinGuide<double, std::uint16_t>>
-        guide_;
-};
 
 // Some rows of a column, one after the other, and the number of the first in the table.
 struct RowsOfColumn {
@@ -142,7 +102,8 @@ public:
     struct Size {
         std::size_t n_rows;  // of all blocks
         int n_bins, n_threads;
-        // Values that one pass collects, if it is more than one column's: more take more passes.
+        // Values that one pass collects, if it is more than one column's. With more, there is a
+        // second pass that counts, in narrower ranges; then columns take turns.
         std::size_t most_values = std::numeric_limits<std::size_t>::max();
     };
     // A sample of each column, which decides how long the search takes, and not what it finds.
@@ -163,7 +124,7 @@ public:
 private:
     // One column on the way to its cuts.
     struct Column {
-        std::optional<const RangeGuide> guide;
+        std::shared_ptr<const RangeGuide> guide;
         RangeCounts counts;
         LargeVector<Piece> pieces;
         Narrowed found;
@@ -173,16 +134,19 @@ private:
     };
     struct Worker {
         GatheredRows gathered;
-        std::vector<RangeCounts> counts;  // by open column, in the first pass
+        std::vector<RangeCounts> counts;  // by open column, in passes that count
         std::vector<Collection> collected;  // and in later ones
     };
 
     void join_blocks(std::size_t i);
     void join_workers(std::size_t i);
+    std::size_t n_values(std::size_t c) const;
+    bool narrow_ranges(const std::function<void()>& check);
     void open_next();
 
     Size size_;
-    bool is_first_pass_ = true;
+    bool is_counting_ = true;  // in the first pass, and perhaps in the second
+    bool has_narrowed_ = false;
     WeightSum margin_ = 16;  // rows; more whenever so many were not enough
     std::vector<Column> columns_;
     std::vector<std::size_t> open_;   // columns of this pass

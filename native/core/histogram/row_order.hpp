@@ -8,6 +8,7 @@
 
 #include "core/histogram/binned_table.hpp"
 #include "core/histogram/gradients.hpp"
+#include "core/large_vector.hpp"
 
 namespace treewright::histogram {
 
@@ -27,6 +28,11 @@ public:
         int copy = 0;
         std::size_t size() const { return end - begin; }
     };
+
+    // With a folder, the rows are in its files.
+    explicit RowOrder(const Folder& folder = {})
+        : rows_{vector_in<Traveler>(folder), vector_in<Traveler>(folder),
+                vector_in<Traveler>(folder)} {}
 
     // Room for a new tree; the caller fills it.
     Traveler* start(std::size_t n_rows, int n_copies);

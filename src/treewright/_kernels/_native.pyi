@@ -453,7 +453,7 @@ class GradientTreeSettings:
 class GradientTreeGrower:
     """Grows the trees of a boosted model, one after the other."""
 
-    def __init__(self, table: object, settings: GradientTreeSettings, n_threads: int) -> None: ...
+    def __init__(self, table: object, settings: GradientTreeSettings, n_threads: int, folder: object | None = None) -> None: ...
 
     def no_trees(self) -> PackedTrees:
         """An ensemble of this table without trees."""

@@ -38,7 +38,7 @@ from treewright.estimators.fitted import (
     sometimes,
 )
 from treewright.estimators.params import TOO_LARGE
-from treewright.estimators.training import Target, TrainingRows
+from treewright.estimators.training import TrainingRows
 from treewright.param import SavedFunction
 from treewright.persistence.params import value_to_json
 from treewright.persistence.values import (
@@ -57,6 +57,7 @@ from treewright.tree.tree import Tree
 HASH_DIGITS = 32
 TREES_LIKE_ONE_ROW = 10  # as many trees take the time of a row in a single tree
 CELLS_OF_A_COLUMN = 10_000  # that are hashed, evenly spread: a fit may not wait for more
+NUMBERS_AT_ONCE = 2**20  # that are copied to be hashed
 
 
 def hash_of(rows: TrainingRows, table: Table | None = None) -> str:
@@ -66,32 +67,34 @@ def hash_of(rows: TrainingRows, table: Table | None = None) -> str:
     """
     cells = rows.table if table is None else table
     found = hashlib.sha256(f"{rows.n_rows} {cells.n_columns}".encode())
-    found.update(target_bytes(rows.target))
+    if isinstance(rows.target, ClassTarget):
+        names = "\0".join(map(str, rows.target.classes.tolist()))
+        found.update(names.encode(errors="surrogatepass"))
+        found.update(code_bytes(rows.target.codes))
+    else:
+        add_numbers(found, rows.target.values)
     if rows.weights is not None and (rows.weights != 1.0).any():
-        found.update(float_bytes(rows.weights))
+        add_numbers(found, rows.weights)
     step = max(1, rows.n_rows // CELLS_OF_A_COLUMN)
     for column in in_memory(cells[::step]).columns:
         if isinstance(column, NumericColumn):
-            found.update(float_bytes(column.values))
+            add_numbers(found, column.values)
         else:
-            found.update(np.asarray(column.codes, dtype="<i4").tobytes())
+            found.update(code_bytes(column.codes))
     return found.hexdigest()[:HASH_DIGITS]
 
 
-def target_bytes(target: Target) -> bytes:
-    """Classes and their codes, or numbers."""
-    if not isinstance(target, ClassTarget):
-        return float_bytes(target.values)
-    names = "\0".join(map(str, target.classes.tolist()))
-    return names.encode(errors="surrogatepass") + np.asarray(target.codes, dtype="<i4").tobytes()
+def code_bytes(codes: NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(codes, dtype="<i4").data
 
 
-def float_bytes(numbers: NDArray[Any]) -> bytes:
+def add_numbers(found: "hashlib._Hash", numbers: NDArray[Any]) -> None:
     """The same for equal numbers: of 0 and -0, of all NaN, of float32 and float64."""
-    with StandardArithmetic():
-        values = np.asarray(numbers, dtype="<f8") + 0.0
-    values[np.isnan(values)] = np.nan
-    return values.tobytes()
+    for begin in range(0, len(numbers), NUMBERS_AT_ONCE):
+        with StandardArithmetic():
+            values = np.asarray(numbers[begin : begin + NUMBERS_AT_ONCE], dtype="<f8") + 0.0
+        values[np.isnan(values)] = np.nan
+        found.update(values.data)
 
 
 PACKED_KEYS = {"form", "have_classes", "unseen", "n_values", "values_are_sums"}

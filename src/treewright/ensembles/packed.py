@@ -208,7 +208,7 @@ def planned_bins(
     of only so many columns that they take at most 16 bytes per row, or 32 MiB.
     """
     largest = 1.0 if weights is None else float(weights.max())
-    most_values = ALL_VALUES if table.folder is None else max(LEAST_VALUES, 2 * table.n_rows)
+    most_values = ALL_VALUES if table.folder is None else max(LEAST_VALUES, table.n_rows // 2)
     start = PlanStart(table.sample(), table.n_rows, largest, max_bins, most_values)
     plan, passed = start.plan(n_threads), list[PassShare]()
     others = elsewhere.get() if len(table.survey.ends) > 1 else None  # a part is read by one

@@ -239,14 +239,15 @@ std::vector<std::int32_t> ranks(std::span<const double> gains) {
 
 // What stays from tree to tree.
 struct GradientTreeGrower::State {
-    State(const BinnedTable& of, const GradientTreeSettings& given, int wanted_threads)
+    State(const BinnedTable& of, const GradientTreeSettings& given, int wanted_threads,
+          const Folder& folder)
         : table(of),
           settings(given),
           n_threads(usable_threads(wanted_threads)),
           choice(given.columns, of.n_columns),
           leaf_values(of, given.limits, given.learning_rate, wanted_threads),
           gain_so_far(of.n_columns, 0.0),
-          memory(static_cast<std::size_t>(n_threads)) {
+          memory(static_cast<std::size_t>(n_threads), folder) {
         settings.monotone.resize(of.n_columns, 0);
     }
 
@@ -266,8 +267,9 @@ static int copies_of_rows(std::size_t n_rows, int n_threads) {
 }
 
 GradientTreeGrower::GradientTreeGrower(const BinnedTable& table,
-                                       const GradientTreeSettings& settings, int n_threads)
-    : state_(std::make_unique<State>(table, settings, n_threads)) {}
+                                       const GradientTreeSettings& settings, int n_threads,
+                                       const Folder& folder)
+    : state_(std::make_unique<State>(table, settings, n_threads, folder)) {}
 
 GradientTreeGrower::~GradientTreeGrower() = default;
 

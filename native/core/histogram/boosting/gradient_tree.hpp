@@ -32,11 +32,11 @@ struct GradientTreeSettings {
 class PartitionedRows;
 
 // Grows the trees of a model, one after the other, on the same table, which must outlive it: memory
-// is allocated once.
+// is allocated once, with a folder most of it in its files.
 class GradientTreeGrower {
 public:
     GradientTreeGrower(const BinnedTable& table, const GradientTreeSettings& settings,
-                       int n_threads);
+                       int n_threads, const Folder& folder = {});
     ~GradientTreeGrower();
 
     // A tree on the given rows. The values of its leaves, times the learning rate, are

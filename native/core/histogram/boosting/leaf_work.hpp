@@ -25,7 +25,8 @@ struct GrowerMemory {
         WideScratch wide;
     };
 
-    explicit GrowerMemory(std::size_t n_workers) : workers(n_workers) {}
+    explicit GrowerMemory(std::size_t n_workers, const Folder& folder = {})
+        : workers(n_workers), order(folder) {}
 
     std::vector<Worker> workers;
     RowOrder order;

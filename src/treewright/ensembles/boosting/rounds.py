@@ -19,7 +19,7 @@ from treewright._kernels.learners import (
 )
 from treewright._kernels.predictor import RowArrays
 from treewright.arrays import Floats
-from treewright.data.stored_table import stored_array
+from treewright.data.stored_table import room_in_folder, stored_array
 from treewright.data.target import ClassTarget
 from treewright.ensembles.boosting.callbacks import AskedLoss, Callbacks, Round
 from treewright.ensembles.boosting.losses import ClassLoss
@@ -160,7 +160,7 @@ class Rounds:
         self.plan = plan
         self.rows = rows
         self.n_outputs = len(rows.scores)
-        self.grower = GradientTreeGrower(bins, plan.tree, plan.n_threads)
+        self.grower = GradientTreeGrower(bins, plan.tree, plan.n_threads, rows.folder)
         self.trees = self.grower.no_trees()
         plan.loss.settle(rows.y, rows.loss_scores, rows.weights)
         if before is not None:
@@ -199,18 +199,19 @@ class Rounds:
         loss.adapt(rows.y, rows.loss_scores, rows.weights)
         gradients.fill()
         for output in range(self.n_outputs):
-            self.grower.grow(
-                self.trees,
-                gradients.first[output],
-                None if gradients.second is None else gradients.second[output],
-                drawn,
-                rows.scores[output],
-                rows.weights,
-                None if self.renewal is Renewal.none else rows.y,
-                self.renewal,
-                loss.parameter,
-                gradients.is_logistic,
-            )
+            with room_in_folder():
+                self.grower.grow(
+                    self.trees,
+                    gradients.first[output],
+                    None if gradients.second is None else gradients.second[output],
+                    drawn,
+                    rows.scores[output],
+                    rows.weights,
+                    None if self.renewal is Renewal.none else rows.y,
+                    self.renewal,
+                    loss.parameter,
+                    gradients.is_logistic,
+                )
 
     def _drawn(self, number: int) -> NDArray[np.uint32] | None:
         """The rows that a round grows on, ascending; None for all."""

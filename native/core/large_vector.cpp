@@ -109,7 +109,7 @@ void close_file_memory(void* memory, std::size_t n_bytes) { munmap(memory, n_byt
 
 // Hints: if they are refused, nothing changes.
 void expect_use(void* memory, std::size_t n_bytes, FileUse use) {
-    madvise(memory, n_bytes, use == FileUse::scattered ? MADV_RANDOM : MADV_NORMAL);
+    madvise(memory, n_bytes, use == FileUse::scattered ? MADV_RANDOM : MADV_SEQUENTIAL);
 }
 
 #else

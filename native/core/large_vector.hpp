@@ -60,14 +60,15 @@ struct LargeAllocator {
 
     static constexpr std::align_val_t cache_line{64};
     static bool is_large(std::size_t n) { return n >= large / sizeof(T); }
+    bool is_in_file(std::size_t n) const { return is_large(n) && folder; }
 
     T* allocate(std::size_t n) {
-        if (is_large(n) && folder) return static_cast<T*>(file_memory(*folder, n * sizeof(T)));
+        if (is_in_file(n)) return static_cast<T*>(file_memory(*folder, n * sizeof(T)));
         if (is_large(n)) return static_cast<T*>(large_memory(n * sizeof(T)));
         return static_cast<T*>(::operator new(n * sizeof(T), cache_line));
     }
     void deallocate(T* memory, std::size_t n) {
-        if (is_large(n) && folder) return close_file_memory(memory, n * sizeof(T));
+        if (is_in_file(n)) return close_file_memory(memory, n * sizeof(T));
         if (is_large(n)) return give_back(memory, n * sizeof(T));
         ::operator delete(memory, cache_line);
     }

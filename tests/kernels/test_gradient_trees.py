@@ -48,13 +48,14 @@ def grown(
     problem: GradientProblem,
     *,
     n_threads: int = 1,
+    folder: str | None = None,
     rows: np.ndarray | None = None,
     told: dict[str, Any] | None = None,
     **others: Any,
 ) -> tuple[dict[str, Any], np.ndarray]:
     """The arrays of one tree, and the scores that it gives."""
     table = native_table(problem, n_threads)
-    grower = GradientTreeGrower(table, native_settings(problem, **others), n_threads)
+    grower = GradientTreeGrower(table, native_settings(problem, **others), n_threads, folder)
     trees = grower.no_trees()
     scores = np.zeros(len(problem.gradient))
     hessian = None if (problem.hessian == 1).all() else problem.hessian
@@ -387,6 +388,18 @@ def test_settings_that_cannot_be_kept_are_refused():
     for others in ({"monotone": [0, 0, 0, 1, 0]}, {"monotone": [1]}, {"interactions": [[9]]}):
         with pytest.raises(ValueError, match=r"monotone|interactions"):
             grown(problem, **others)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_rows_in_a_file_grow_the_same_tree(tmp_path, n_threads):
+    problem = a_large_problem(300_000)  # 2.4 MB of rows; less stays in memory
+    tree, scores = grown(problem, n_threads=n_threads)
+    same, same_scores = grown(problem, n_threads=n_threads, folder=str(tmp_path))
+    assert all(np.array_equal(values, same[name]) for name, values in tree.items())
+    assert np.array_equal(scores, same_scores)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(OSError, match="no room for 2400000 bytes"):
+        grown(problem, folder=str(tmp_path / "none"))
 
 
 def test_a_table_can_be_cut_as_that_of_trees_was():

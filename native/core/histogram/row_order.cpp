@@ -36,7 +36,14 @@ void send_rows(const Traveler* rows, const std::uint8_t* is_left, std::size_t n,
 Traveler* RowOrder::start(std::size_t n_rows, int n_copies) {
     n_rows_ = n_rows;
     n_copies_ = n_copies;
-    for (int copy = 0; copy < n_copies; ++copy) rows_[copy].resize(n_rows);
+    for (int copy = 0; copy < n_copies; ++copy) {
+        LargeVector<Traveler>& rows = rows_[copy];
+        if (rows.size() == n_rows) continue;
+        rows.resize(n_rows);
+        if (rows.get_allocator().is_in_file(rows.capacity())) {
+            expect_use(rows.data(), n_rows * sizeof(Traveler), FileUse::in_order);
+        }
+    }
     is_left_.resize(n_rows);
     return rows_[0].data();
 }

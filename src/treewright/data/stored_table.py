@@ -4,6 +4,7 @@ The files have no name, so that no crash can leave one behind, and the system re
 pages as it needs.
 """
 
+import mmap
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -94,10 +95,15 @@ def mapped_array(n: int, dtype: DTypeLike, folder: str) -> NDArray[Any]:
             with TemporaryFile(dir=folder) as file:
                 if hasattr(os, "posix_fallocate"):  # a disk that is full says so here, not later
                     os.posix_fallocate(file.fileno(), 0, n_bytes)
-                return np.asarray(np.memmap(file, dtype=dtype, mode="w+", shape=(n,)))
+                else:
+                    os.ftruncate(file.fileno(), n_bytes)
+                mapped = mmap.mmap(file.fileno(), n_bytes)
         except OSError as error:
             problem = f"no room for {n_bytes:,} bytes in {folder}: {error.strerror}"
             raise OSError(problem) from None
+    if hasattr(mmap, "MADV_SEQUENTIAL"):
+        mapped.madvise(mmap.MADV_SEQUENTIAL)  # otherwise pages before the wanted one are read, too
+    return np.frombuffer(mapped, dtype=dtype)
 
 
 @contextmanager

@@ -56,15 +56,24 @@ FULL = (
     "exports/test_excel_file.py",
     "exports/test_java_code.py",
     "exports/test_javascript_code.py",
+    "exports/test_onnx_file.py",
     "exports/test_pmml_file.py",
     "exports/test_rust_code.py",
     "exports/test_sql_engines.py",
+    "exports/test_sql_plain.py",
     "exports/test_sql_transpiled.py",
+    "exports/test_sums.py",
+    "figures/test_figures_in_browser.py",
+    "imports/test_libraries.py",
+    "imports/test_library_process.py",
+    "imports/test_onnx_files.py",
     "kernels/test_memory.py",
     "pictures/test_page_answers.py",
+    "pictures/test_page_design.py",
     "pictures/test_page_for_all.py",
     "pictures/test_page_looks.py",
     "pictures/test_page_unfolds.py",
+    "reports/test_report_design.py",
     "reports/test_report_in_browser.py",
     "typing/test_user_script.py",
     "worksheets/test_bootstrap.py",
@@ -79,6 +88,9 @@ HAVE_SLOW_MODEL = (
     "contracts/test_every_costly_class.py",
     "contracts/test_every_estimator.py",
     "contracts/test_model_properties.py",
+    "contracts/test_row_weights.py",
+    "contracts/test_stateful_properties.py",
+    "contracts/test_units_of_columns.py",
 )
 
 
@@ -92,9 +104,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     wanted = config.option.markexpr
     if not collection_path.is_file() or "full" not in wanted:
         return None
-    if is_among(collection_path, HAVE_SLOW_MODEL):
-        return None
-    return True if is_among(collection_path, FULL) == ("not full" in wanted) else None
+    if is_among(collection_path, FULL):
+        return True if "not full" in wanted else None
+    return None if "not full" in wanted or has_full_tests(collection_path) else True
+
+
+def has_full_tests(path: Path) -> bool:
+    """Whether some tests of a file are for `make test-full`."""
+    return is_among(path, HAVE_SLOW_MODEL) or "mark.full" in path.read_text(encoding="utf-8")
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by marks

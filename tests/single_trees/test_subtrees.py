@@ -92,6 +92,7 @@ def test_a_tree_in_parts_is_the_tree(name, seed, n_rows, most_rows, has_weights,
     check_parts(name, rows, most_rows)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("has_weights", [False, True])
 @pytest.mark.parametrize("name", sorted(MODELS), ids=" of ".join)
 def test_large_nodes_are_handed_over(name, has_weights):

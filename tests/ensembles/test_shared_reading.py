@@ -93,6 +93,26 @@ def test_columns_take_turns_where_few_values_fit(monkeypatch, has_weights):
     assert at_once + 2 < n_calls(25_000) < at_once + 7
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_narrower_ranges_find_the_same_cuts(monkeypatch, dtype):
+    rng = np.random.default_rng(6)
+    normal = rng.normal(size=(30_000, 7))
+    X = normal.astype(dtype)
+    X[:, 1] = np.exp(30 * normal[:, 1])
+    X[:, 2] = np.where(normal[:, 2] > 0.5, normal[:, 2], 0)  # one frequent value
+    X[:, 3] = np.floor(1000 * normal[:, 3])
+    X[:, 4] = np.nextafter(dtype(1), dtype(2)) ** np.floor(5 * normal[:, 4])  # neighbors of 1
+    X[:, 5] = np.finfo(dtype).smallest_subnormal * np.floor(1e6 * normal[:, 5])
+    X[:, 6] = np.where(normal[:, 6] > 2, np.inf, np.finfo(dtype).max * np.tanh(normal[:, 6]))
+    y = (normal[:, :6].sum(axis=1) > 0).astype(int)
+    model = tw.BoostedTreesClassifier(n_estimators=2, max_leaf_nodes=400, min_samples_leaf=1)
+    with np.errstate(all="ignore"):
+        expected = model_bytes(model.fit(X, y))
+    for most_values in (1, 5_000):
+        monkeypatch.setattr(packed, "ALL_VALUES", most_values)
+        assert model_bytes(model.fit(tw.scan(blocks_of((X, y, None), 999)))) == expected
+
+
 def write_files(folder, *texts):
     for number, text in enumerate(texts):
         (folder / f"{number}.csv").write_text(text)

@@ -144,7 +144,7 @@ def first_damage(file: Path) -> DataError | None:
     if file.suffix.lower() not in PARQUET:
         return None
     try:
-        scan = polars.scan_parquet(file, hive_partitioning=False)
+        scan = polars.scan_parquet(file, hive_partitioning=False, low_memory=True)
         names, n_rows = scan.collect_schema().names(), scan.select(polars.len()).collect().item()
     except Exception:
         return None
@@ -172,8 +172,9 @@ def columnar_scan(file: Path, opened: BinaryIO) -> Any:
     if opened.read(len(ARROW_START)) == ARROW_START:
         check_file(opened, file.name)
         return polars.scan_ipc(file)
-    is_parquet = file.suffix.lower() in PARQUET
-    return polars.scan_parquet(file, hive_partitioning=False) if is_parquet else None
+    if file.suffix.lower() not in PARQUET:
+        return None
+    return polars.scan_parquet(file, hive_partitioning=False, low_memory=True)
 
 
 def scanned_blocks(

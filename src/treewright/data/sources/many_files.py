@@ -64,7 +64,7 @@ def scan_of_parquet_files(path: Any, files: Sequence[Path]) -> Any:
     folder = Path(path)
     below = [part for file in files for part in file.parent.parts[len(folder.parts) :]]
     has_keys = folder.is_dir() and any("=" in part for part in below)
-    return polars.scan_parquet(list(files), hive_partitioning=has_keys)
+    return polars.scan_parquet(list(files), hive_partitioning=has_keys, low_memory=True)
 
 
 def frame_of_parquet_files(path: Any, files: Sequence[Path], source: str) -> Table | None:

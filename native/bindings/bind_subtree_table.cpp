@@ -76,14 +76,15 @@ HandedNode node_of(const nb::dict& given, std::size_t n_rows, std::size_t n_colu
 
 nb::tuple top_of_tree(const nb::list& columns, nb::handle target, nb::handle weight,
                       std::size_t n_classes, const Settings& settings, std::size_t most_rows,
-                      int n_threads, nb::handle folder) {
+                      std::size_t least_rows, int n_threads, nb::handle folder) {
     const BorrowedTraining training(columns, target, weight, n_classes, folder);
     check_settings(settings, n_classes);
     cancel_if_unwanted();
     GrownTop top;
     try {
         const Unlocked unlocked;
-        top = grow_top(training.data, settings, most_rows, n_threads, python_interrupted);
+        top = grow_top(training.data, settings, {most_rows, least_rows}, n_threads,
+                       python_interrupted);
     } catch (const Interrupted&) {
         throw nb::python_error();
     }
@@ -122,8 +123,9 @@ private:
 
 void bind_subtree_table(nb::module_& module) {
     module.def("grow_top", &top_of_tree, "columns"_a, "target"_a, "weight"_a.none(), "n_classes"_a,
-               "settings"_a, "most_rows"_a, "n_threads"_a, "folder"_a.none() = nb::none(),
-               "The arrays of the top of a tree, and the nodes of few rows that are left open.");
+               "settings"_a, "most_rows"_a, "least_rows"_a, "n_threads"_a,
+               "folder"_a.none() = nb::none(),
+               "The arrays of the top of a tree, and nodes of few rows, but not of fewer, that are open.");
     nb::class_<Subtrees>(module, "SubtreeTable", "A table that grows open nodes of `grow_top`.")
         .def(nb::init<const nb::list&, nb::handle, nb::handle, std::size_t, const Settings&, int,
                       nb::handle>(),

@@ -90,7 +90,7 @@ Kernel handing_over(const char* name, Settings settings, bool classes = true) {
     return {name, [settings, classes](int n_threads, const Check& check) {
                 const auto data = classes ? table().for_classes() : table().for_numbers();
                 Digest digest;
-                const auto top = grow_top(data, settings, 20, n_threads, asking(check));
+                const auto top = grow_top(data, settings, {20, 3}, n_threads, asking(check));
                 add_tree(digest, top.tree);
                 SubtreeTable subtrees(data, settings, n_threads, check);
                 for (const auto& node : top.nodes) {

@@ -46,12 +46,13 @@ MODELS = {("classes", name): model for name, model in CLASSES.items()}
 MODELS |= {("numbers", name): model for name, model in NUMBERS.items()}
 
 
-def grown_in_parts(most_rows, n_handed):
+def grown_in_parts(most_rows, n_handed, least_rows=0):
     """A growth function that grows the subtrees of nodes of at most so many rows apart."""
 
     def grow(model, rows, how, n_threads):
         own = rows.table, rows.target, rows.weights, how
-        top, nodes = grow_top(*own, n_threads, most_rows)
+        top, nodes = grow_top(*own, n_threads, most_rows, least_rows)
+        assert all(len(node["rows"]) >= least_rows for node in nodes)
         n_handed.append(len(nodes))
         table = SubtreeTable(*own, n_threads)
         found = {i: table.grow(nodes[i]) for i in reversed(range(len(nodes)))}
@@ -60,11 +61,11 @@ def grown_in_parts(most_rows, n_handed):
     return grow
 
 
-def check_parts(name, rows, most_rows):
+def check_parts(name, rows, most_rows, least_rows=0):
     model = MODELS[name]
     expected = model_bytes(model.fit(*rows))
     n_handed = []
-    grow = grown_in_parts(most_rows, n_handed)
+    grow = grown_in_parts(most_rows, n_handed, least_rows)
     found = model_bytes(model.fit_with(lambda some: model.learn(some, grow), *rows))
     assert found == expected, (name, n_handed)
     return n_handed[0]
@@ -83,13 +84,16 @@ def rows_for(name, seed, n_rows, *, has_weights, n_categories=3, complete=False)
     seed=st.integers(0, 2**16),
     n_rows=st.integers(30, 300),
     most_rows=st.integers(1, 300),
+    least_rows=st.sampled_from([0, 0, 5, 40]),
     has_weights=st.booleans(),
     complete=st.booleans(),
 )
 @settings(max_examples=150, deadline=None)
-def test_a_tree_in_parts_is_the_tree(name, seed, n_rows, most_rows, has_weights, complete):
+def test_a_tree_in_parts_is_the_tree(
+    name, seed, n_rows, most_rows, least_rows, has_weights, complete
+):
     rows = rows_for(name, seed, n_rows, has_weights=has_weights, complete=complete)
-    check_parts(name, rows, most_rows)
+    check_parts(name, rows, most_rows, least_rows)
 
 
 @pytest.mark.full

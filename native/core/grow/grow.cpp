@@ -237,9 +237,6 @@ SubtreeRows subtree_rows(const Workspace<std::uint32_t>& workspace, const Settin
     return rows;
 }
 
-namespace {
-
-// Grows the subtrees that were handed over, each by one thread in a compact workspace.
 void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& roots,
                    std::vector<TreeBuilder>& builders, int n_threads) {
     std::ranges::stable_sort(roots, std::ranges::greater{},
@@ -268,8 +265,6 @@ void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& r
     };
     run_tasks(roots.size(), n_workers, grow_one, growth.context.check);
 }
-
-}  // namespace
 
 std::vector<OpenNode<std::uint32_t>> grow_down_to(const Growth& growth, GrowthStart start,
                                               std::size_t hand_over, int n_threads,

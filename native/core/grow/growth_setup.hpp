@@ -54,6 +54,11 @@ std::vector<OpenNode<std::uint32_t>> grow_down_to(const Growth& growth, GrowthSt
                                               std::size_t hand_over, int n_threads,
                                               TreeBuilder& builder);
 
+// Grows the subtrees of such nodes, each by one thread in a compact workspace. The builder of the top
+// is the first; theirs are added.
+void grow_subtrees(const Growth& growth, std::vector<OpenNode<std::uint32_t>>& roots,
+                   std::vector<TreeBuilder>& builders, int n_threads);
+
 // Grows the top of a tree, and its subtrees. When this returns, the sorted columns are gone.
 std::vector<TreeBuilder> grow_parts(const Growth& growth, GrowthStart start, std::size_t hand_over,
                                     int n_threads);

@@ -61,7 +61,7 @@ HandedNode handed(const OpenNode<Index>& open, const Workspace<Index>& all) {
 
 }  // namespace
 
-GrownTop grow_top(const TrainingData& data, const Settings& given, std::size_t most_rows,
+GrownTop grow_top(const TrainingData& data, const Settings& given, HandOver hand_over,
                   int n_threads, const std::function<bool()>& interrupted) {
     const TargetScale scale = data.n_classes == 0 ? scale_of(data) : TargetScale{};
     const Settings settings = scaled_settings(given, scale);
@@ -76,8 +76,13 @@ GrownTop grow_top(const TrainingData& data, const Settings& given, std::size_t m
     const auto own = subtree_rows(*workspace, settings, data.n_rows, 1);
     std::vector<TreeBuilder> builders;
     builders.emplace_back(growth.n_values());
-    const std::size_t hand_over = own.any ? most_rows : std::max(most_rows, own.most);
-    const auto open = grow_down_to(growth, {workspace}, hand_over, n_threads, builders[0]);
+    const std::size_t most = own.any ? hand_over.most : std::max(hand_over.most, own.most);
+    auto open = grow_down_to(growth, {workspace}, most, n_threads, builders[0]);
+    const auto few = std::ranges::stable_partition(
+        open, [&](const auto& node) { return node.size() >= hand_over.least; });
+    std::vector small(std::move_iterator(few.begin()), std::move_iterator(few.end()));
+    open.erase(few.begin(), few.end());
+    grow_subtrees(growth, small, builders, n_threads);
     GrownTop top;
     for (const auto& node : open) {
         check();

@@ -38,9 +38,13 @@ struct GrownTop {
     std::vector<HandedNode> nodes;
 };
 
-// As grow(), but nodes of at most `most_rows` are handed over, or somewhat larger ones where the
-// size of subtrees matters. A tree that grows its best splits first hands over none.
-GrownTop grow_top(const TrainingData& data, const Settings& settings, std::size_t most_rows,
+// As grow(), but nodes of at most `most` rows are handed over, or somewhat larger ones where the
+// size of subtrees matters, and none of fewer than `least`. A tree that grows its best splits first
+// hands over none.
+struct HandOver {
+    std::size_t most = 0, least = 0;
+};
+GrownTop grow_top(const TrainingData& data, const Settings& settings, HandOver hand_over,
                   int n_threads, const std::function<bool()>& interrupted);
 
 class SubtreeTable {

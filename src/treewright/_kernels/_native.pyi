@@ -1292,9 +1292,9 @@ class StopFlag:
 def heed(flag: StopFlag) -> None:
     """This thread heeds the flag as long as it lives."""
 
-def grow_top(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, most_rows: int, n_threads: int, folder: object | None = None) -> tuple:
+def grow_top(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, most_rows: int, least_rows: int, n_threads: int, folder: object | None = None) -> tuple:
     """
-    The arrays of the top of a tree, and the nodes of few rows that are left open.
+    The arrays of the top of a tree, and nodes of few rows, but not of fewer, that are open.
     """
 
 class SubtreeTable:

@@ -4,6 +4,7 @@ A subtree depends on the rows of its node and on the table alone, and a tree for
 on the rows that are left. So it does not matter who grows it, or whether it is grown twice.
 """
 
+import pickle
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +14,6 @@ from sklearn.base import clone
 from treewright.arrays import Floats
 from treewright.distributed.cluster import Cluster, Shared, kept_for
 from treewright.estimators.training import TrainingRows
-from treewright.induction.growth import TreeArrays
 from treewright.induction.settings import GrowthSettings
 from treewright.induction.subtrees import HandedNode, SubtreeTable, grow_top, joined
 from treewright.pruning.cross_validation import CrossValidation
@@ -26,6 +26,7 @@ GivenRows = tuple[Any, Any, Any]  # X, y and weights as users give them; a scan 
 NO_ROWS = PruningRows(np.zeros((0, 0)), None, None, np.zeros(0))  # sent in the place of the own
 TASKS_OF_A_WORKER = 4  # so that a slow worker does not keep the others waiting
 FEWEST_ROWS = 1000  # of a task
+FEWEST_ROWS_SENT = 256  # of a node: a column of 30,000 categories makes thousands of smaller ones
 
 
 def grows_on_cluster(model: object) -> bool:
@@ -89,17 +90,19 @@ def grown_there(
     """The tree that `grow_by_settings` grows, most of it by the workers."""
     n_tasks = TASKS_OF_A_WORKER * len(cluster.workers())
     most_rows = max(rows.n_rows // n_tasks, FEWEST_ROWS)
-    top, nodes = grow_top(rows.table, rows.target, rows.weights, settings, n_threads, most_rows)
+    own = rows.table, rows.target, rows.weights, settings
+    top, nodes = grow_top(*own, n_threads, most_rows, FEWEST_ROWS_SENT)
     if not nodes:
         return top
     recipe = TreeRecipe(sent_rows(rows), settings)
     tasks = tasks_of([len(node["rows"]) for node in nodes], most_rows)
     shared = Shared(loaded_table, (recipe,), grown_subtrees)
-    grown = cluster.spread("subtrees", shared, [[nodes[i] for i in task] for task in tasks])
+    sent = [pickle.dumps([nodes[i] for i in task]) for task in tasks]
+    grown = cluster.spread("subtrees", shared, sent)
     of_node = {
         i: arrays
         for task, of_task in zip(tasks, grown, strict=True)
-        for i, arrays in zip(task, of_task, strict=True)
+        for i, arrays in zip(task, pickle.loads(of_task), strict=True)
     }
     return joined(top, [of_node[i] for i in range(len(nodes))])
 
@@ -128,9 +131,14 @@ def loaded_table(recipe: TreeRecipe, n_threads: int) -> SubtreeTable:
     return SubtreeTable(rows.table, rows.target, rows.weights, recipe.settings, n_threads)
 
 
-def grown_subtrees(table: SubtreeTable, nodes: list[HandedNode]) -> list[TreeArrays]:
-    """On a worker: the subtrees of some nodes."""
-    return [table.grow(node) for node in nodes]
+def grown_subtrees(table: SubtreeTable, nodes: bytes) -> bytes:
+    """On a worker: the subtrees of some nodes, as a list of `TreeArrays`.
+
+    A column of 30,000 categories makes as many nodes, and Dask would send each of their arrays by
+    itself, which takes a minute. So both lists are pickled here.
+    """
+    given: list[HandedNode] = pickle.loads(nodes)
+    return pickle.dumps([table.grow(node) for node in given])
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,11 @@ def grow_top(  # noqa: PLR0913 -- what a tree is made of
     settings: GrowthSettings,
     n_threads: int,
     most_rows: int,
+    least_rows: int = 0,
 ) -> tuple[Tree, list[HandedNode]]:
     """The tree down to nodes of at most `most_rows`, or of somewhat more, and these nodes.
 
+    The subtrees of nodes of fewer than `least_rows` are in the tree.
     The criterion is a name: a function would have to look at rows that are elsewhere. A tree that
     makes its best splits first is whole.
     """
@@ -55,6 +57,7 @@ def grow_top(  # noqa: PLR0913 -- what a tree is made of
             0 if classes is None else len(classes),
             settings.native(total_weight(target, weights)),
             most_rows,
+            least_rows,
             n_threads,
             folder_of(table),
         )

@@ -125,7 +125,7 @@ void bind_subtree_table(nb::module_& module) {
     module.def("grow_top", &top_of_tree, "columns"_a, "target"_a, "weight"_a.none(), "n_classes"_a,
                "settings"_a, "most_rows"_a, "least_rows"_a, "n_threads"_a,
                "folder"_a.none() = nb::none(),
-               "The arrays of the top of a tree, and nodes of few rows, but not of fewer, that are open.");
+               "The arrays of the top of a tree, and its open nodes of `least_rows` to `most_rows` rows.");
     nb::class_<Subtrees>(module, "SubtreeTable", "A table that grows open nodes of `grow_top`.")
         .def(nb::init<const nb::list&, nb::handle, nb::handle, std::size_t, const Settings&, int,
                       nb::handle>(),

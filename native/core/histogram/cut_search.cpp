@@ -1,13 +1,8 @@
 #include "core/histogram/cut_search.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cassert>
-#include <cmath>
-#include <limits>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 

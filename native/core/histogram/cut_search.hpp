@@ -14,11 +14,8 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "core/histogram/bins.hpp"

@@ -1,5 +1,6 @@
 #include "core/histogram/range_guide.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

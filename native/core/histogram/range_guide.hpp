@@ -1,7 +1,6 @@
 // Ranges of a column's values, by what a sample looks like: a few thousand of about equal weight.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

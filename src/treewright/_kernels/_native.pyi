@@ -1294,7 +1294,7 @@ def heed(flag: StopFlag) -> None:
 
 def grow_top(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, most_rows: int, least_rows: int, n_threads: int, folder: object | None = None) -> tuple:
     """
-    The arrays of the top of a tree, and nodes of few rows, but not of fewer, that are open.
+    The arrays of the top of a tree, and its open nodes of `least_rows` to `most_rows` rows.
     """
 
 class SubtreeTable:

@@ -24,7 +24,7 @@ from treewright.distributed.cluster import on_cluster
 N_COLUMNS = 28
 N_LEAVES = 31
 ROWS_OF_FILE = 250_000
-HEAD = f"{'':<22}{'in all':>9}{'to begin':>10}{'a round':>10}{'trips':>8}{'MB':>8}  a round"
+HEAD = f"{'':<22}{'total':>9}{'setup':>10}{'per round':>10}{'trips':>8}{'MB':>8}  per round"
 
 
 def block_of(number: int, n_rows: int) -> tuple[np.ndarray, np.ndarray]:

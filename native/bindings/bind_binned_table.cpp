@@ -135,6 +135,24 @@ void add_others(BlockPlan& self, const nb::list& others) {
     self.plan.add(std::move(all));
 }
 
+nb::list asked_of(const BlockPlan& self) {
+    nb::list all;
+    for (const histogram::CutSearch::Asked& one : self.plan.asked()) {
+        all.append(nb::make_tuple(one.column,
+                                  nb::bytes(one.is_wanted.data(), one.is_wanted.size())));
+    }
+    return all;
+}
+
+void ask(BlockPlan& self, const nb::list& asked) {
+    std::vector<histogram::CutSearch::Asked> all;
+    for (const nb::handle one : asked) {
+        require(nb::len(one) == 2, "asked: a column and its ranges");
+        all.push_back({nb::cast<std::size_t>(one[0]), numbers_in<std::uint8_t>(one[1])});
+    }
+    self.plan.ask(std::move(all));
+}
+
 // A table that is being filled block by block.
 struct BlockTable {
     std::vector<Buffer> room;  // of a mapped file; empty: memory
@@ -273,6 +291,10 @@ void bind_binned_table(nb::module_& module) {
         .def("take_out", &take_out,
              "What was read in this pass, for another plan of the same sample: pairs of bytes.")
         .def("add", &add_others, "others"_a, "Add what another plan read in the same pass.")
+        .def("asked", &asked_of,
+             "What this pass collects, for the `ask` of a plan that was not there in the passes "
+             "that collected before; nothing in passes that count.")
+        .def("ask", &ask, "asked"_a)
         .def("end_pass", &end_pass, "Whether the plan is complete, so that no pass must follow.")
         .def("no_trees", &no_trees_of_plan, "An ensemble in these bins, without trees.");
     nb::class_<BlockTable>(module, "BlockTable", "A binned table that is filled block by block.")

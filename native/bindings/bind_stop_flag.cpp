@@ -9,21 +9,24 @@ namespace {
 
 // As Python holds it; threads share the flag itself, which may outlive this.
 struct HeldFlag {
-    StopFlag flag = std::make_shared<std::atomic<bool>>(false);
+    std::shared_ptr<StopFlag> flag = std::make_shared<StopFlag>();
+
+    HeldFlag() { flag->above = heeded_flag; }
 };
 
 }  // namespace
 
 void bind_stop_flag(nb::module_& module) {
     nb::class_<HeldFlag>(module, "StopFlag",
-                         "Cancels kernels in the threads that heed it.")
+                         "Cancels kernels in the threads that heed it; so does the flag that the "
+                         "thread heeds which makes it.")
         .def(nb::init<>())
         .def(
-            "set", [](const HeldFlag& held) { held.flag->store(true); },
+            "set", [](const HeldFlag& held) { held.flag->is_set = true; },
             "From now on kernels there end with KeyboardInterrupt.");
     module.def(
-        "heed", [](const HeldFlag& held) { heeded_flag = held.flag; }, "flag"_a,
-        "This thread heeds the flag as long as it lives.");
+        "heed", [](const HeldFlag* held) { heeded_flag = held ? held->flag : nullptr; },
+        "flag"_a.none(), "This thread heeds the flag from now on, or none.");
 }
 
 }  // namespace treewright::bindings

@@ -23,13 +23,19 @@ struct Unlocked {
 // For what is bound that calculates without it.
 using InStandardArithmetic = nanobind::call_guard<StandardArithmetic>;
 
-// Ctrl-C reaches the main thread alone. Other threads heed a flag, which their owner sets.
-using StopFlag = std::shared_ptr<std::atomic<bool>>;
-inline thread_local StopFlag heeded_flag;
+// Ctrl-C reaches the main thread alone. Other threads heed a flag, which their owner sets, and the
+// one that the owner's thread heeds.
+struct StopFlag {
+    std::atomic<bool> is_set = false;
+    std::shared_ptr<const StopFlag> above;
+
+    bool stops() const { return is_set.load() || (above != nullptr && above->stops()); }
+};
+inline thread_local std::shared_ptr<const StopFlag> heeded_flag;
 
 // Needs the interpreter lock; if true, a Python error is set.
 inline bool is_unwanted() {
-    if (heeded_flag == nullptr || !heeded_flag->load()) return false;
+    if (heeded_flag == nullptr || !heeded_flag->stops()) return false;
     PyErr_SetNone(PyExc_KeyboardInterrupt);
     return true;
 }

@@ -10,9 +10,11 @@ import pyarrow.dataset
 import pytest
 
 import treewright as tw
+from machine import imported
 from treewright.data.scanned_table import ScannedTable
-from treewright.data.sources import scan_sources
+from treewright.data.sources import blocks, scan_sources
 from treewright.data.survey import survey
+from treewright.ensembles import packed
 from treewright.errors import DataError
 
 
@@ -211,8 +213,95 @@ def test_a_part_that_changes_between_passes_is_an_error():
     blocks[1] = [[3.0], [4.0]], ["a", "b"]
     assert table[:2].read().n_rows == 2
     for rows in (slice(2, 3), slice(None)):
-        with pytest.raises(DataError, match="does not give the 3 rows of the first pass again"):
+        with pytest.raises(DataError, match="did not return the same 3 rows as in the first pass"):
             table[rows].read()
     blocks.append(blocks[1])
-    with pytest.raises(DataError, match="does not give the 3 rows of the first pass again"):
+    with pytest.raises(DataError, match="did not return the same 3 rows as in the first pass"):
         table[:1].read()
+
+
+def graded(values, order="abcd"):
+    """Ordered categories, of which perhaps not all occur."""
+    return pd.Series(pd.Categorical([*values], categories=[*order], ordered=True), name="grade")
+
+
+def scan_of_grades(*columns):
+    return tw.scan([pd.DataFrame({"grade": block}) for block in columns])
+
+
+@pytest.mark.parametrize("blocks", ["abc ab bc", "bc ab d", "d c b a", "dd a"])
+def test_ordered_categories_keep_their_order(blocks):
+    scan = scan_of_grades(*map(graded, blocks.split()))
+    all_rows = graded(blocks.replace(" ", "")).to_frame()
+    assert scan.read()[0].same_as(tw.table_from(all_rows))
+
+
+@pytest.mark.parametrize("blocks", ["bc ab", "ab bc abc", "abd bcd"])
+def test_the_order_of_categories_is_that_of_all_blocks(blocks):
+    scan = scan_of_grades(*(graded(block, block) for block in blocks.split()))
+    assert "".join(scan.read()[0]["grade"].levels) == "".join(sorted({*blocks} - {" "}))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "message"),
+    [
+        ("ab ac", "no block tells which of the ordered categories 'b' and 'c' of column `grade`"),
+        ("abc ca", "no common order: a < b < c in some blocks, c < a in others"),
+    ],
+)
+def test_categories_without_a_common_order_are_refused(blocks, message):
+    with pytest.raises(DataError, match=message):
+        scan_of_grades(*(graded(block, block) for block in blocks.split())).read()
+
+
+def test_columns_that_turn_into_text_together_take_one_more_pass(tmp_path, monkeypatch):
+    (tmp_path / "0.csv").write_text("a,b,c,y\n1,2,3,0\n4,5,6,1\n")
+    (tmp_path / "1.csv").write_text("a,b,c,y\nu,v,w,0\n")
+    opened = []
+    tables_of_file = scan_sources.tables_of_file
+
+    def noted(file, *others):
+        opened.append(file.name)
+        return tables_of_file(file, *others)
+
+    monkeypatch.setattr(scan_sources, "tables_of_file", noted)
+    scan = tw.scan(tmp_path / "*.csv", target="y")
+    survey(scan, lambda y, **_: y)
+    assert opened == ["0.csv", "1.csv"] * 2
+
+
+def test_a_column_that_a_file_lacks_is_named_with_the_file_that_has_it(tmp_path):
+    for number, columns in enumerate(["a", "ab", "a"]):
+        frame = pd.DataFrame({name: [1.0, 2.0] for name in columns})
+        frame.to_parquet(tmp_path / f"{number}.parquet")
+    parts = tw.scan(tmp_path / "*.parquet").parts()
+    next(parts[1])  # another worker may have read the first file
+    with pytest.raises(DataError, match=r"2\.parquet has no column `b`, which 1\.parquet has"):
+        next(parts[2])
+
+
+def test_a_type_that_no_tree_can_use_is_no_damage(tmp_path, monkeypatch):
+    pl.DataFrame({"a": [1, 2], "b": [[1], [2]]}).write_parquet(tmp_path / "t.parquet")
+    monkeypatch.setattr(blocks, "first_damage", None)  # which would read the whole file
+    with pytest.raises(DataError, match=r"column `b`"):
+        tw.scan(tmp_path / "t.parquet").read()
+
+
+def test_a_partition_that_cannot_be_computed_is_named(tmp_path):
+    frames = imported("dask.dataframe")
+    frame = pd.DataFrame({"a": [1.0, 2.0]})
+    for number in range(2):
+        frame.to_parquet(tmp_path / f"{number}.parquet")
+    scan = tw.scan(frames.read_parquet(tmp_path, split_row_groups=False))
+    (tmp_path / "1.parquet").write_bytes(b"PAR1" + bytes(20))
+    with pytest.raises(DataError, match=r"partition 2: "):
+        scan.read()
+
+
+def test_more_rows_than_bins_can_have_are_an_error_at_once(frame, monkeypatch):
+    monkeypatch.setattr(packed, "MOST_ROWS", 49)
+    X, y = frame.drop(columns="kind"), frame["kind"]
+    for most_read in (20, 200):
+        monkeypatch.setattr(ScannedTable, "most_rows_read", most_read)
+        with pytest.raises(DataError, match=r"50 rows: .* take at most 49"):
+            tw.BoostedTreesClassifier().fit(tw.scan([(X, y)]))

@@ -16,8 +16,11 @@ from machine import imported
 from scanned_rows import blocks_of, made_rows
 from treewright.cli.main import main
 from treewright.data.scanned_table import ScannedTable
-from treewright.distributed.cluster import Cluster
-from treewright.errors import DataTypeError, TreewrightError
+from treewright.distributed import boosting, cluster
+from treewright.distributed.boosting import run_made
+from treewright.distributed.cluster import Cluster, Shared, on_cluster
+from treewright.ensembles.boosting.partitions import recipes_of
+from treewright.errors import DataTypeError, ParameterError, TreewrightError, UnknownColumnError
 from treewright.persistence.model_file import model_bytes
 
 distributed = imported("distributed")
@@ -47,9 +50,7 @@ def scan(tmp_path):
 
 
 def kept_on_workers():
-    from treewright.distributed import cluster
-
-    return len(cluster.kept) + len(cluster.flags)
+    return len(cluster.jobs)
 
 
 @pytest.mark.parametrize("partitions", [None, 5])
@@ -212,6 +213,135 @@ def test_a_worker_that_hangs_is_replaced(client, scan, monkeypatch):
     finally:
         os.kill(pid, signal.SIGCONT)
     assert model_bytes(fitted) == expected
+
+
+def pause(dask_worker=None):
+    dask_worker.memory_manager.memory_pause_fraction = False  # nor does it resume by itself
+    dask_worker.status = distributed.Status.paused
+
+
+def resume(dask_worker=None):
+    dask_worker.memory_manager.memory_pause_fraction = 0.8
+    dask_worker.status = distributed.Status.running
+
+
+def loaded_word(word, n_threads):
+    return word
+
+
+def with_number(word, number):
+    return f"{word}{number}"
+
+
+def test_a_worker_that_pauses_never_works_with_what_it_had_before(client):
+    client.wait_for_workers(2, timeout=300)
+    with on_cluster(client, timeout=2) as cluster:
+
+        def spread(word):
+            return cluster.spread("word", Shared(loaded_word, (word,), with_number), range(6))
+
+        assert spread("a") == [f"a{number}" for number in range(6)]
+        paused = next(iter(client.run(os.getpid)))
+        client.run(pause, workers=[paused])
+        try:
+            assert spread("b") == [f"b{number}" for number in range(6)]
+        finally:
+            client.run(resume, workers=[paused])
+        assert spread("c") == [f"c{number}" for number in range(6)]
+    assert set(client.run(kept_on_workers).values()) == {0}
+
+
+def test_a_partition_moves_from_a_worker_that_pauses(client, scan, monkeypatch):
+    client.wait_for_workers(2, timeout=300)
+    model = tw.BoostedTreesClassifier(n_estimators=3, random_state=0)
+    expected = model_bytes(model.fit(scan))
+    paused, run, begun, made = next(iter(client.run(os.getpid))), Cluster.run, [], []
+
+    def run_and_pause(cluster, name, tasks, progress=None):
+        begun.append(name)
+        made.extend(task.workers[0] for task in tasks if task.work is run_made)
+        if len(begun) == 8:
+            client.run(pause, workers=[paused])
+        return run(cluster, name, tasks, progress)
+
+    monkeypatch.setattr(Cluster, "run", run_and_pause)
+    try:
+        fitted = tw.distributed.fit(model, scan, client=client, timeout=2)
+    finally:
+        client.run(resume, workers=[paused])
+    assert model_bytes(fitted) == expected
+    assert len(made) == 3  # two at first, and once for the worker that pauses
+    assert set(client.run(kept_on_workers).values()) == {0}
+
+
+def test_a_worker_that_goes_while_rows_are_divided(client, scan, monkeypatch):
+    client.wait_for_workers(2, timeout=300)
+    model = tw.BoostedTreesClassifier(n_estimators=2, random_state=0)
+    expected = model_bytes(model.fit(scan))
+    pid = next(iter(client.run(os.getpid).values()))
+
+    def divide(*given, **more):
+        os.kill(pid, signal.SIGKILL)
+        while len(client.nthreads()) == 2:
+            time.sleep(0.01)
+        return recipes_of(*given, **more)
+
+    monkeypatch.setattr(boosting, "recipes_of", divide)
+    fitted = tw.distributed.fit(model, scan, client=client)
+    assert model_bytes(fitted) == expected
+    client.wait_for_workers(2, timeout=300)
+
+
+def test_what_a_lost_client_leaves_is_forgotten(monkeypatch):
+    monkeypatch.setattr(cluster, "FORGET_AFTER", 0.2)
+    assert cluster.worked("job", keep, "job")
+    assert cluster.kept_for("job") == {"thing": 1}
+    until = time.monotonic() + 10
+    while "job" in cluster.jobs and time.monotonic() < until:
+        time.sleep(0.05)
+    assert cluster.kept_for("job") == {}
+
+
+def keep(job):
+    cluster.kept_for(job)["thing"] = 1
+    return True
+
+
+def test_what_ends_while_it_loads_leaves_nothing():
+    def load_and_end(job):
+        cluster.end_job(job)
+        return keep(job)
+
+    cluster.worked("ended job", load_and_end, "ended job")
+    assert "ended job" not in cluster.jobs
+    with pytest.raises(TreewrightError, match="canceled"):
+        cluster.worked("ended job", keep, "ended job")
+
+
+def test_a_checkpoint_that_cannot_be_written_is_an_error_at_once(scan, tmp_path):
+    model = tw.BoostedTreesClassifier(n_estimators=2)
+    for path, message in (
+        (tmp_path / "none" / "rounds.npz", "there is no folder"),
+        (tmp_path, "is a folder"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            tw.distributed.fit(model, tw.scan(never_read), checkpoint=path)
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    with pytest.raises(TreewrightError, match="not a checkpoint"):
+        tw.distributed.fit(model, scan, checkpoint=tmp_path / "array.npy")
+
+
+def never_read():
+    raise AssertionError
+
+
+def test_a_dask_data_frame_without_a_column_is_refused(scan):
+    frames = imported("dask.dataframe")
+    X, y, _ = scan.read()
+    model = tw.CARTClassifier().fit(X, y)
+    frame = frames.from_pandas(X.to_pandas().drop(columns="few"), npartitions=2)
+    with pytest.raises(UnknownColumnError, match="no column `few` in the Dask DataFrame"):
+        tw.distributed.predict(model, frame)
 
 
 def interrupted_fit(client, scan):

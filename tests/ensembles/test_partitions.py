@@ -192,10 +192,12 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
     with pytest.raises(InterruptedFitError):
         tw.distributed.fit(model, scan, checkpoint=path, checkpoint_every=1)
     other = model_for("squared_error", max_depth=3)
-    with pytest.raises(ParameterError, match="another training: its max_depth is None, here it is"):
+    with pytest.raises(
+        ParameterError, match="another training run: its max_depth is None, but this run has"
+    ):
         tw.distributed.fit(other, scan, checkpoint=path)
     other_rows = scan_for("squared_error", 2, 100, has_weights=False)
-    with pytest.raises(ParameterError, match="another training: its data is"):
+    with pytest.raises(ParameterError, match="another training run: its data is"):
         tw.distributed.fit(model, other_rows, checkpoint=path)
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(ModelFileError, match="is not a checkpoint"):

@@ -145,7 +145,7 @@ def test_predictions_come_block_by_block():
 
 def test_other_models_refuse_a_scan():
     scan = tw.scan([([[1.0], [2.0]], ["a", "b"])])
-    with pytest.raises(tw.DataError, match="does not learn from a scan"):
+    with pytest.raises(tw.DataError, match="cannot be trained from a scan"):
         tw.KNeighborsClassifier().fit(scan)
     with pytest.raises(tw.DataError, match=r"scan\.read"):
         tw.KMeans().fit(scan)
@@ -157,9 +157,9 @@ def test_what_a_large_scan_cannot_do_says_so():
     scan = tw.scan(blocks_of((X, classes), 30))
     with pytest.raises(tw.ParameterError, match="exact"):
         tw.RandomForestClassifier(splits="exact").fit(scan)
-    with pytest.raises(tw.ParameterError, match="bootstrap=True does not learn"):
+    with pytest.raises(tw.ParameterError, match="bootstrap=True is not available"):
         tw.IsolationForest(bootstrap=True).fit(scan)
-    with pytest.raises(tw.ParameterError, match="y is given besides a scan"):
+    with pytest.raises(tw.ParameterError, match="y cannot be given with a scan"):
         tw.RandomForestClassifier().fit(scan, classes)
     with pytest.raises(tw.DataError, match="the scan has no target"):
         tw.RandomForestClassifier().fit(tw.scan([X]))
@@ -173,7 +173,7 @@ def test_a_source_that_changes_between_passes_is_an_error():
         n_passes[0] += 1
         return iter(blocks_of((X, classes), 20)[: 3 if n_passes[0] < 3 else 2])
 
-    with pytest.raises(tw.DataError, match="does not give the 60 rows of the first pass again"):
+    with pytest.raises(tw.DataError, match="did not return the same 60 rows as in the first pass"):
         tw.BoostedTreesClassifier(n_estimators=2).fit(tw.scan(blocks))
 
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -202,3 +203,27 @@ def test_a_source_of_one_part_is_read_here():
     with readers(4) as given:
         assert model_bytes(model.fit(tw.scan(blocks))) == expected
     assert given == []
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 3])
+def test_the_order_of_categories_does_not_depend_on_the_shares(n_workers):
+    def block(levels):
+        codes = np.arange(20) % len(levels)
+        grade = pandas.Categorical.from_codes(codes, [*levels], ordered=True)
+        return pandas.DataFrame({"grade": grade, "y": codes % 2})
+
+    scan = tw.scan([*map(block, ("abc", "ab", "bc"))], target="y")
+    with readers(n_workers):
+        model = tw.BoostedTreesClassifier(n_estimators=1).fit(scan)
+    assert model.schema_.columns[0].levels == ("a", "b", "c")
+
+
+def test_a_plan_refuses_what_is_not_its_own():
+    sample = tw.table_from({"a": np.arange(30.0)})
+    plan = packed.PlanStart(sample, 30, 1.0, 255, packed.ALL_VALUES).plan(1)
+    with pytest.raises(ValueError, match="asked"):  # while it counts
+        plan.ask([(0, bytes(8192))])
+    plan.end_pass()
+    for asked in ([(1, bytes(8192))], [(0, bytes(8191))]):
+        with pytest.raises(ValueError, match="asked"):
+            plan.ask(asked)

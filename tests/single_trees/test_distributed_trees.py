@@ -100,7 +100,7 @@ def test_bytes_are_those_of_one_process(client, tmp_path, steps, case):
 def kept_on_workers():
     from treewright.distributed import cluster
 
-    return len(cluster.kept) + len(cluster.flags)
+    return len(cluster.jobs)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_other_trees_are_refused(client, model):
         DataTypeError, match=r"cannot be trained on a cluster\nhint: .*ID3, C4.5 and"
     ):
         tw.distributed.fit(model, [[1.0]], [1], client=client)
-    with pytest.raises(ParameterError, match="partitions has no effect on single trees"):
+    with pytest.raises(ParameterError, match="partitions is available for boosted trees only"):
         tw.distributed.fit(tw.C45Classifier(), [[1.0]], [1], client=client, partitions=2)
 
 

@@ -118,7 +118,7 @@ def test_what_is_done_with_a_tree_takes_scans():
     expected = tw.evaluate(model, X, classes, folds=3).mean("accuracy")
     assert tw.evaluate(model, scan, folds=3).mean("accuracy") == expected
     assert tw.evaluate_fitted(model, scan).mean("accuracy") == model.score(X, classes)
-    with pytest.raises(tw.ParameterError, match="y is given besides a scan"):
+    with pytest.raises(tw.ParameterError, match="y cannot be given with a scan"):
         tw.evaluate(model, scan, classes)
 
 

@@ -93,6 +93,8 @@ public:
     // As in CutSearch: what this plan read, for another one.
     std::vector<Collection> take_out() { return search_.take_out(); }
     void add(std::vector<Collection> others) { search_.add(std::move(others)); }
+    std::vector<CutSearch::Asked> asked() const { return search_.asked(); }
+    void ask(std::vector<CutSearch::Asked> all) { search_.ask(std::move(all)); }
     bool end_pass(const std::function<void()>& check);  // whether the plan is complete
     const std::vector<BinnedColumn>& columns() const { return columns_; }
 

@@ -324,6 +324,28 @@ void CutSearch::add(std::vector<Collection> others) {
     }
 }
 
+std::vector<CutSearch::Asked> CutSearch::asked() const {
+    std::vector<Asked> all;
+    if (is_counting_) return all;
+    for (const std::size_t c : open_) all.push_back({c, columns_[c].found.is_wanted});
+    return all;
+}
+
+void CutSearch::ask(std::vector<Asked> all) {
+    for (const Asked& one : all) {
+        const bool fits = !is_counting_ && one.column < columns_.size() &&
+                          columns_[one.column].guide != nullptr &&
+                          one.is_wanted.size() == RangeGuide::most_ranges;
+        if (!fits) throw std::invalid_argument("asked: not of this search");
+    }
+    open_.clear();
+    for (Asked& one : all) {
+        open_.push_back(one.column);
+        columns_[one.column].found.is_wanted = std::move(one.is_wanted);
+        columns_[one.column].n_wanted = 0;  // here, as far as is known
+    }
+}
+
 bool CutSearch::end_pass(const std::function<void()>& check) {
     run_tasks(open_.size(), size_.n_threads, [&](std::size_t i, int) {
         check();

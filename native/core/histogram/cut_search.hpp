@@ -93,7 +93,8 @@ LargeVector<Piece> refined(std::span<const Piece> pieces, std::span<const std::u
 //     } while (!search.end_pass(check));
 //
 // Blocks may be read by several searches of the same samples: in each pass, one of them adds what
-// the others took out.
+// the others took out. A search that takes part in one pass alone goes through the counting passes
+// again, whose results are small, and is then told what is asked for.
 class CutSearch {
 public:
     struct Size {
@@ -114,6 +115,13 @@ public:
     // or the values in wanted ranges. It is no longer here.
     std::vector<Collection> take_out();
     void add(std::vector<Collection> others);  // as many, or std::invalid_argument
+    // What this pass collects; nothing in passes that count.
+    struct Asked {
+        std::size_t column;
+        std::vector<std::uint8_t> is_wanted;  // by range
+    };
+    std::vector<Asked> asked() const;
+    void ask(std::vector<Asked> all);  // or std::invalid_argument
     // Whether all cuts are known.
     bool end_pass(const std::function<void()>& check);
     std::vector<std::vector<double>> take_cuts() { return std::move(cuts_); }

@@ -59,6 +59,13 @@ class BlockPlan:
     def add(self, others: list) -> None:
         """Add what another plan read in the same pass."""
 
+    def asked(self) -> list:
+        """
+        What this pass collects, for the `ask` of a plan that was not there in the passes that collected before; nothing in passes that count.
+        """
+
+    def ask(self, asked: list) -> None: ...
+
     def end_pass(self) -> bool:
         """Whether the plan is complete, so that no pass must follow."""
 
@@ -1282,15 +1289,17 @@ class StandardArithmetic:
     def __exit__(self, kind: object | None, error: object | None, trace: object | None) -> None: ...
 
 class StopFlag:
-    """Cancels kernels in the threads that heed it."""
+    """
+    Cancels kernels in the threads that heed it; so does the flag that the thread heeds which makes it.
+    """
 
     def __init__(self) -> None: ...
 
     def set(self) -> None:
         """From now on kernels there end with KeyboardInterrupt."""
 
-def heed(flag: StopFlag) -> None:
-    """This thread heeds the flag as long as it lives."""
+def heed(flag: StopFlag | None) -> None:
+    """This thread heeds the flag from now on, or none."""
 
 def grow_top(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, most_rows: int, least_rows: int, n_threads: int, folder: object | None = None) -> tuple:
     """

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from treewright._kernels import _native
+from treewright._kernels._native import StopFlag
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
@@ -36,7 +37,7 @@ def shared_work(
     However the block is left, nothing more is begun, and running kernels are canceled: after
     an error or Ctrl-C, neither the caller nor the end of Python waits for them.
     """
-    flag = _native.StopFlag()
+    flag = StopFlag()
 
     def begin() -> None:
         prepare()
@@ -52,16 +53,11 @@ def shared_work(
         pool.shutdown(wait=is_done, cancel_futures=True)
 
 
-def new_flag() -> _native.StopFlag:
-    """A flag that, once set, cancels kernels in the threads that heed it."""
-    return _native.StopFlag()
-
-
 @contextmanager
-def heeding(flag: _native.StopFlag) -> Iterator[None]:
+def heeding(flag: StopFlag) -> Iterator[None]:
     """Kernels that this thread runs meanwhile end with KeyboardInterrupt when the flag is set."""
     _native.heed(flag)
     try:
         yield
     finally:
-        _native.heed(_native.StopFlag())
+        _native.heed(None)

@@ -30,7 +30,7 @@ def dask_client(wanted: str | None) -> Iterator[Any]:
     local = re.fullmatch(r"local:([1-9]\d*)", wanted)
     if wanted.startswith("local") and local is None:
         raise ParameterError(
-            f"--dask {wanted!r} names no number of processes",
+            f"--dask {wanted!r} needs a number of processes after `local:`",
             hint="use for instance --dask local:2",
         )
     if local is not None:
@@ -54,7 +54,7 @@ def dask_client(wanted: str | None) -> Iterator[Any]:
         client = distributed.Client(wanted, timeout=SECONDS_TO_CONNECT)
     except (OSError, ValueError, TypeError) as error:
         raise TreewrightError(
-            f"--dask: no scheduler at {wanted}: {error}",
+            f"--dask: cannot connect to a scheduler at {wanted}: {error}",
             hint="use the address that `dask scheduler` prints, or local:N",
         ) from None
     with client:

@@ -30,7 +30,7 @@ SENTENCES = {
     "if it is data, give header=False": "if it is data, add --no-header",
     'as in encoding="latin-1"': "as in --encoding latin-1",
     'sheet="NAME"': "--sheet NAME",
-    "let `memory_map` of the scan name another folder": "let TMPDIR name another folder",
+    "set `memory_map` of the scan to another folder": "set TMPDIR to another folder",
     'to="sql", dialect="': '--to sql --option dialect="',
     "say what one is called there: columns={'model name': 'table name'}": (
         """--option 'columns={"model name": "table name"}' says what one is called there"""

@@ -106,7 +106,7 @@ class TableOptions:
     ] = None
     scan: Annotated[
         bool,
-        flag("Read in blocks, if larger than memory.", "--scan"),
+        flag("Read the table in blocks, to save memory.", "--scan"),
     ] = False
 
     def read(self, source: str, schema: "Schema | None" = None) -> "Table":

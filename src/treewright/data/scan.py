@@ -75,10 +75,10 @@ def scan(  # noqa: PLR0913 -- how files are read
     block_rows: int | None = None,
     memory_map: bool | str = False,
 ) -> Scan:
-    """A table that is read in blocks, for more rows than memory holds.
+    """Read a table in blocks, so that it can be larger than memory.
 
-    `fit` of trees, forests, boosted trees and isolation forests takes a scan. The model file is the
-    one of the same rows in memory, byte for byte, whatever the size of the blocks.
+    `fit` of trees, forests, boosted trees and isolation forests takes a scan. The model file is
+    byte for byte the same as for these rows in memory, whatever the size of the blocks.
 
     Parameters
     ----------
@@ -95,11 +95,11 @@ def scan(  # noqa: PLR0913 -- how files are read
     columns, na, delimiter, encoding
         How to read files: as in `read_table`.
     block_rows
-        The most rows of a block that is read from files, datasets and queries; by default
-        100,000, or 16 MB of text.
+        Maximum number of rows per block, for files, datasets and queries; by default 100,000, or
+        16 MB of text.
     memory_map
-        Whether `fit` and `read` put what is as large as the table into temporary files instead of
-        memory; or the folder for these files.
+        Whether `fit` and `read` store large arrays in temporary files instead of memory. A string
+        names the folder for these files.
 
     Examples
     --------

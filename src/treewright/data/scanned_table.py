@@ -177,9 +177,9 @@ class ScannedTable(Table):
         """Raise if a pass does not give the rows of the first pass."""
         if found != before:
             raise DataError(
-                f"{self.survey.scan.source.name} does not give the {self.survey.n_rows:,} rows of "
-                "the first pass again",
-                hint="a source must give the same rows in the same order in every pass",
+                f"{self.survey.scan.source.name} did not return the same {self.survey.n_rows:,} "
+                "rows as in the first pass",
+                hint="every pass over a source must return the same rows in the same order",
             )
 
     def _encoded(self, X: Table, rows: Positions | None = None, unseen: Unseen = "error") -> Table:

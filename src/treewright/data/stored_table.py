@@ -113,7 +113,7 @@ def room_in_folder() -> Iterator[None]:
         yield
     except OSError as error:
         raise DataError(
-            str(error), hint="free some space, or let `memory_map` of the scan name another folder"
+            str(error), hint="free some space, or set `memory_map` of the scan to another folder"
         ) from None
 
 

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
+from graphlib import CycleError, TopologicalSorter
 from itertools import accumulate, chain, pairwise, starmap
 from tempfile import gettempdir
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from treewright.arrays import Floats
 from treewright.data.column import (
     MISSING,
     Column,
+    Level,
     NominalColumn,
     NumericColumn,
     numeric_as_nominal,
@@ -97,8 +99,8 @@ class ScanBlocks:
             if len(given) not in (2, 3) or self.target is not None or self.weights is not None:
                 raise DataTypeError(
                     f"a block is a tuple of {len(given)}",
-                    hint="give data frames and the name of the target, or (X, y) or "
-                    "(X, y, weights) and no name",
+                    hint="pass data frames and set `target`, or pass (X, y) or (X, y, weights) and "
+                    "leave out `target` and `weights`",
                 )
             X, y, weights = (*given, None)[:3]
             table = table_from(X)
@@ -135,10 +137,12 @@ class ScanBlocks:
 class ColumnFacts:
     """What some blocks say about a column."""
 
-    header: Column  # without rows, with all categories so far
+    header: Column  # without rows; categories are in `levels` until all are known
     kind: str  # as `kind_in` says; "" without a value
     is_single: bool  # float32 in all blocks
     numbers: Floats | None = None  # the different ones, if they are to be categories
+    levels: dict[Level, None] = field(default_factory=dict)  # as rows first have them
+    orders: frozenset[tuple[Level, ...]] = frozenset()  # of ordered categories, in some block
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +166,16 @@ class Survey:
 class MixedColumnError(DataError):
     """A column that holds numbers in one block and text in another."""
 
-    column: str = ""
+    columns: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, column: str, kind: str, before: str) -> "MixedColumnError":
-        """The error for a column that holds another kind of values than before."""
+    def of(cls, columns: Sequence[str], kind: str, before: str) -> "MixedColumnError":
+        """The error for columns of which the first holds another kind of values than before."""
         error = cls(
-            f"column `{column}` holds {kind}s, but {before}s before",
-            hint="give the column one type in all blocks",
+            f"column `{columns[0]}` holds {kind}s, but {before}s in earlier blocks",
+            hint="convert the column to one type in all blocks",
         )
-        error.column = column
+        error.columns = (*columns,)
         return error
 
 
@@ -184,9 +188,10 @@ def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtyp
         try:
             return survey_once(scan, encode, categorical)
         except MixedColumnError as error:
-            if not scan.source.has_cells or error.column in scan.source.settings.text:
+            columns = [one for one in error.columns if one not in scan.source.settings.text]
+            if not scan.source.has_cells or not columns:
                 raise
-            source = scan.source.with_text(error.column)
+            source = scan.source.with_text(columns)
             scan = ScanBlocks(
                 source, target=scan.target, weights=scan.weights, memory_map=scan.memory_map
             )
@@ -212,7 +217,7 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
         raise DataError("some blocks have weights and others have none")
     return Survey(
         scan,
-        surveyed.columns,
+        tuple(map(with_levels, surveyed.columns)),
         surveyed.has_names,
         tuple(accumulate(surveyed.sizes)),
         surveyed.targets,
@@ -243,7 +248,7 @@ class SurveyShare:
     def check_target(self, name: str | None, kind: str) -> None:
         """Raise if a file has text where another has numbers."""
         if self.has_cells and kind != self.target_kind:
-            raise MixedColumnError.of(str(name), kind, self.target_kind)
+            raise MixedColumnError.of([str(name)], kind, self.target_kind)
 
 
 def survey_of_parts(
@@ -337,8 +342,68 @@ def facts_of(table: Table, categorical: frozenset[int]) -> tuple[ColumnFacts, ..
         if at in categorical and isinstance(column, NumericColumn):
             known = column.values[~column.is_missing]
             numbers = np.unique(np.asarray(known, dtype=np.float64))
-        found.append(ColumnFacts(without_rows(column), kind_in(column), is_single, numbers))
+        header, levels = without_rows(column), dict[Level, None]()
+        if isinstance(header, NominalColumn):
+            levels = dict.fromkeys(header.levels)
+            header = replace(header, levels=())
+        facts = ColumnFacts(header, kind_in(column), is_single, numbers, levels, orders_of(column))
+        found.append(facts)
     return tuple(found)
+
+
+def orders_of(column: Column) -> frozenset[tuple[Level, ...]]:
+    """The order of the categories of a block, if they have one."""
+    if not isinstance(column, NominalColumn) or not column.ordered:
+        return frozenset()
+    names_all = {*column.levels} <= {*column.order}
+    return frozenset([column.order if names_all else column.levels])
+
+
+def with_levels(facts: ColumnFacts) -> ColumnFacts:
+    """The column with the categories of all blocks; if they are ordered, in the order of all."""
+    header = facts.header
+    if not isinstance(header, NominalColumn):
+        return facts
+    levels = tuple(facts.levels)
+    if facts.orders:
+        order = common_order(header.name, facts.orders)
+        levels = tuple([level for level in order if level in facts.levels])
+    return replace(facts, header=replace(header, levels=levels), levels={})
+
+
+def common_order(name: str, orders: frozenset[tuple[Level, ...]]) -> list[Level]:
+    """The only order in which all categories can stand; an error if there is none, or another."""
+    steps: TopologicalSorter[Level] = TopologicalSorter()
+    for order in orders:
+        for at, level in enumerate(order):
+            steps.add(level, *order[max(0, at - 1) : at])
+    common: list[Level] = []
+    hint = "declare all categories in every block, or use numbers instead"
+    try:
+        steps.prepare()
+    except CycleError:
+        first, second, *_ = sorted(orders, key=lambda order: (-len(order), repr(order)))
+        raise DataError(
+            f"the ordered categories of column `{name}` have no common order: "
+            f"{shown(first)} in some blocks, {shown(second)} in others",
+            hint=hint,
+        ) from None
+    while steps.is_active():
+        ready = steps.get_ready()
+        if len(ready) > 1:
+            one, other = sorted(ready, key=repr)[:2]
+            raise DataError(
+                f"no block tells which of the ordered categories {one!r} and {other!r} of column "
+                f"`{name}` comes first",
+                hint=hint,
+            )
+        common += ready
+        steps.done(*ready)
+    return common
+
+
+def shown(order: tuple[Level, ...]) -> str:
+    return " < ".join(map(str, order[:6])) + (" < ..." if len(order) > 6 else "")
 
 
 def without_rows(column: Column) -> Column:
@@ -351,7 +416,16 @@ def without_rows(column: Column) -> Column:
 def joined(
     before: tuple[ColumnFacts, ...], after: tuple[ColumnFacts, ...]
 ) -> tuple[ColumnFacts, ...]:
-    """What two sequences of blocks say together; those of `before` come first."""
+    """What two sequences of blocks say together; those of `before` come first, and are used up."""
+    mixed = [
+        (one, other)
+        for one, other in zip(before, after, strict=True)
+        if one.kind and other.kind and one.kind != other.kind
+    ]
+    if mixed:
+        one, other = mixed[0]
+        names = [one.header.name for one, _ in mixed]
+        raise MixedColumnError.of(names, other.kind, one.kind)
     return tuple(map(joined_column, before, after))
 
 
@@ -359,43 +433,27 @@ def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
     if not before.kind or not after.kind:
         known = before if before.kind else after
         return replace(known, is_single=before.is_single and after.is_single)
-    if before.kind != after.kind:
-        raise MixedColumnError.of(before.header.name, after.kind, before.kind)
     numbers = before.numbers
     if numbers is not None and after.numbers is not None:
         numbers = np.union1d(numbers, after.numbers)
     is_single = before.is_single and after.is_single
-    header = joined_header(before.header, after.header)
-    return ColumnFacts(header, before.kind, is_single, numbers)
+    header = joined_header(before, after)
+    before.levels.update(after.levels)  # not copied: there may be many, and in every block
+    orders = before.orders | after.orders
+    return ColumnFacts(header, before.kind, is_single, numbers, before.levels, orders)
 
 
-def joined_header(before: Column, after: Column) -> Column:
-    """The column of all rows: the finer unit, and the categories of both."""
-    if isinstance(before, NumericColumn):
-        assert isinstance(after, NumericColumn)
-        unit = max(before.unit, after.unit, key=fineness)
-        form = before.format if before.format != PLAIN else after.format
-        return replace(before, unit=unit, format=form)
-    assert isinstance(after, NominalColumn)
-    if before.levels == after.levels:
-        return before
-    if before.ordered or after.ordered:
-        levels = joined_order(before, after)
-    else:
-        levels = tuple(dict.fromkeys((*before.levels, *after.levels)))
-    return replace(before, levels=levels, declared=False)
-
-
-def joined_order(before: NominalColumn, after: NominalColumn) -> tuple[Any, ...]:
-    """The longer of two orders that agree."""
-    short, long = sorted((before.levels, after.levels), key=len)
-    if tuple(one for one in long if one in {*short}) == short:
-        return long
-    raise DataError(
-        f"the ordered categories of column `{before.name}` are {after.levels}, but "
-        f"{before.levels} before, which does not tell the order of all",
-        hint="give larger blocks, or numbers instead of ordered categories",
-    )
+def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
+    """The column of all rows: the finer unit, and whether all blocks have the same categories."""
+    one, other = before.header, after.header
+    if isinstance(one, NumericColumn):
+        assert isinstance(other, NumericColumn)
+        unit = max(one.unit, other.unit, key=fineness)
+        form = one.format if one.format != PLAIN else other.format
+        return replace(one, unit=unit, format=form)
+    if one.declared and [*before.levels] != [*after.levels]:
+        return replace(one, declared=False)
+    return one
 
 
 def fineness(unit: str) -> int:

@@ -17,7 +17,7 @@ from treewright.distributed.trees import fit_tree, grows_on_cluster
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
-from treewright.errors import DataTypeError, ParameterError, kind_of
+from treewright.errors import DataTypeError, ParameterError, UnknownColumnError, kind_of
 from treewright.estimators.threads import become_worker
 from treewright.optional import optional_module
 
@@ -38,7 +38,9 @@ def fit(  # noqa: PLR0913
     checkpoint_every: int = 10,
     timeout: float = 60.0,
 ) -> AnyModel:
-    """Train a tree, a forest or boosted trees on a cluster, to the bytes of `model.fit(scan)`.
+    """Train a tree, a forest or boosted trees on a cluster.
+
+    The model file is byte for byte that of `model.fit(scan)`.
 
     Parameters
     ----------
@@ -46,25 +48,25 @@ def fit(  # noqa: PLR0913
         Boosted trees, a random forest, extremely randomized trees, an isolation forest, or a single
         tree: ID3, C4.5, C4.5 rules, CART, `TreeClassifier` or `TreeRegressor`.
     X, y, sample_weight
-        The rows: what `tw.scan` returns, or as `model.fit` takes them. Workers read a scan
-        themselves, so its files must be where they are, too.
+        The training rows: a scan, or X, y and weights as in `model.fit`. Workers read a scan
+        themselves, so its files need the same path on every worker.
     target
         The column to predict, if X is a Dask DataFrame or another source that `tw.scan` takes.
     client
-        A `dask.distributed.Client`. None trains in this process, partition by partition.
+        A `dask.distributed.Client`. If None, train in this process.
     partitions
-        The number of parts that the rows are divided into; by default one for each worker, and
-        never more than that on a cluster. The model does not depend on it.
+        Number of partitions of the rows. On a cluster, the default and the maximum is one per
+        worker. It does not change the model. Boosted trees only, like the next three.
     validation
         Validation rows: (X, y) or (X, y, sample_weight). They stay in this process.
     checkpoint
-        A file for the rounds so far. If it exists, training goes on from there, to the same bytes.
-        It is removed when training ends.
+        A file for the trees grown so far. If it exists, training resumes from it and gives the
+        same bytes. It is deleted when training is complete.
     checkpoint_every
-        The number of rounds between two checkpoints.
+        Number of rounds between two checkpoints.
     timeout
-        How many seconds to wait for workers if there are none. A worker that is not heard of for
-        so long is taken for lost.
+        How many seconds to wait for workers if there are none. A worker that does not respond for
+        that long counts as lost.
 
     Returns
     -------
@@ -83,7 +85,8 @@ def fit(  # noqa: PLR0913
     if not is_tree and not isinstance(model, BoostedTrees | Forest | IsolationForest):
         raise DataTypeError(
             f"{type(model).__name__} cannot be trained on a cluster",
-            hint="boosted trees, forests, ID3, C4.5 and CART can; train others without a cluster",
+            hint="only boosted trees, forests, ID3, C4.5 and CART can; train other models with "
+            "`model.fit`",
         )
     for name, value in (("partitions", partitions), ("checkpoint_every", checkpoint_every)):
         if value is not None and value < 1:
@@ -118,8 +121,8 @@ def fit(  # noqa: PLR0913
 def workers(client: Any, *, timeout: float = 60.0) -> Iterator[None]:
     """Run cross-validation and tuning on a cluster: `with tw.distributed.workers(client): ...`.
 
-    In the block, `tw.evaluate`, `tw.compare` and `tw.tune` give each split to a worker, instead of
-    a thread of this process. Workers get all rows.
+    Inside the block, `tw.evaluate`, `tw.compare` and `tw.tune` give each split to a worker, instead
+    of a thread of this process. Every worker receives all rows.
 
     Parameters
     ----------
@@ -165,7 +168,7 @@ def predictions(
     client: Any = None,
     timeout: float = 60.0,
 ) -> Iterator[list[Any]]:
-    """What `model.predict` returns for each of some blocks, and `predict_proba` if wanted.
+    """Predict tables block by block.
 
     The client reads as many blocks ahead as there are workers.
 
@@ -176,9 +179,13 @@ def predictions(
     blocks
         Tables of any kind.
     proba
-        Whether probabilities are wanted too.
+        Whether to return class probabilities, too.
     client, timeout
         As in `fit`. Without a client, this process predicts.
+
+    Yields
+    ------
+    For each block, a list of what `model.predict` and, with `proba`, `predict_proba` return.
 
     Examples
     --------
@@ -208,7 +215,7 @@ def predicted(wanted: tuple[Any, bool], block: Any) -> list[Any]:
 
 
 def predict(model: Any, frame: Any, *, proba: bool = False) -> Any:
-    """Predict the rows of a Dask DataFrame, partition by partition, where they are.
+    """Predict a Dask DataFrame on the workers, partition by partition.
 
     Parameters
     ----------
@@ -246,7 +253,10 @@ def predict(model: Any, frame: Any, *, proba: bool = False) -> Any:
         "dask.dataframe.dispatch", extra="dask", purpose="a Dask DataFrame"
     )
     if proba and not hasattr(model, "predict_proba"):
-        raise ParameterError("proba=True, but the model predicts no classes")
+        raise ParameterError("proba=True, but the model has no `predict_proba`")
+    for name in model.schema_.names:
+        if name not in frame.columns:
+            raise UnknownColumnError.among(name, [*frame.columns], source="the Dask DataFrame")
     classes = getattr(model, "classes_", None)
     found = [np.zeros(0) if classes is None else classes[:0]]
     if proba:
@@ -279,6 +289,6 @@ def refuse_for_others(kind: str, *given: Any) -> None:
     for name, value in zip(("partitions", "validation", "checkpoint"), given, strict=True):
         if value is not None:
             raise ParameterError(
-                f"{name} has no effect on {kind}, which grow on all rows",
+                f"{name} is available for boosted trees only, not for {kind}",
                 hint="leave it out",
             )

@@ -14,7 +14,7 @@ from typing import Any
 from treewright._kernels.learners import PackedTrees
 from treewright.arrays import Floats
 from treewright.data.schema import Schema
-from treewright.distributed.checkpoints import Checkpoint, training_record
+from treewright.distributed.checkpoints import Checkpoint, check_place, training_record
 from treewright.distributed.cluster import Cluster, Task, kept_for
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.boosting.partitions import (
@@ -52,6 +52,8 @@ def fit_boosted_trees(
 ) -> None:
     """Train a model on a cluster, or without one in this process."""
     checkpoints: list[Checkpoint] = []
+    if how.checkpoint is not None:
+        check_place(how.checkpoint)
 
     def make_rounds(
         model: Any, plan: RoundPlan, rows: TrainingRows, start: Floats, kept: PackedTrees | None
@@ -100,7 +102,8 @@ class DaskSteps(Steps):
         self._cluster = cluster
         self._threads = cluster.workers()  # of each worker
         self._recipes = recipes
-        self._workers = [*self._threads][: len(recipes)]  # of each partition
+        live = [*self._threads]  # fewer, if workers have gone since the rows were divided
+        self._workers = [live[i % len(live)] for i in range(len(recipes))]  # of each partition
         self._trees: TreeArrays = trees.arrays()
         self._n_done = 0  # steps that all partitions have done
         self._n_trees_done = 0  # steps that are part of the trees
@@ -146,7 +149,7 @@ class DaskSteps(Steps):
         work: Callable[..., Any],
         arguments: Callable[[int], tuple[Any, ...]],
     ) -> list[Any]:
-        tasks = [Task(work, arguments(i), self._workers[i]) for i in partitions]
+        tasks = [Task(work, arguments(i), [self._workers[i]]) for i in partitions]
         return self._cluster.run(step[0], tasks)
 
     def _since(self, i: int) -> Restart:
@@ -159,6 +162,7 @@ class DaskSteps(Steps):
         self._threads = self._cluster.workers()
         for i in partitions:
             if self._workers[i] not in self._threads:
+                self._cluster.forget(i, self._workers[i])  # if it only hangs
                 self._workers[i] = min(self._threads, key=self._workers.count)
 
 

@@ -44,14 +44,14 @@ class Checkpoint:
                     raise ValueError("no record of the training")
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
+        except (TypeError, ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
             raise self._unreadable(error) from None
         for name, value in self._training.items():
             if training.get(name) != value:
                 raise ParameterError(
-                    f"{self._path} is the checkpoint of another training: its {name} is "
-                    f"{short(training.get(name))}, here it is {short(value)}",
-                    hint="remove the file, or give another path as `checkpoint`",
+                    f"{self._path} is the checkpoint of another training run: its {name} is "
+                    f"{short(training.get(name))}, but this run has {short(value)}",
+                    hint="delete the file, or pass another path as `checkpoint`",
                 )
         try:
             return trees_from(arrays, schema_levels(schema))
@@ -60,7 +60,7 @@ class Checkpoint:
 
     def _unreadable(self, error: Exception) -> ModelFileError:
         return ModelFileError(
-            f"{self._path} is not a checkpoint: {error}", hint="remove it, or give another path"
+            f"{self._path} is not a checkpoint: {error}", hint="delete it, or pass another path"
         )
 
     def after_round(self, number: int, trees: PackedTrees) -> None:
@@ -74,6 +74,21 @@ class Checkpoint:
     def remove(self) -> None:
         """Training is complete."""
         self._path.unlink(missing_ok=True)
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Raise before training if no checkpoint can be written."""
+    folder = Path(path).parent
+    if Path(path).is_dir():
+        raise ParameterError(f"checkpoint: {path} is a folder", hint="name a file in it")
+    if not folder.is_dir():
+        raise ParameterError(
+            f"checkpoint: there is no folder `{folder}`", hint="create it, or pass another path"
+        )
+    if not os.access(folder, os.W_OK):
+        raise ParameterError(
+            f"checkpoint: the folder `{folder}` cannot be written to", hint="pass another path"
+        )
 
 
 def short(value: Any) -> str:

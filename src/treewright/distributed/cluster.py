@@ -6,6 +6,7 @@ the kernels of a job that is canceled.
 """
 
 import asyncio
+import threading
 import time
 import uuid
 import warnings
@@ -18,22 +19,23 @@ from typing import Any
 
 import numpy as np
 
-from treewright._kernels.shared_work import heeding, new_flag
+from treewright._kernels._native import StopFlag
+from treewright._kernels.shared_work import heeding
 from treewright.errors import DataTypeError, ParameterError, TreewrightError
 from treewright.optional import optional_module
 
 LOOK_EVERY = 1.0  # seconds, while the client waits
 END_WITHIN = 1.0  # seconds that workers have to hear of the end of a job
-RESUME = "start it again and call fit once more; with `checkpoint`, training goes on where it was"
+RESUME = "restart it and try again; with `checkpoint`, training resumes where it stopped"
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A call for a worker: one that has what the call needs, or any."""
+    """A call that each of some workers can make."""
 
     work: Callable[..., Any]
     arguments: tuple[Any, ...]
-    worker: str | None = None
+    workers: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,15 @@ class Shared:
     load: Callable[..., Any]  # of these arguments and a number of threads, once on each worker
     arguments: tuple[Any, ...]
     work: Callable[[Any, Any], Any]  # of what `load` returned, and a thing
+
+
+@dataclass(slots=True)
+class Loaded:
+    """Shared work, and the workers that have it."""
+
+    shared: Shared
+    number: int  # tells it from what had its name before
+    workers: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -80,14 +91,14 @@ class Cluster:
     _dask: Any = None
     _heard: dict[str, tuple[float, float]] = field(default_factory=dict)  # sign of life, and when
     _running: list[Any] = field(default_factory=list)
-    _loaded: dict[str, Shared] = field(default_factory=dict)  # by name, on the workers
+    _loaded: dict[str, Loaded] = field(default_factory=dict)  # by name
 
     def __post_init__(self) -> None:
         self._dask = optional_module("distributed", extra="dask", purpose="a cluster")
         if not isinstance(self.client, self._dask.Client):
             raise DataTypeError(
                 f"client is {self.client!r}, not a Dask client",
-                hint="make one of the scheduler's address, or give none to train in this process",
+                hint="create a `distributed.Client` with the address of the scheduler",
             )
 
     @property
@@ -104,10 +115,11 @@ class Cluster:
         until = time.monotonic() + self.timeout
         while not (live := self._look()):
             if time.monotonic() > until:
-                silent = " that are heard of" if self._heard else ""
                 raise TreewrightError(
-                    f"the cluster has no workers{silent}: waited for {self.timeout:g} s",
-                    hint="start workers, or set `timeout` higher",
+                    f"no worker of the cluster responded for {self.timeout:g} s"
+                    if self._heard
+                    else f"the cluster has no workers: waited for {self.timeout:g} s",
+                    hint="start workers, or increase `timeout`",
                 )
             time.sleep(0.1)
         return live
@@ -147,7 +159,7 @@ class Cluster:
         self._running = [self._submit(name, task) for task in tasks]
         results = []
         for future, task in zip(self._running, tasks, strict=True):
-            results.append(self._result(future, task.worker))
+            results.append(self._result(future, task.workers))
             if progress is not None:
                 progress(len(results), len(tasks))
         self.moved.add(results, *(task.arguments for task in tasks))
@@ -157,40 +169,56 @@ class Cluster:
     def spread(
         self,
         name: str,
-        shared: "Shared",
+        shared: Shared,
         things: Sequence[Any],
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Any]:
-        """What `shared.work` makes of each thing, on all workers in turn.
+        """What `shared.work` makes of each thing, on all workers.
 
         What is shared is sent to each worker once. Things whose worker is lost are given to others.
         """
-        workers = self.workers()
-        if self._loaded.get(name) is not shared:
-            loads = [Task(load, (self.job, name, shared, own), one) for one, own in workers.items()]
-            self.run(f"{name}-load", loads)
-            self._loaded[name] = shared
+        if name not in self._loaded or self._loaded[name].shared is not shared:
+            number = self._loaded[name].number + 1 if name in self._loaded else 0
+            self._loaded[name] = Loaded(shared, number)
+        loaded = self._loaded[name]
         results: list[Any] = [None] * len(things)
         open_things = [*range(len(things))]
-        for attempt in range(2 + self.allowed_failures):
-            live = workers if attempt == 0 else self.workers()
-            sent = None if attempt == 0 else shared
+        for _ in range(2 + self.allowed_failures):
+            workers = self._load(name, loaded)
             tasks = [
-                Task(work_loaded, (self.job, name, things[i], sent), [*live][at % len(live)])
-                for at, i in enumerate(open_things)
+                Task(work_loaded, (self.job, name, loaded.number, things[i]), workers)
+                for i in open_things
             ]
             for i, result in zip(open_things, self.run(name, tasks, progress), strict=True):
-                results[i] = result
+                if isinstance(result, str):
+                    loaded.workers.discard(result)
+                else:
+                    results[i] = result
             open_things = [i for i, result in enumerate(results) if result is None]
             if not open_things:
                 return [result for (result,) in results]
         raise self.too_many_failures(name)
 
+    def _load(self, name: str, loaded: Loaded) -> list[str]:
+        """The workers that have what is shared, after all were told to load it."""
+        for _ in range(2 + self.allowed_failures):
+            live = self.workers()
+            new = [worker for worker in live if worker not in loaded.workers]
+            given = self.job, name, loaded.number, loaded.shared
+            loads = [Task(load, (*given, live[worker]), [worker]) for worker in new]
+            done = self.run(f"{name}-load", loads) if loads else []
+            loaded.workers.update(
+                worker for worker, is_done in zip(new, done, strict=True) if is_done
+            )
+            if workers := [worker for worker in live if worker in loaded.workers]:
+                return workers
+        raise self.too_many_failures(name)
+
     def too_many_failures(self, name: str) -> TreewrightError:
         return TreewrightError(
             f"workers were lost {1 + self.allowed_failures} times in one step (`{name}`)",
-            hint="look at the logs of the workers, which most often run out of memory; Dask's "
-            "setting `distributed.scheduler.allowed-failures` allows more",
+            hint="check the logs of the workers: the usual cause is too little memory. Dask's "
+            "setting `distributed.scheduler.allowed-failures` allows more losses",
         )
 
     def _submit(self, name: str, task: Task) -> Any:
@@ -203,18 +231,17 @@ class Cluster:
                 task.work,
                 *task.arguments,
                 key=f"treewright-{name}-{uuid.uuid4().hex}",
-                workers=None if task.worker is None else [task.worker],
-                allow_other_workers=task.worker is not None,
+                workers=[*task.workers],
                 pure=False,
             )
 
-    def _result(self, future: Any, worker: str | None) -> Any:
+    def _result(self, future: Any, workers: Sequence[str]) -> Any:
         # Not `future.result(timeout)`, which would fetch a large result again and again.
         fetching = asyncio.run_coroutine_threadsafe(
             self.client.gather([future], asynchronous=True), self.client.loop.asyncio_loop
         )
         try:
-            return self._fetched(fetching, worker)
+            return self._fetched(fetching, future.key, workers)
         except CancelledError:
             if self.client.status != "running":
                 raise self._no_scheduler() from None
@@ -226,8 +253,8 @@ class Cluster:
                 self._cancel([future])
                 fetching.cancel()
 
-    def _fetched(self, fetching: Future[Any], worker: str | None) -> Any:
-        """The result; None if the worker is gone, hangs, or is short of memory."""
+    def _fetched(self, fetching: Future[Any], key: str, workers: Sequence[str]) -> Any:
+        """The result; None if its worker is gone, hangs, or is short of memory."""
         last_live = time.monotonic()
         while True:
             try:
@@ -239,11 +266,21 @@ class Cluster:
                 last_live = time.monotonic()
             elif time.monotonic() - last_live > self.timeout:
                 raise TreewrightError(
-                    f"the cluster has had no worker that runs for {self.timeout:g} s",
-                    hint="look at the logs of the workers, or set `timeout` higher",
+                    f"no worker of the cluster responded for {self.timeout:g} s",
+                    hint="check the logs of the workers, or increase `timeout`",
                 )
-            if worker is not None and worker not in live and worker in self._heard:
+            if not live.keys() >= {*workers} and live and self._is_lost(key, workers, live):
                 return None
+
+    def _is_lost(self, key: str, workers: Sequence[str], live: dict[str, int]) -> bool:
+        """Whether no worker that responds can run a task, or one that does not runs it."""
+        if live.keys().isdisjoint(workers):
+            return True
+        try:
+            running = self.client.processing()
+        except (OSError, RuntimeError):
+            raise self._no_scheduler() from None
+        return any(key in keys for worker, keys in running.items() if worker not in live)
 
     def _cancel(self, futures: Sequence[Any]) -> None:
         self._tell(lambda: self.client.cancel(futures, force=True))
@@ -257,6 +294,12 @@ class Cluster:
         with suppress(Exception):
             loop = self.client.loop.asyncio_loop
             asyncio.run_coroutine_threadsafe(told(), loop).result(timeout=END_WITHIN)
+
+    def forget(self, key: Any, worker: str) -> None:
+        """Let a worker that may come back forget what it keeps by some key."""
+        self._tell(
+            lambda: self.client.run(drop, self.job, key, workers=[worker], on_error="ignore")
+        )
 
     def close(self) -> None:
         """End the job: cancel what runs, and let workers forget what they keep for it."""
@@ -277,55 +320,95 @@ def on_cluster(client: Any, timeout: float) -> Iterator[Cluster]:
         cluster.close()
 
 
-# What a worker process keeps for jobs: things by name, and a flag that stops their kernels.
-kept: dict[str, dict[Any, Any]] = {}
-flags: dict[str, Any] = {}
+@dataclass(slots=True)
+class Job:
+    """What a worker process has of a job."""
+
+    flag: StopFlag = field(default_factory=StopFlag)  # stops its kernels
+    kept: dict[Any, Any] = field(default_factory=dict)  # between tasks
+    n_running: int = 0
+    last_used: float = field(default_factory=time.monotonic)
+
+
+jobs: dict[str, Job] = {}
 ended: deque[str] = deque(maxlen=1000)  # jobs whose tasks may still arrive
-last_used: dict[str, float] = {}  # by job
+jobs_lock = threading.Lock()
 FORGET_AFTER = 3600.0  # seconds without a task of a job, whose client may be gone
 
 
 def kept_for(job: str) -> dict[Any, Any]:
     """What this worker keeps for a job between its tasks."""
-    return kept.setdefault(job, {})
+    return jobs[job].kept if job in jobs else {}
 
 
-def worked(job: str, work: Callable[..., Any], *arguments: Any) -> Any:
+def worked(name: str, work: Callable[..., Any], *arguments: Any) -> Any:
     """On a worker: a call, unless its job is canceled."""
-    if job in ended:
-        raise TreewrightError("the job of this task was canceled")
-    last_used[job] = time.monotonic()
-    for old in [one for one, used in last_used.items() if used < last_used[job] - FORGET_AFTER]:
-        kept.pop(old, None)
-    with heeding(flags.setdefault(job, new_flag())):
-        try:
+    with jobs_lock:
+        if name in ended:
+            raise TreewrightError("the job of this task was canceled")
+        if name not in jobs:
+            jobs[name] = Job()
+            look_later(name, FORGET_AFTER)
+        job = jobs[name]
+        job.n_running += 1
+    try:
+        with heeding(job.flag):
             return work(*arguments)
-        except KeyboardInterrupt:  # would end the worker
-            raise TreewrightError("the job of this task was canceled") from None
+    except KeyboardInterrupt:  # would end the worker
+        raise TreewrightError("the job of this task was canceled") from None
+    finally:
+        with jobs_lock:
+            job.n_running -= 1
+            job.last_used = time.monotonic()
 
 
-def load(job: str, name: str, shared: Shared, n_threads: int) -> bool:
+def look_later(name: str, seconds: float) -> None:
+    timer = threading.Timer(seconds, forget_unused, [name])
+    timer.daemon = True
+    timer.start()
+
+
+def forget_unused(name: str) -> None:
+    """Release what is kept for a job that has had no task for long."""
+    with jobs_lock:
+        if (job := jobs.get(name)) is None:
+            return
+        left = FORGET_AFTER if job.n_running else job.last_used + FORGET_AFTER - time.monotonic()
+        if left <= 0:
+            del jobs[name]
+    if left > 0:
+        look_later(name, left)
+
+
+def load(job: str, name: str, number: int, shared: Shared, n_threads: int) -> bool:
     """On a worker: make what is shared."""
-    kept_for(job)[name] = shared.load(*shared.arguments, n_threads), shared.work
+    kept = kept_for(job)
+    kept.pop(name, None)  # what had the name before
+    kept[name] = number, shared.load(*shared.arguments, n_threads), shared.work
     return True
 
 
-def work_loaded(job: str, name: str, thing: Any, shared: Shared | None) -> tuple[Any] | None:
-    """On a worker: a result in a tuple; None if what is shared is not here, nor given."""
-    kept = kept_for(job)
-    if name not in kept:
-        if shared is None:
-            return None
-        load(job, name, shared, 1)
-    loaded, work = kept[name]
+def work_loaded(job: str, name: str, number: int, thing: Any) -> tuple[Any] | str:
+    """On a worker: a result in a tuple; the worker's address if it does not have what is shared."""
+    held, loaded, work = kept_for(job).get(name, (None, None, None))
+    if held != number or work is None:
+        from distributed import get_worker
+
+        return str(get_worker().address)
     return (work(loaded, thing),)
 
 
-def end_job(job: str) -> None:
+def drop(name: str, key: Any) -> None:
+    """On a worker: forget a thing of a job."""
+    with jobs_lock:
+        if name in jobs:
+            jobs[name].kept.pop(key, None)
+
+
+def end_job(name: str) -> None:
     """On a worker: stop what runs for a job, and release what is kept for it."""
-    ended.append(job)
-    flag = flags.pop(job, None)
-    if flag is not None:
-        flag.set()
-    kept.pop(job, None)
-    last_used.pop(job, None)
+    with jobs_lock:
+        ended.append(name)
+        job = jobs.pop(name, None)
+    if job is not None:
+        job.flag.set()

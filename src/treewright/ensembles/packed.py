@@ -186,6 +186,7 @@ def binned(
 
     With `like`, in the bins of the table that these trees were grown on.
     """
+    check_n_rows(table)
     if weights is not None:
         weights = np.ascontiguousarray(weights)
     if isinstance(table, ScannedTable) and not table.is_small:
@@ -194,6 +195,16 @@ def binned(
     return BinnedTable(native_columns(table), table.n_rows, weights, max_bins, n_threads, like)
 
 
+def check_n_rows(table: Table) -> None:
+    """Raise for more rows than trees on bins can have."""
+    if table.n_rows > MOST_ROWS:
+        raise DataError(
+            f"{table.n_rows:,} rows: forests and boosted trees take at most {MOST_ROWS:,}",
+            hint="train on some of the rows",
+        )
+
+
+MOST_ROWS = 2**30 - 1
 ALL_VALUES = 2**62
 LEAST_VALUES = 2**22  # that a pass collects
 
@@ -209,8 +220,9 @@ def planned_bins(
     """
     largest = 1.0 if weights is None else float(weights.max())
     most_values = ALL_VALUES if table.folder is None else max(LEAST_VALUES, table.n_rows // 2)
+    check_n_rows(table)
     start = PlanStart(table.sample(), table.n_rows, largest, max_bins, most_values)
-    plan, passed = start.plan(n_threads), list[PassShare]()
+    plan, counted = start.plan(n_threads), list[PassShare]()
     others = elsewhere.get() if len(table.survey.ends) > 1 else None  # a part is read by one
     is_complete = False
     while not is_complete:
@@ -222,15 +234,18 @@ def planned_bins(
                 (table[first:end], None if weights is None else weights[first:end])
                 for first, end in pairwise(edges)
             ]
-            for share in others.spread(partial(pass_share, start, passed), things):
+            asked = plan.asked()
+            for share in others.spread(partial(pass_share, start, counted, asked), things):
                 plan.add(share)
-            passed = [*passed, plan.take_out()]
-            plan.add(passed[-1])
+            if not asked:
+                counted = [*counted, plan.take_out()]
+                plan.add(counted[-1])
         is_complete = plan.end_pass()
     return plan
 
 
 PassShare = list[tuple[bytes, bytes]]  # what a plan read in a pass, for another one
+Asked = list[tuple[int, bytes]]  # which values of which columns a pass collects
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,13 +279,18 @@ def read_blocks(plan: BlockPlan, table: ScannedTable, weights: Floats | None) ->
 
 
 def pass_share(
-    start: PlanStart, passed: list[PassShare], rows: tuple[ScannedTable, Floats | None]
+    start: PlanStart,
+    counted: list[PassShare],
+    asked: Asked,
+    rows: tuple[ScannedTable, Floats | None],
 ) -> PassShare:
-    """What some of the rows say in one pass, after what all rows said in those before."""
+    """What some of the rows say in one pass, after the passes in which all rows were counted."""
     plan = start.plan(n_threads=1)
-    for all_shares in passed:
+    for all_shares in counted:
         plan.add(all_shares)
         plan.end_pass()
+    if asked:
+        plan.ask(asked)
     read_blocks(plan, *rows)
     return plan.take_out()
 

@@ -118,7 +118,7 @@ class Model(Readable[State], BaseEstimator):  # type: ignore[misc]
         """The rows given to `fit`, without those of weight 0."""
         if isinstance(X, Scan) and not self.takes_scans:
             raise DataTypeError(
-                f"{type(self).__name__} does not learn from a scan",
+                f"{type(self).__name__} cannot be trained from a scan",
                 hint="read the rows into memory: fit(*scan.read())",
             )
         return read_training_rows(

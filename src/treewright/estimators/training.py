@@ -287,8 +287,8 @@ def check_scan_alone(y: object, sample_weight: object) -> None:
     """Raise if a target or weights are given besides a scan, which has its own."""
     if y is not None or sample_weight is not None:
         raise ParameterError(
-            f"{'y' if y is not None else 'sample_weight'} is given besides a scan",
-            hint="name both in the scan: tw.scan(source, target=..., weights=...)",
+            f"{'y' if y is not None else 'sample_weight'} cannot be given with a scan",
+            hint="name the columns in the scan: tw.scan(source, target=..., weights=...)",
         )
 
 

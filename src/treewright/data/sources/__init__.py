@@ -79,7 +79,7 @@ def table_from_any(X: Any) -> Table:
         return table_from_array(array)
     if getattr(X, "is_scan", False):
         raise DataTypeError(
-            "X is a scan, which this does not read block by block",
+            "X is a scan, which cannot be read in blocks here",
             hint="read the rows into memory: scan.read() returns X, y and the weights",
         )
     raise DataTypeError(

@@ -84,7 +84,7 @@ def table_blocks(
         return
     scan = scan_of_parquet_files(path, many)
     if scan is not None:
-        with naming_damage(many), polars_errors(source_name(path), EQUAL_FILES):
+        with polars_errors(source_name(path), EQUAL_FILES), naming_damage(many):
             yield from scanned_blocks(scan, settings, source_name(path), progress)
         return
     names: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ def file_blocks(
         if scan is not None:
             scan = scan if rows is None else scan.slice(*rows)
             kind = "a Parquet" if file.suffix.lower() in PARQUET else "an Arrow or Feather"
-            with naming_damage([file]), polars_errors(file.name, f"{kind} file"):
+            with polars_errors(file.name, f"{kind} file"), naming_damage([file]):
                 yield from scanned_blocks(scan, settings, file.name, progress)
             return
     if suffix in TABS and settings.delimiter is None:
@@ -127,11 +127,17 @@ def file_blocks(
 @contextmanager
 def naming_damage(files: Sequence[Path]) -> Iterator[None]:
     """An error of polars names the first block and column of the files that cannot be read."""
+    import polars
+
     try:
         yield
-    except DataError as error:
-        damage = next(filter(None, map(first_damage, files)), None)
-        raise (damage or error) from None
+    except BaseException as error:
+        is_panic = type(error).__name__ == "PanicException"  # a bug that Rust code stops at
+        if is_panic or isinstance(error, polars.exceptions.PolarsError | OSError):
+            damage = next(filter(None, map(first_damage, files)), None)
+            if damage is not None:
+                raise damage from None
+        raise
 
 
 def first_damage(file: Path) -> DataError | None:

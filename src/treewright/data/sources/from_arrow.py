@@ -116,6 +116,8 @@ def column_from(arrow: ArrowColumn) -> Column:
         origin=origin,
         by_appearance=origin == "strings",
     )
+    if arrow.is_ordered:
+        column = replace(column, order=arrow.levels)
     return column if column.by_appearance else column.compacted()
 
 

@@ -78,7 +78,8 @@ def column_from_category(name: str, series: Any) -> NominalColumn:
     by_code[kept] = np.arange(len(kept))
     ordered = bool(values.ordered)
     origin = "ordered pandas category" if ordered else "pandas category"
-    return NominalColumn(name, by_code[codes], levels, ordered, origin=origin)
+    order = levels_from(name, categories) if ordered and len({*map(type, categories)}) == 1 else ()
+    return NominalColumn(name, by_code[codes], levels, ordered, origin=origin, order=order)
 
 
 def levels_from(name: str, categories: Any) -> tuple[Level, ...]:

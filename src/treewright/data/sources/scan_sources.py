@@ -7,7 +7,7 @@ list. A pass for some of the rows opens only the parts that have some.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +47,9 @@ class Source:
         """The parts of one pass, in their order."""
         return self.parts(self.settings)
 
-    def with_text(self, column: str) -> "Source":
-        """The same blocks, a column read letter by letter."""
-        text = (*self.settings.text, column)
+    def with_text(self, columns: Sequence[str]) -> "Source":
+        """The same blocks, some columns read letter by letter."""
+        text = (*self.settings.text, *columns)
         return replace(self, settings=replace(self.settings, text=text))
 
 
@@ -72,7 +72,8 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
     if isinstance(source, Iterator):
         raise DataTypeError(
             f"the source is {kind_of(source)}, which can be read only once",
-            hint="give a function that returns it, or a list: a scan reads all rows several times",
+            hint="pass a function that returns a new iterator, or a list: a scan reads all rows "
+            "several times",
         )
     if callable(source):
         return undivided("the function", source)
@@ -87,7 +88,7 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
         return undivided("the list of blocks", lambda: source)
     raise DataTypeError(
         f"a scan cannot read {kind_of(source)}",
-        hint="give files, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask "
+        hint="pass files, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask "
         "DataFrame, a list of data frames, or a function that returns an iterator of them",
     )
 
@@ -127,11 +128,9 @@ def parts_of_files(path: Any, block_rows: int | None, settings: ReadSettings) ->
         noun = f"{source_name(path)}, block"
         found = [lambda: numbered(noun, table_blocks(str(path), settings))]
     else:
-        first: list[tuple[str, ...]] = []  # names of the columns of the first file that is read
+        first: FirstFile | None = None if many is None else []
         found = [
-            part
-            for file in many or [Path(path)]
-            for part in parts_of_file(file, settings, None if many is None else (many[0], first))
+            part for file in many or [Path(path)] for part in parts_of_file(file, settings, first)
         ]
     return [partial(in_blocks, part, block_rows) for part in found]
 
@@ -143,46 +142,52 @@ def in_blocks(part: Part, block_rows: int | None) -> LocatedBlocks:
             yield where, block
 
 
-FirstFile = tuple[Path, list[tuple[str, ...]]]
+FirstFile = list[tuple[str, tuple[str, ...]]]  # that this pass reads, and its columns; or nothing
 
 
-def parts_of_file(file: Path, settings: ReadSettings, of_many: FirstFile | None) -> Iterator[Part]:
+def parts_of_file(file: Path, settings: ReadSettings, first: FirstFile | None) -> Iterator[Part]:
     """A file, which may be one of many with the same columns."""
     n_rows = n_rows_of_parquet(file) if file.suffix.lower() in PARQUET else None
-    if n_rows == 0 and of_many is not None:
+    if n_rows == 0 and first is not None:
         return
     if n_rows is None or n_rows <= ROWS_OF_PART:
-        yield partial(tables_of_file, file, settings, of_many)
+        yield partial(tables_of_file, file, settings, first)
         return
     for begin in range(0, n_rows, ROWS_OF_PART):
-        yield partial(tables_of_file, file, settings, of_many, begin)
+        yield partial(tables_of_file, file, settings, first, begin)
 
 
 def tables_of_file(
-    file: Path, settings: ReadSettings, of_many: FirstFile | None, begin: int | None = None
+    file: Path, settings: ReadSettings, first: FirstFile | None, begin: int | None = None
 ) -> LocatedBlocks:
     """The blocks of a file, or of the rows of a part of it."""
     rows = None if begin is None else (begin, ROWS_OF_PART)
     number = 1 if begin is None else 1 + begin // BLOCK_ROWS
     for block in file_blocks(file, settings, None, rows):
-        if of_many is None:
-            yield f"{file.name}, block {number}", block
-        else:
-            path, names = of_many
-            names[:] = names or [block.names]
-            check_same_columns(names[0], block.names, path.name, file.name)
-            yield f"{file.name}, block {number}", block.select(list(names[0]))
+        if first is not None:
+            first[:] = first or [(file.name, block.names)]
+            name, columns = first[0]
+            check_same_columns(columns, block.names, name, file.name)
+            block = block.select(list(columns))
+        yield f"{file.name}, block {number}", block
         number += 1
 
 
 def n_rows_of_parquet(file: Path) -> int | None:
     """The number of rows of a file; None if only reading it can tell."""
     try:
-        import polars
-
-        return int(polars.scan_parquet(file).select(polars.len()).collect().item())
+        state = file.stat()
+        return counted_rows(file, state.st_mtime_ns, state.st_size)
     except Exception:
         return None
+
+
+@lru_cache(maxsize=2**17)
+def counted_rows(file: Path, changed: int, n_bytes: int) -> int:
+    """The rows of a file as it was then: every pass asks for those of all files."""
+    import polars
+
+    return int(polars.scan_parquet(file).select(polars.len()).collect().item())
 
 
 def partitions_of(frame: Any) -> list[Part]:
@@ -194,7 +199,9 @@ def partitions_of(frame: Any) -> list[Part]:
 
 
 def computed(where: str, partition: Any) -> LocatedBlocks:
-    yield where, partition.compute()
+    with errors_of(where, Exception):
+        block = partition.compute()
+    yield where, block
 
 
 def frames_of(lazy: Any, size: int) -> Iterator[Any]:
@@ -262,8 +269,8 @@ def n_rows_of(block: Any) -> int:
         return len(next(iter(block.values()))) if block else 0
     if not hasattr(block, "num_rows") and not hasattr(block, "__len__"):
         raise DataTypeError(
-            f"a block is {kind_of(block)}",
-            hint="give a list of data frames",
+            f"a block is {kind_of(block)}, not a table",
+            hint="pass a list of data frames",
         )
     return int(block.num_rows if hasattr(block, "num_rows") else len(block))
 

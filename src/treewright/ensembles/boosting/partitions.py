@@ -359,7 +359,8 @@ class PartitionedRounds:
 
 def no_loss() -> float:
     raise ParameterError(
-        "the training loss is not computed for partitions", hint="leave `loss` of a Round alone"
+        "the training loss is not available in `tw.distributed.fit`",
+        hint="do not read `loss` in the callback, or use `model.fit`",
     )
 
 
@@ -373,7 +374,7 @@ def check_partitionable(plan: RoundPlan, model: Any) -> None:
     for what, is_given in refused.items():
         if is_given:
             raise ParameterError(
-                f"{what} is not available for partitions", hint="train without a cluster"
+                f"{what} is not available in `tw.distributed.fit`", hint="use `model.fit`"
             )
 
 

@@ -137,7 +137,7 @@ def check_in_memory(rows: TrainingRows) -> None:
     """Raise for rows that come in blocks: trees of other algorithms need every value."""
     if isinstance(rows.table, ScannedTable):
         raise ParameterError(
-            f'splits="exact" and `inductors` do not learn from a scan of {rows.n_rows:,} rows',
+            f'splits="exact" and `inductors` are not available for a scan of {rows.n_rows:,} rows',
             hint='use splits="histogram", or read the rows into memory: fit(*scan.read())',
         )
 

@@ -254,7 +254,7 @@ def rows_by_chance(n_rows: int, settings: IsolationSettings) -> list[NDArray[np.
     """The rows of each tree, which `grow_isolation_trees` draws for itself."""
     if settings.drawing == Drawing.with_replacement:
         raise ParameterError(
-            f"bootstrap=True does not learn from a scan of {n_rows:,} rows",
+            f"bootstrap=True is not available for a scan of {n_rows:,} rows",
             hint="use bootstrap=False, or read the rows into memory",
         )
     return [

@@ -69,7 +69,8 @@ Units units_from(nb::handle given) {
 
 nb::object to_python(const NodeDivision& division) {
     return nb::make_tuple(division.parent, division.left, division.column, division.right_is_small,
-                          division.counts,
+                          division.of_small.sums, division.of_small.n_rows,
+                          division.of_large.sums, division.of_large.n_rows,
                           nb::bytes(division.goes_left.data(), division.goes_left.size()),
                           nb::bytes(division.wide_sides.data(), division.wide_sides.size()));
 }
@@ -80,8 +81,9 @@ NodeDivision division_from(nb::handle given) {
     division.left = nb::cast<std::uint32_t>(given[1]);
     division.column = nb::cast<std::uint32_t>(given[2]);
     division.right_is_small = nb::cast<bool>(given[3]);
-    division.counts = nb::cast<bool>(given[4]);
-    const auto sides = nb::cast<nb::bytes>(given[5]), wide = nb::cast<nb::bytes>(given[6]);
+    division.of_small = {nb::cast<bool>(given[4]), nb::cast<bool>(given[5])};
+    division.of_large = {nb::cast<bool>(given[6]), nb::cast<bool>(given[7])};
+    const auto sides = nb::cast<nb::bytes>(given[8]), wide = nb::cast<nb::bytes>(given[9]);
     require(sides.size() == division.goes_left.size(), "goes_left: a byte for each bin");
     const auto* const bytes = static_cast<const std::uint8_t*>(sides.data());
     std::copy_n(bytes, sides.size(), division.goes_left.begin());
@@ -101,7 +103,8 @@ nb::tuple to_python(NodeCounts&& counts) {
     return nb::make_tuple(owned_array(std::move(counts.sums)),
                           owned_array(std::move(counts.n_rows)),
                           owned_array(std::move(counts.wide_sums)),
-                          owned_array(std::move(counts.wide_rows)), owned_array(std::move(exact)));
+                          owned_array(std::move(counts.wide_rows)), owned_array(std::move(exact)),
+                          owned_array(std::move(counts.n_left)));
 }
 
 template <class Number>
@@ -118,6 +121,7 @@ NodeCounts counts_from(nb::handle given) {
     counts.wide_sums = numbers_from<Sum>(given[2], "wide sums");
     counts.wide_rows = numbers_from<std::uint32_t>(given[3], "wide rows");
     const auto exact = numbers_from<std::int64_t>(given[4], "exact sums");
+    counts.n_left = numbers_from<std::int64_t>(given[5], "n_left");
     require(exact.size() % sums_of_leaf == 0, "exact sums: six for each node");
     for (std::size_t i = 0; i < exact.size(); i += sums_of_leaf) {
         const std::int64_t* const own = exact.data() + i;
@@ -194,12 +198,12 @@ nb::tuple survey(const BoundPartition& self, const nb::tuple& gradients, nb::han
 }
 
 nb::tuple start(BoundPartition& self, const nb::tuple& gradients, nb::handle drawn,
-                const nb::tuple& units, std::uint64_t draw) {
+                const nb::tuple& units, std::uint64_t draw, bool counts_rows) {
     const BorrowedGradients given(gradients, self.n_rows);
     const BorrowedDraw used(drawn, self.n_rows);
     const Units in_units = units_from(units);
     return to_python(interruptible([&](const auto&) {
-        return self.partition.start(given.values, used.rows, in_units, draw);
+        return self.partition.start(given.values, used.rows, in_units, draw, counts_rows);
     }));
 }
 
@@ -209,6 +213,13 @@ nb::tuple divide(BoundPartition& self, const nb::tuple& gradients, const nb::lis
     for (const nb::handle division : divisions) all.push_back(division_from(division));
     return to_python(interruptible(
         [&](const auto& check) { return self.partition.divide(all, given.values, check); }));
+}
+
+nb::object count_rows(const BoundPartition& self, nb::handle nodes) {
+    const Buffer given(nodes, "nodes");
+    return owned_array(interruptible([&](const auto&) {
+        return self.partition.count_rows(given.elements<std::uint32_t>());
+    }));
 }
 
 nb::object leaf_of_rows(const BoundPartition& self, nb::handle nodes) {
@@ -271,7 +282,7 @@ struct BorrowedRenewal {
 class RowsInPython : public histogram::PartitionedRows {
 public:
     struct Kind {
-        bool weighted = false, logistic = false, all_ones = false;
+        bool weighted = false, logistic = false, all_ones = false, counts_rows = false;
     };
 
     RowsInPython(nb::handle rows, std::size_t n_drawn, const Kind& kind,
@@ -284,6 +295,7 @@ public:
           n_threads_(n_threads) {}
 
     bool are_weighted() const override { return kind_.weighted; }
+    bool counts_rows() const override { return kind_.counts_rows; }
 
     // Units are powers of two, which are most often those of the tree before. So partitions begin
     // with these; if others turn out to be right, they begin again.
@@ -293,7 +305,8 @@ public:
         if (last_units_) {
             const Units guess = *last_units_;
             if (!kind_.logistic) bounds = guess.largest;
-            const nb::object found = rows_.attr("begin")(to_python(bounds), to_python(guess), draw);
+            const nb::object found = rows_.attr("begin")(to_python(bounds), to_python(guess), draw,
+                                                       kind_.counts_rows);
             const LargestGradients largest = largest_from(found[0]);
             if (const nb::object rest = found[1];
                 !rest.is_none() && (kind_.logistic || have_like_units(bounds, largest))) {
@@ -316,7 +329,8 @@ public:
     NodeCounts start(const Units& units, std::uint64_t draw) override {
         if (begun_) return std::move(*begun_);
         const LockHeld locked;
-        return counts_from(nb::object(rows_.attr("start")(to_python(units), draw)));
+        return counts_from(
+            nb::object(rows_.attr("start")(to_python(units), draw, kind_.counts_rows)));
     }
 
     NodeCounts divide(std::span<const NodeDivision> divisions) override {
@@ -324,6 +338,12 @@ public:
         nb::list given;
         for (const NodeDivision& division : divisions) given.append(to_python(division));
         return counts_from(nb::object(rows_.attr("divide")(given)));
+    }
+
+    std::vector<std::uint32_t> count_rows(std::span<const std::uint32_t> some) override {
+        const LockHeld locked;
+        const nb::object given = owned_array(std::vector(some.begin(), some.end()));
+        return numbers_from<std::uint32_t>(nb::object(rows_.attr("count_rows")(given)), "n_rows");
     }
 
     std::vector<double> finish(std::span<const FinishedLeaf> leaves) override {
@@ -363,6 +383,7 @@ struct PartitionedGrower {
     BinnedTable table;
     std::unique_ptr<GradientTreeGrower> grower;
     int n_threads = 1;
+    bool is_symmetric = false;
     std::vector<std::optional<Units>> last_units{};  // by output
     std::mutex busy{};
 };
@@ -378,7 +399,8 @@ void make_grower(PartitionedGrower* self, const PackedEnsemble& plan, std::size_
         table.columns[c].has_missing = nb::cast<bool>(has_missing[c]);
     }
     check_settings(settings, table);
-    new (self) PartitionedGrower{std::move(table), nullptr, std::max(n_threads, 1)};
+    new (self) PartitionedGrower{std::move(table), nullptr, std::max(n_threads, 1),
+                                 settings.growth == histogram::Growth::symmetric};
     self->grower = std::make_unique<GradientTreeGrower>(self->table, settings, n_threads);
 }
 
@@ -387,7 +409,8 @@ PackedEnsemble no_trees(const PartitionedGrower& self) {
 }
 
 nb::tuple grow(PartitionedGrower& self, PackedEnsemble& trees, nb::handle rows, std::size_t output,
-               std::size_t n_drawn, const nb::tuple& kind, nb::handle renewal) {
+               std::size_t n_drawn, const nb::tuple& kind, nb::handle renewal,
+               std::size_t few_rows) {
     require(trees.n_values == 1 && !trees.values_are_sums, "trees: of another kind");
     require_same_bins(trees.columns, self.table.columns, "trees");
     require(n_drawn >= 1 && n_drawn <= self.table.n_rows, "n_drawn: no such number of rows");
@@ -398,10 +421,12 @@ nb::tuple grow(PartitionedGrower& self, PackedEnsemble& trees, nb::handle rows, 
     const BorrowedRenewal given(renewal, self.table.n_rows);
     RowsInPython elsewhere(
         rows, n_drawn,
-        {nb::cast<bool>(kind[0]), nb::cast<bool>(kind[1]), nb::cast<bool>(kind[2])}, given,
+        {nb::cast<bool>(kind[0]), nb::cast<bool>(kind[1]), nb::cast<bool>(kind[2]),
+         n_drawn <= few_rows && !self.is_symmetric},
+        given,
         self.last_units[output], self.n_threads);
     auto tree = interruptible(
-        [&](const auto& check) { return self.grower->grow(elsewhere, n_drawn, check); });
+        [&](const auto& check) { return self.grower->grow(elsewhere, n_drawn, few_rows, check); });
     std::vector<double> values(tree.value.begin(), tree.value.end());
     trees.add(std::move(tree));
     return nb::make_tuple(owned_array(std::move(elsewhere.nodes)), owned_array(std::move(values)));
@@ -419,9 +444,11 @@ void bind_tree_partitions(nb::module_& module) {
         .def("survey", &survey, "gradients"_a, "drawn"_a.none(), "bounds"_a, "n_drawn_of_all"_a,
              "The largest, and sums of the sizes of derivatives.")
         .def("start", &start, "gradients"_a, "drawn"_a.none(), "units"_a, "draw"_a,
-             "Begin a tree; returns sums and numbers of all rows.")
+             "counts_rows"_a, "Begin a tree; returns sums of all rows, and their numbers if wanted.")
         .def("divide", &divide, "gradients"_a, "divisions"_a,
-             "Divide nodes; returns sums and numbers of the rows of their smaller children.")
+             "Divide nodes; returns sums and numbers of the rows of their children, as wanted.")
+        .def("count_rows", &count_rows, "nodes"_a,
+             "The numbers of rows of nodes by column and bin.")
         .def("leaf_of_rows", &leaf_of_rows, "nodes"_a,
              "The number of the leaf of each row, or the largest number for none.")
         .def("add_values", &add_values, "nodes"_a, "values"_a, "scores"_a,
@@ -432,9 +459,10 @@ void bind_tree_partitions(nb::module_& module) {
              "n_threads"_a)
         .def("no_trees", &no_trees, "An ensemble of these columns without trees.")
         .def("grow", &grow, "trees"_a, "rows"_a, "output"_a, "n_drawn"_a, "kind"_a,
-             "renewal"_a.none(),
+             "renewal"_a.none(), "few_rows"_a,
              "Append a tree; returns the nodes of its leaves and their values. `kind` says whether "
-             "rows are weighted, derivatives are logistic, and second derivatives are 1.");
+             "rows are weighted, derivatives are logistic, and second derivatives are 1. Of nodes "
+             "of more than `few_rows`, rows are counted only where a split depends on it.");
 }
 
 }  // namespace treewright::bindings

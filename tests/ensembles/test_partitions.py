@@ -10,7 +10,12 @@ import treewright as tw
 from scanned_rows import blocks_of, made_rows
 from treewright.data.scanned_table import ScannedTable
 from treewright.ensembles import packed
-from treewright.ensembles.boosting.partitions import PartitionRecipe, combined
+from treewright.ensembles.boosting import partitions as boosting_partitions
+from treewright.ensembles.boosting.partitions import (
+    PartitionRecipe,
+    RowPartition,
+    combined,
+)
 from treewright.errors import DataTypeError, ModelFileError, ParameterError, TreewrightError
 from treewright.persistence.model_file import model_bytes
 
@@ -55,16 +60,38 @@ def scan_for(target, seed, n_rows, has_weights):
     has_weights=st.booleans(),
     subsample=st.sampled_from([1.0, 0.6]),
     partitions=st.sampled_from([1, 2, 7, 64]),
+    few_rows=st.sampled_from([0, 20, 60, 10_000]),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_bytes_do_not_depend_on_partitions(
-    target, growth, seed, n_rows, has_weights, subsample, partitions
+    target, growth, seed, n_rows, has_weights, subsample, partitions, few_rows
 ):
     params = {"max_depth": 5, "min_samples_leaf": 3, "random_state": seed, "growth": growth}
     model = model_for(target, **params, subsample=subsample)
     scan = scan_for(target, seed, n_rows, has_weights)
     expected = model_bytes(model.fit(scan))
-    assert model_bytes(tw.distributed.fit(model, scan, partitions=partitions)) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boosting_partitions, "few_rows_of", lambda least: few_rows)
+        assert model_bytes(tw.distributed.fit(model, scan, partitions=partitions)) == expected
+
+
+def test_rows_of_large_nodes_are_counted_only_where_a_split_depends_on_it(monkeypatch):
+    scan = scan_for("two classes", 5, 900, has_weights=False)
+    asked = []
+
+    def noted(partition, nodes):
+        asked.append(len(nodes))
+        return count_rows(partition, nodes)
+
+    count_rows = RowPartition.count_rows
+    monkeypatch.setattr(RowPartition, "count_rows", noted)
+    monkeypatch.setattr(boosting_partitions, "few_rows_of", lambda least: 0)
+    for least, is_asked in ((1, False), (40, True)):
+        model = model_for("two classes", min_samples_leaf=least)
+        expected = model_bytes(model.fit(scan))
+        assert model_bytes(tw.distributed.fit(model, scan, partitions=3)) == expected
+        assert bool(asked) == is_asked
+    assert len(asked) < 20 * model.n_estimators_  # one trip for all nodes of a batch
 
 
 @pytest.mark.parametrize("target", ["two classes", "three classes", "squared_error"])

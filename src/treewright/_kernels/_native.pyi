@@ -1325,13 +1325,16 @@ class TreePartition:
     def survey(self, gradients: tuple, drawn: object | None, bounds: tuple, n_drawn_of_all: int) -> tuple:
         """The largest, and sums of the sizes of derivatives."""
 
-    def start(self, gradients: tuple, drawn: object | None, units: tuple, draw: int) -> tuple:
-        """Begin a tree; returns sums and numbers of all rows."""
+    def start(self, gradients: tuple, drawn: object | None, units: tuple, draw: int, counts_rows: bool) -> tuple:
+        """Begin a tree; returns sums of all rows, and their numbers if wanted."""
 
     def divide(self, gradients: tuple, divisions: list) -> tuple:
         """
-        Divide nodes; returns sums and numbers of the rows of their smaller children.
+        Divide nodes; returns sums and numbers of the rows of their children, as wanted.
         """
+
+    def count_rows(self, nodes: object) -> object:
+        """The numbers of rows of nodes by column and bin."""
 
     def leaf_of_rows(self, nodes: object) -> object:
         """The number of the leaf of each row, or the largest number for none."""
@@ -1347,7 +1350,7 @@ class PartitionedTreeGrower:
     def no_trees(self) -> PackedTrees:
         """An ensemble of these columns without trees."""
 
-    def grow(self, trees: PackedTrees, rows: object, output: int, n_drawn: int, kind: tuple, renewal: object | None) -> tuple:
+    def grow(self, trees: PackedTrees, rows: object, output: int, n_drawn: int, kind: tuple, renewal: object | None, few_rows: int) -> tuple:
         """
-        Append a tree; returns the nodes of its leaves and their values. `kind` says whether rows are weighted, derivatives are logistic, and second derivatives are 1.
+        Append a tree; returns the nodes of its leaves and their values. `kind` says whether rows are weighted, derivatives are logistic, and second derivatives are 1. Of nodes of more than `few_rows`, rows are counted only where a split depends on it.
         """

@@ -25,6 +25,7 @@ from treewright.errors import DataTypeError, ParameterError, TreewrightError
 from treewright.optional import optional_module
 
 LOOK_EVERY = 1.0  # seconds, while the client waits
+QUICKLY = 0.001  # seconds between messages
 END_WITHIN = 1.0  # seconds that workers have to hear of the end of a job
 RESUME = "restart it and try again; with `checkpoint`, training resumes where it stopped"
 
@@ -156,14 +157,20 @@ class Cluster:
     ) -> list[Any]:
         """The results of tasks, which the dashboard shows by name; None where a worker was lost."""
         self.moved.n_trips += 1
+        before = self._running  # to release them takes a message, which would come first
         self._running = [self._submit(name, task) for task in tasks]
+        del before
+        fetching = [*map(self._fetch, self._running)]
         results = []
-        for future, task in zip(self._running, tasks, strict=True):
-            results.append(self._result(future, task.workers))
-            if progress is not None:
-                progress(len(results), len(tasks))
+        try:
+            for one, future, task in zip(fetching, self._running, tasks, strict=True):
+                results.append(self._result(one, future, task.workers))
+                if progress is not None:
+                    progress(len(results), len(tasks))
+        finally:
+            for one in fetching:
+                one.cancel()  # unless it is done
         self.moved.add(results, *(task.arguments for task in tasks))
-        self._running = []
         return results
 
     def spread(
@@ -235,11 +242,17 @@ class Cluster:
                 pure=False,
             )
 
-    def _result(self, future: Any, workers: Sequence[str]) -> Any:
-        # Not `future.result(timeout)`, which would fetch a large result again and again.
-        fetching = asyncio.run_coroutine_threadsafe(
+    def _fetch(self, future: Any) -> Future[Any]:
+        """Begin to wait for a result, and to fetch it when it is there.
+
+        `future.result(timeout)` would fetch a large result again and again.
+        """
+        return asyncio.run_coroutine_threadsafe(
             self.client.gather([future], asynchronous=True), self.client.loop.asyncio_loop
         )
+
+    def _result(self, fetching: Future[Any], future: Any, workers: Sequence[str]) -> Any:
+        """The result of a task; None if its worker was lost."""
         try:
             return self._fetched(fetching, future.key, workers)
         except CancelledError:
@@ -315,9 +328,25 @@ def on_cluster(client: Any, timeout: float) -> Iterator[Cluster]:
         raise ParameterError(f"timeout={timeout} is not above 0")
     cluster = Cluster(client, float(timeout))
     try:
-        yield cluster
+        with quick_messages(client):
+            yield cluster
     finally:
         cluster.close()
+
+
+@contextmanager
+def quick_messages(client: Any) -> Iterator[None]:
+    """Send messages after 1 ms, not 10: a round trip takes 7 ms instead of 14."""
+    stream: Any = getattr(client, "scheduler_comm", None)
+    before = getattr(stream, "interval", None)
+    if before is None:
+        yield
+        return
+    stream.interval = min(before, QUICKLY)
+    try:
+        yield
+    finally:
+        stream.interval = before
 
 
 @dataclass(slots=True)

@@ -294,7 +294,7 @@ PackedTree GradientTreeGrower::grow(const Gradients& gradients, const LeafRenewa
 }
 
 PackedTree GradientTreeGrower::grow(PartitionedRows& rows, std::size_t n_drawn,
-                                    const std::function<void()>& check) {
+                                    std::size_t few_rows, const std::function<void()>& check) {
     State& s = *state_;
     s.choice.start_tree();
     const std::uint64_t draw = Random::stream(s.choice.seed_of_tree(), n_drawn).next();
@@ -302,7 +302,7 @@ PackedTree GradientTreeGrower::grow(PartitionedRows& rows, std::size_t n_drawn,
     const SplitSearch search(s.settings.limits, units);
     const std::vector<std::int32_t> column_rank = ranks(s.gain_so_far);
     const TreeTask task{s.table, s.settings, s.choice, column_rank, search, check, s.n_threads};
-    PartitionedLeaves leaves(task, s.memory, rows, n_drawn, units, draw);
+    PartitionedLeaves leaves(task, s.memory, rows, n_drawn, units, draw, few_rows);
     TreeGrowth growth(task, s.gain_so_far, leaves);
     growth.run();
     std::vector<LeafSums> sums;

@@ -45,8 +45,9 @@ public:
                     std::span<double> scores, const std::function<void()>& check);
 
     // The same tree from rows that are elsewhere, in any number of parts, of which `n_drawn` are
-    // grown on. The table has the number of all rows and how columns were cut, but no bytes.
-    PackedTree grow(PartitionedRows& rows, std::size_t n_drawn,
+    // grown on. The table has the number of all rows and how columns were cut, but no bytes. Nodes
+    // of more than `few_rows` have no numbers of rows by bin unless a split depends on them.
+    PackedTree grow(PartitionedRows& rows, std::size_t n_drawn, std::size_t few_rows,
                     const std::function<void()>& check);
 
 private:

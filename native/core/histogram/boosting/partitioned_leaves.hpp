@@ -9,6 +9,11 @@
 // All results are whole numbers, which the caller adds up over the parts in any order. Splits are
 // chosen here, once, by the search that rows in memory have too. Each node also has exact sums of
 // derivatives, so that leaves have their values without another look at the rows.
+//
+// To count the rows of each bin takes as long as to add up their derivatives, and the search hardly
+// ever needs it for nodes of many rows: only if second derivatives leave it open whether enough rows
+// are on both sides of a cut that may be the best. So these numbers come with the sums of nodes of
+// few rows, and are asked for (count_rows) if they are needed for others.
 #pragma once
 
 #include <array>
@@ -26,23 +31,30 @@ namespace treewright::histogram {
 struct NodeDivision {
     std::uint32_t parent = 0, left = 0;  // the right child is left + 1; the root is 0
     std::uint32_t column = 0;
-    bool right_is_small = false;  // of which exact sums are returned
-    bool counts = false;          // the rows of the smaller child are added up by bin
+    bool right_is_small = false;  // or so it seems; of it, exact sums are returned
+    // What is returned by bin of each child: rows are counted only where they are added up.
+    struct Wanted {
+        bool sums = false, n_rows = false;
+    };
+    Wanted of_small, of_large;
     std::array<std::uint8_t, n_slots> goes_left{};  // by bin
     std::vector<std::uint8_t> wide_sides;           // of a wide column: by level, then all others
 
     std::uint32_t small() const { return left + right_is_small; }
+    std::uint32_t large() const { return left + !right_is_small; }
 };
 
-// Sums and numbers of rows of several nodes, one after the other: by column and bin, without the
-// numbers where every row counts 1 in the sums; by level of wide columns, the last of each for
-// missing values; and exact sums.
+// Sums and numbers of rows of several nodes, one after the other: by column and bin, with numbers
+// only of nodes of which they are wanted, and of none if every row counts 1 in the sums; by level of
+// wide columns, the last of each for missing values; exact sums of the smaller child of each
+// division, and the number of rows of the left one.
 struct NodeCounts {
     std::vector<Sum> sums;
     std::vector<std::uint32_t> n_rows;
     std::vector<Sum> wide_sums;
     std::vector<std::uint32_t> wide_rows;
     std::vector<LeafSums> exact;
+    std::vector<std::int64_t> n_left;
 };
 
 // The places of wide columns among the sums by level.
@@ -57,9 +69,12 @@ class PartitionedRows {
 public:
     virtual ~PartitionedRows() = default;
     virtual bool are_weighted() const = 0;
+    virtual bool counts_rows() const = 0;  // of the root by bin, if it has few
     virtual Units find_units(std::uint64_t draw) = 0;
     virtual NodeCounts start(const Units& units, std::uint64_t draw) = 0;  // of the root
     virtual NodeCounts divide(std::span<const NodeDivision> divisions) = 0;
+    // The numbers of rows of some nodes by column and bin.
+    virtual std::vector<std::uint32_t> count_rows(std::span<const std::uint32_t> nodes) = 0;
     // The leaves of the tree. Returns their values where derivatives do not tell them.
     virtual std::vector<double> finish(std::span<const FinishedLeaf> leaves) = 0;
 };
@@ -68,10 +83,12 @@ public:
 class PartitionedLeaves : public LeafWork {
 public:
     PartitionedLeaves(const TreeTask& task, GrowerMemory& memory, PartitionedRows& rows,
-                      std::size_t n_rows, const Units& units, std::uint64_t draw)
+                      std::size_t n_rows, const Units& units, std::uint64_t draw,
+                      std::size_t few_rows)
         : LeafWork(task, memory),
           rows_(rows),
           n_rows_(n_rows),
+          few_rows_(few_rows),
           units_(units),
           draw_(draw),
           wide_(task.table) {}
@@ -92,17 +109,26 @@ protected:
                     std::span<std::uint32_t, n_slots> counts) const override;
 
 private:
-    void search(Leaf& leaf, int worker) const;
+    struct Place {
+        std::size_t node = 0, with_rows = 0;  // among those counted
+    };
+    bool has_counts(const Leaf& leaf) const { return units_.count_rows() || !leaf.counts.empty(); }
+    void search(std::span<Leaf* const> leaves) const;
     std::size_t count_left(const Leaf& leaf, const NodeDivision& division) const;
+    std::size_t guess_left(const Leaf& leaf, const NodeDivision& division) const;
+    void want_counts(Division& division, std::size_t n_left, NodeDivision& own) const;
     std::vector<NodeDivision> asked(std::span<Division> divisions);
-    void take_counts(const NodeCounts& found, std::size_t place, Leaf& leaf);
+    void take_counts(const NodeCounts& found, bool has_rows, Place& next, Leaf& leaf);
 
     PartitionedRows& rows_;
     std::size_t n_rows_;
+    std::size_t few_rows_;  // of nodes whose rows are counted by bin
     const Units& units_;
     std::uint64_t draw_;
     WideSlots wide_;
     std::vector<LeafSums> exact_;  // by node
+    // By node, whether a search had to know numbers of rows that are not here.
+    mutable std::vector<std::uint8_t> lacked_counts_;
 };
 
 }  // namespace treewright::histogram

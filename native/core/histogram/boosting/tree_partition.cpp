@@ -49,7 +49,7 @@ void TreePartition::with_rows(std::uint32_t node, const Work& work) const {
 }
 
 NodeCounts TreePartition::start(const Gradients& gradients, const GrownOn& drawn,
-                                const Units& units, std::uint64_t draw) {
+                                const Units& units, std::uint64_t draw, bool counts_rows) {
     constexpr int n_copies = 2;
     Traveler* const rows = order_.start(drawn.size(), n_copies);
     pack_rows(gradients, drawn, units, draw + first_row_, n_threads_, rows);
@@ -57,9 +57,9 @@ NodeCounts TreePartition::start(const Gradients& gradients, const GrownOn& drawn
     largest_ = units.largest;
     nodes_.assign(1, {order_.all()});
     NodeCounts counts;
-    const std::uint32_t root = 0;
+    const Counted root{0, counts_rows && counts_rows_};
     count({&root, 1}, counts);
-    counts.exact.push_back(add_up_rows(rows_of(root), gradients, largest_, n_rows_of_all_));
+    counts.exact.push_back(add_up_rows(rows_of(root.node), gradients, largest_, n_rows_of_all_));
     return counts;
 }
 
@@ -67,12 +67,17 @@ NodeCounts TreePartition::divide(std::span<const NodeDivision> divisions,
                                  const Gradients& gradients,
                                  const std::function<void()>& check_on) {
     send(divisions, check_on);
-    std::vector<std::uint32_t> counted;
+    std::vector<Counted> counted;
+    NodeCounts counts;
     for (const NodeDivision& division : divisions) {
-        if (division.counts) counted.push_back(division.small());
+        const auto add = [&](std::uint32_t node, const NodeDivision::Wanted& wanted) {
+            if (wanted.sums) counted.push_back({node, wanted.n_rows && counts_rows_});
+        };
+        add(division.small(), division.of_small);
+        add(division.large(), division.of_large);
+        counts.n_left.push_back(static_cast<std::int64_t>(rows_of(division.left).size()));
     }
     check_on();
-    NodeCounts counts;
     count(counted, counts);
     counts.exact.resize(divisions.size());
     run_tasks(divisions.size(), n_threads_, [&](std::size_t i, int) {
@@ -80,6 +85,15 @@ NodeCounts TreePartition::divide(std::span<const NodeDivision> divisions,
             add_up_rows(rows_of(divisions[i].small()), gradients, largest_, n_rows_of_all_);
     });
     return counts;
+}
+
+std::vector<std::uint32_t> TreePartition::count_rows(
+    std::span<const std::uint32_t> nodes) const {
+    std::vector<Counted> counted;
+    for (const std::uint32_t node : nodes) counted.push_back({node, true});
+    NodeCounts counts;
+    count(counted, counts);
+    return std::move(counts.n_rows);
 }
 
 void TreePartition::check(const NodeDivision& division) const {
@@ -139,24 +153,31 @@ void TreePartition::send(std::span<const NodeDivision> divisions,
 }
 
 // Tasks are all columns of a node, or some of them if there are several threads.
-void TreePartition::count(std::span<const std::uint32_t> nodes, NodeCounts& counts) const {
+void TreePartition::count(std::span<const Counted> nodes, NodeCounts& counts) const {
     const std::size_t n_of_node = table_.n_columns * n_slots;
+    std::vector<std::size_t> first_number(nodes.size());  // of rows
+    std::size_t n_numbers = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        first_number[i] = n_numbers;
+        n_numbers += nodes[i].n_rows ? n_of_node : 0;
+    }
     counts.sums.assign(nodes.size() * n_of_node, 0);
-    if (counts_rows_) counts.n_rows.assign(counts.sums.size(), 0);
+    counts.n_rows.assign(n_numbers, 0);
     const std::size_t width =
         n_threads_ > 1 ? columns_at_once / 2 : std::max<std::size_t>(1, table_.n_columns);
     const std::size_t n_blocks = (table_.n_columns + width - 1) / width;
     run_tasks(nodes.size() * n_blocks, n_threads_, [&](std::size_t i, int) {
-        const std::size_t node = i / n_blocks, first = i % n_blocks * width;
+        const std::size_t at = i / n_blocks, first = i % n_blocks * width;
         const std::size_t n = std::min(width, table_.n_columns - first);
-        const std::size_t at = node * n_of_node + first * n_slots;
-        add_rows(table_, first, n, rows_of(nodes[node]), counts.sums.data() + at,
-                 counts_rows_ ? counts.n_rows.data() + at : nullptr);
+        add_rows(table_, first, n, rows_of(nodes[at].node),
+                 counts.sums.data() + at * n_of_node + first * n_slots,
+                 nodes[at].n_rows ? counts.n_rows.data() + first_number[at] + first * n_slots
+                                  : nullptr);
     });
     if (wide_.size > 0) count_wide(nodes, counts);
 }
 
-void TreePartition::count_wide(std::span<const std::uint32_t> nodes, NodeCounts& counts) const {
+void TreePartition::count_wide(std::span<const Counted> nodes, NodeCounts& counts) const {
     counts.wide_sums.assign(nodes.size() * wide_.size, 0);
     counts.wide_rows.assign(counts.wide_sums.size(), 0);
     run_tasks(nodes.size() * table_.n_columns, n_threads_, [&](std::size_t i, int) {
@@ -164,7 +185,7 @@ void TreePartition::count_wide(std::span<const std::uint32_t> nodes, NodeCounts&
         if (!table_.columns[c].is_wide()) return;
         const std::size_t n_levels = as_index(table_.columns[c].n_bins);
         const std::size_t first = node * wide_.size + wide_.first[c];
-        for (const Traveler row : rows_of(nodes[node])) {
+        for (const Traveler row : rows_of(nodes[node].node)) {
             const std::size_t code = table_.wide[c][row_of(row)];
             const std::size_t at = first + std::min(code, n_levels);
             counts.wide_sums[at] += sum_of(row);

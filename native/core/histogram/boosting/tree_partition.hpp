@@ -20,11 +20,13 @@ public:
     TreePartition(const BinnedTable& table, std::size_t first_row, std::size_t n_rows_of_all,
                   int n_threads);
 
+    // Rows are counted if wanted, unless every row counts 1 in the sums.
     NodeCounts start(const Gradients& gradients, const GrownOn& drawn, const Units& units,
-                     std::uint64_t draw);
+                     std::uint64_t draw, bool counts_rows);
     // With the gradients of `start`.
     NodeCounts divide(std::span<const NodeDivision> divisions, const Gradients& gradients,
                       const std::function<void()>& check);
+    std::vector<std::uint32_t> count_rows(std::span<const std::uint32_t> nodes) const;
     // The number of each row's leaf among these nodes; the largest number for none.
     std::vector<std::uint32_t> leaf_of_rows(std::span<const std::uint32_t> nodes) const;
     // Adds the values of leaves to the scores of the rows that the tree was grown on.
@@ -51,8 +53,12 @@ private:
     void check(const NodeDivision& division) const;
     std::size_t mark(const Part& part);
     void send(std::span<const NodeDivision> divisions, const std::function<void()>& check_on);
-    void count(std::span<const std::uint32_t> nodes, NodeCounts& counts) const;
-    void count_wide(std::span<const std::uint32_t> nodes, NodeCounts& counts) const;
+    struct Counted {
+        std::uint32_t node;
+        bool n_rows;  // and not only sums
+    };
+    void count(std::span<const Counted> nodes, NodeCounts& counts) const;
+    void count_wide(std::span<const Counted> nodes, NodeCounts& counts) const;
 
     const BinnedTable& table_;
     WideSlots wide_;

@@ -227,6 +227,12 @@ nb::list has_missing(const BinnedTable& table) {
     return known;
 }
 
+std::uint64_t digest(const BinnedTable& table, std::size_t first_row) {
+    return interruptible([&](const auto& check) {
+        return histogram::digest_of_cells(table, first_row, check);
+    });
+}
+
 PackedEnsemble no_trees(const BinnedTable& table) { return {{}, table.columns, 1, false}; }
 
 PackedEnsemble no_trees_of_plan(const BlockPlan& self) {
@@ -278,6 +284,9 @@ void bind_binned_table(nb::module_& module) {
         .def("bins", &bins_of, "column"_a, "The bin of each row as a byte; 255 is missing. Of more than 255 categories the codes, "
              "four bytes each.")
         .def("has_missing", &has_missing, "Whether each column has missing values.")
+        .def("digest", &digest, "first_row"_a,
+             "A number that depends on every cell and on the number of its row; those of parts of a "
+             "table add up, modulo 2^64, to that of all.")
         .def("no_trees", &no_trees, "An ensemble in the bins of this table, without trees.")
         .def_ro("n_rows", &BinnedTable::n_rows)
         .def_ro("n_columns", &BinnedTable::n_columns)

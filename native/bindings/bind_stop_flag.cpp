@@ -27,6 +27,8 @@ void bind_stop_flag(nb::module_& module) {
     module.def(
         "heed", [](const HeldFlag* held) { heeded_flag = held ? held->flag : nullptr; },
         "flag"_a.none(), "This thread heeds the flag from now on, or none.");
+    module.def("cancel_if_unwanted", &cancel_if_unwanted,
+               "Raises KeyboardInterrupt if the flag that this thread heeds is set.");
 }
 
 }  // namespace treewright::bindings

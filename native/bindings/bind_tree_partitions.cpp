@@ -423,8 +423,7 @@ nb::tuple grow(PartitionedGrower& self, PackedEnsemble& trees, nb::handle rows, 
         rows, n_drawn,
         {nb::cast<bool>(kind[0]), nb::cast<bool>(kind[1]), nb::cast<bool>(kind[2]),
          n_drawn <= few_rows && !self.is_symmetric},
-        given,
-        self.last_units[output], self.n_threads);
+        given, self.last_units[output], self.n_threads);
     auto tree = interruptible(
         [&](const auto& check) { return self.grower->grow(elsewhere, n_drawn, few_rows, check); });
     std::vector<double> values(tree.value.begin(), tree.value.end());

@@ -13,7 +13,9 @@ TreewrightError
 
 import sys
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -127,12 +129,29 @@ class MissingExtraError(TreewrightError, ImportError):
 PACKAGE = str(Path(__file__).parents[1])
 
 
+_kept: ContextVar[list[str] | None] = ContextVar("kept warnings", default=None)
+
+
 def warn_user(message: str) -> None:
     """Warn at the line of the user's code that called the package."""
+    if (kept := _kept.get()) is not None:
+        kept.append(message)
+        return
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         level, frame = level + 1, frame.f_back
     warnings.warn(escape_controls(message), UserWarning, stacklevel=level)
+
+
+@contextmanager
+def keeping_warnings() -> Iterator[list[str]]:
+    """What `warn_user` would warn of in the block. Other threads warn as usual."""
+    kept: list[str] = []
+    before = _kept.set(kept)
+    try:
+        yield kept
+    finally:
+        _kept.reset(before)
 
 
 def check_type(value: object, wanted: type, noun: str, call: str) -> None:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -149,7 +151,7 @@ def corrupt_after(monkeypatch, name, path):
 
 
 def test_a_file_that_breaks_on_the_way_is_named(client, scan, tmp_path, monkeypatch):
-    corrupt_after(monkeypatch, "has_missing", tmp_path / "2.parquet")
+    corrupt_after(monkeypatch, "read-rows", tmp_path / "2.parquet")
     monkeypatch.setattr(ScannedTable, "most_rows_read", 20)
     model = tw.BoostedTreesClassifier(n_estimators=2)
     before = sorted(tmp_path.iterdir())
@@ -294,7 +296,7 @@ def test_a_worker_that_goes_while_rows_are_divided(client, scan, monkeypatch):
 
 def test_what_a_lost_client_leaves_is_forgotten(monkeypatch):
     monkeypatch.setattr(cluster, "FORGET_AFTER", 0.2)
-    assert cluster.worked("job", keep, "job")
+    assert cluster.worked(tw.__version__, "job", keep, "job")
     assert cluster.kept_for("job") == {"thing": 1}
     until = time.monotonic() + 10
     while "job" in cluster.jobs and time.monotonic() < until:
@@ -312,10 +314,10 @@ def test_what_ends_while_it_loads_leaves_nothing():
         cluster.end_job(job)
         return keep(job)
 
-    cluster.worked("ended job", load_and_end, "ended job")
+    cluster.worked(tw.__version__, "ended job", load_and_end, "ended job")
     assert "ended job" not in cluster.jobs
     with pytest.raises(TreewrightError, match="canceled"):
-        cluster.worked("ended job", keep, "ended job")
+        cluster.worked(tw.__version__, "ended job", keep, "ended job")
 
 
 def test_a_checkpoint_that_cannot_be_written_is_an_error_at_once(scan, tmp_path):
@@ -456,3 +458,108 @@ def test_bytes_do_not_depend_on_the_cluster(n_workers, n_categories):
                     how = {"client": client, "partitions": partitions}
                     found = model_bytes(tw.distributed.fit(model, scan, **how))
                     assert found == expected, (name, block_rows, partitions)
+
+
+def test_a_job_that_ends_leaves_no_thread(client, scan):
+    model = tw.BoostedTreesClassifier(n_estimators=1)
+    tw.distributed.fit(model, scan, client=client)
+    before = client.run(threading.active_count)
+    for _ in range(3):
+        tw.distributed.fit(model, scan, client=client)
+    assert client.run(threading.active_count) == before
+
+
+def fitted_in_a_task(scan):
+    model = tw.BoostedTreesClassifier(n_estimators=1)
+    return model_bytes(tw.distributed.fit(model, scan, client=distributed.get_client(), timeout=5))
+
+
+def test_a_task_can_fit_on_its_own_cluster(client, scan):
+    expected = model_bytes(tw.BoostedTreesClassifier(n_estimators=1).fit(scan))
+    tasks = [client.submit(fitted_in_a_task, scan, pure=False) for _ in range(2)]
+    assert [task.result(timeout=120) for task in tasks] == [expected, expected]
+
+
+class StopsWorkerWhenSent:
+    """A result whose worker hangs while it sends it."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        if not self.path.exists():
+            self.path.write_text(str(os.getpid()))
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return str, ("sent",)
+
+
+def hanging_result(path, number):
+    return StopsWorkerWhenSent(path)
+
+
+def test_a_worker_that_hangs_while_it_sends_a_result_is_lost(client, tmp_path):
+    client.wait_for_workers(2, timeout=300)
+    path = tmp_path / "pid"
+    try:
+        with on_cluster(client, timeout=3) as cluster:
+            shared = Shared(loaded_word, (path,), hanging_result)
+            assert cluster.spread("hang", shared, [0]) == ["sent"]
+    finally:
+        os.kill(int(path.read_text()), signal.SIGCONT)
+
+
+def test_a_cluster_without_workers_yet_is_told_of_work(scan):
+    with (
+        distributed.LocalCluster(
+            n_workers=0, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        cluster.adapt(minimum=0, maximum=1)
+        tw.distributed.fit(tw.BoostedTreesClassifier(n_estimators=1), scan, client=client)
+
+
+def test_jobs_at_the_same_time_leave_the_client_as_it_was(client, scan):
+    interval, filters = client.scheduler_comm.interval, [*warnings.filters]
+    model = tw.BoostedTreesClassifier(n_estimators=2)
+    expected = model_bytes(model.fit(scan))
+
+    def fit(_):
+        own = tw.BoostedTreesClassifier(n_estimators=2)
+        return model_bytes(tw.distributed.fit(own, scan, client=client))
+
+    with ThreadPoolExecutor(3) as pool:
+        assert {*pool.map(fit, range(6))} == {expected}
+    assert client.scheduler_comm.interval == interval
+    assert warnings.filters == filters
+
+
+def test_clients_and_settings_that_cannot_work_are_named(client, scan):
+    model = tw.BoostedTreesClassifier(n_estimators=1)
+    closed = distributed.Client(client.scheduler.address, set_as_default=False)
+    closed.close()
+    with pytest.raises(TreewrightError, match="the Dask client is closed"):
+        tw.distributed.fit(model, scan, client=closed)
+    for timeout in ("60s", 0, float("inf"), float("nan")):
+        with pytest.raises(ParameterError, match="timeout is"):
+            tw.distributed.fit(model, scan, client=client, timeout=timeout)
+    with pytest.raises(ParameterError, match=r"partitions is 2\.5"):
+        tw.distributed.fit(model, scan, partitions=2.5)
+
+
+def test_a_worker_of_another_version_is_an_error():
+    with pytest.raises(TreewrightError, match="but the client runs"):
+        cluster.worked("0.1", "job", keep, "job")
+
+
+def test_a_source_that_cannot_be_sent_is_an_error(client, monkeypatch):
+    monkeypatch.setattr(ScannedTable, "most_rows_read", 20)
+    lock, (X, classes, _, _) = threading.Lock(), made_rows(1, 100)
+
+    def blocks():
+        with lock:
+            yield X, classes
+
+    model = tw.BoostedTreesClassifier(n_estimators=1)
+    with pytest.raises(DataTypeError, match="cannot be sent to them"):
+        tw.distributed.fit(model, tw.scan(blocks), client=client)

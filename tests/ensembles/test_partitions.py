@@ -1,5 +1,7 @@
 """Boosted trees from partitions: the model file is that of all rows in one memory."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas
 import pytest
@@ -8,7 +10,10 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from scanned_rows import blocks_of, made_rows
+from treewright._kernels.learners import BinnedTable
+from treewright.data.column import NominalColumn
 from treewright.data.scanned_table import ScannedTable
+from treewright.data.table import Table
 from treewright.ensembles import packed
 from treewright.ensembles.boosting import partitions as boosting_partitions
 from treewright.ensembles.boosting.partitions import (
@@ -17,6 +22,7 @@ from treewright.ensembles.boosting.partitions import (
     combined,
 )
 from treewright.errors import DataTypeError, ModelFileError, ParameterError, TreewrightError
+from treewright.induction.growth import native_columns
 from treewright.persistence.model_file import model_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*")
@@ -226,9 +232,73 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
     other_rows = scan_for("squared_error", 2, 100, has_weights=False)
     with pytest.raises(ParameterError, match="another training run: its data is"):
         tw.distributed.fit(model, other_rows, checkpoint=path)
+    with pytest.raises(ParameterError, match="its values of the columns are"):
+        tw.distributed.fit(model, with_two_values_exchanged(scan), checkpoint=path)
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(ModelFileError, match="is not a checkpoint"):
         tw.distributed.fit(model, scan, checkpoint=path)
+
+
+def with_two_values_exchanged(scan):
+    """The same target and the same bins, but other rows."""
+    X, y, _ = scan.read()
+    frame = X.to_pandas()
+    values = frame.iloc[:, 0].to_numpy(copy=True)
+    low, high = np.nanargmin(values), np.nanargmax(values)
+    values[[low, high]] = values[[high, low]]
+    return tw.scan([(frame.assign(**{frame.columns[0]: values}), y)])
+
+
+@pytest.mark.parametrize(
+    "random_state", [lambda: np.random.default_rng(1), lambda: np.random.RandomState(1)]
+)
+def test_a_generator_that_begins_anew_resumes(tmp_path, random_state):
+    scan = scan_for("squared_error", 1, 100, has_weights=False)
+    how = {"checkpoint": tmp_path / "rounds", "checkpoint_every": 1}
+    model = model_for("squared_error", random_state=random_state(), callbacks=[interrupt_at(1)])
+    with pytest.raises(InterruptedFitError):
+        tw.distributed.fit(model, scan, **how)
+    seen = []
+    again = [lambda done: seen.append(done.number)]
+    model.set_params(random_state=random_state(), callbacks=again)
+    tw.distributed.fit(model, scan, **how)
+    assert seen == [2]
+
+
+def test_a_random_seed_cannot_resume(tmp_path):
+    scan = scan_for("squared_error", 1, 100, has_weights=False)
+    how = {"checkpoint": tmp_path / "rounds", "checkpoint_every": 1}
+    model = model_for("squared_error", random_state=None, callbacks=[interrupt_at(1)])
+    with pytest.raises(InterruptedFitError):
+        tw.distributed.fit(model, scan, **how)
+    with pytest.raises(ParameterError, match="set `random_state` to a number"):
+        tw.distributed.fit(model, scan, **how)
+
+
+@given(
+    seed=st.integers(0, 2**16),
+    n_rows=st.integers(2, 60),
+    n_columns=st.integers(1, 20),
+    n_levels=st.sampled_from([3, 400]),
+    data=st.data(),
+)
+def test_the_digest_of_cells_knows_every_cell(seed, n_rows, n_columns, n_levels, data):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(n_levels, size=(n_rows, n_columns)).astype(np.int32)
+    levels = [f"level {number}" for number in range(n_levels)]
+    views = [NominalColumn(str(at), codes[:, at].copy(), tuple(levels)) for at in range(n_columns)]
+
+    def digest(first, end, first_row):
+        rows = Table([replace(view, codes=view.codes[first:end].copy()) for view in views])
+        return BinnedTable(native_columns(rows), end - first, None, 255, 1).digest(first_row)
+
+    whole = digest(0, n_rows, 5)
+    cut = data.draw(st.integers(1, n_rows - 1))
+    assert (digest(0, cut, 5) + digest(cut, n_rows, 5 + cut)) % 2**64 == whole
+    row, column = data.draw(st.integers(0, n_rows - 1)), data.draw(st.integers(0, n_columns - 1))
+    changed = views[column].codes
+    changed[row] = (changed[row] + 1) % n_levels
+    assert digest(0, n_rows, 5) != whole
 
 
 def frame_of(seed, n_rows, **columns):

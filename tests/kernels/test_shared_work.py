@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import treewright as tw
 from treewright._kernels._native import StopFlag
 from treewright._kernels.shared_work import heeding, shared_work
+from treewright.errors import keeping_warnings, warn_user
 
 
 def long_fit(seed):
@@ -38,3 +40,34 @@ def test_a_flag_that_is_not_above_stops_nothing():
     inner.set()
     with heeding(below):
         tw.CARTClassifier().fit([[1.0], [2.0]], [0, 1])
+
+
+def test_a_scan_of_blocks_in_memory_stops_too():
+    flag, n_read = StopFlag(), []
+
+    def blocks():
+        for number in range(100):
+            if number == 3:
+                flag.set()
+            n_read.append(number)
+            yield {"x": [1.0, 2.0], "y": [0, 1]}
+
+    with pytest.raises(KeyboardInterrupt), heeding(flag):
+        tw.CARTClassifier().fit(tw.scan(blocks, target="y"))
+    assert len(n_read) == 4
+
+
+def test_warnings_that_are_kept_do_not_concern_other_threads(recwarn):
+    def warn_and_keep(name):
+        with keeping_warnings() as kept:
+            both.wait()
+            warn_user(name)
+            both.wait()
+        return kept
+
+    both = threading.Barrier(2)
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(warn_and_keep, "ab")] == [["a"], ["b"]]
+    assert not recwarn.list
+    warn_user("c")
+    assert [str(one.message) for one in recwarn.list] == ["c"]

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 #include <variant>
 
 #include "core/arithmetic/as_index.hpp"
+#include "core/arithmetic/random.hpp"
 #include "core/histogram/bins.hpp"
 #include "core/histogram/cut_search.hpp"
 #include "core/histogram/packed/bin_guide.hpp"
@@ -270,6 +272,28 @@ BinnedTable bin_table(std::span<const ColumnView> views, std::size_t n_rows,
     bin_rows(views, n_rows, table, 0, n_threads, check);
     finish_table(table, n_threads);
     return table;
+}
+
+std::uint64_t digest_of_cells(const BinnedTable& table, std::size_t first_row,
+                              const std::function<void()>& check) {
+    constexpr std::size_t rows_per_check = 1 << 16;
+    const auto mixed = [](std::uint64_t a, std::uint64_t b) { return Random(a ^ b).next(); };
+    std::uint64_t total = 0;
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+        if (row % rows_per_check == 0) check();
+        std::uint64_t of_row = first_row + row;
+        const std::uint8_t* const cells = table.row(row);
+        for (std::size_t c = 0; c < table.n_columns; c += sizeof(std::uint64_t)) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, cells + c, std::min(sizeof(word), table.n_columns - c));
+            of_row = mixed(of_row, word);
+        }
+        for (const auto& codes : table.wide) {
+            if (!codes.empty()) of_row = mixed(of_row, codes[row]);
+        }
+        total += mixed(of_row, 0);
+    }
+    return total;
 }
 
 std::size_t BinnedTable::n_bytes() const {

@@ -115,6 +115,11 @@ BinnedTable start_table(std::size_t n_rows, std::vector<BinnedColumn> columns, T
 void bin_rows(std::span<const ColumnView> views, std::size_t n_rows, BinnedTable& table,
               std::size_t first, int n_threads, const std::function<void()>& check);
 
+// A number that depends on every cell and the number of its row, where row 0 has number `first_row`.
+// Those of parts of a table add up, modulo 2^64, to that of all.
+std::uint64_t digest_of_cells(const BinnedTable& table, std::size_t first_row,
+                              const std::function<void()>& check);
+
 // After the last block: which columns have missing values.
 void finish_table(BinnedTable& table, int n_threads);
 

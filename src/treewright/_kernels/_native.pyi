@@ -28,6 +28,11 @@ class BinnedTable:
     def has_missing(self) -> list:
         """Whether each column has missing values."""
 
+    def digest(self, first_row: int) -> int:
+        """
+        A number that depends on every cell and on the number of its row; those of parts of a table add up, modulo 2^64, to that of all.
+        """
+
     def no_trees(self) -> PackedTrees:
         """An ensemble in the bins of this table, without trees."""
 
@@ -1300,6 +1305,9 @@ class StopFlag:
 
 def heed(flag: StopFlag | None) -> None:
     """This thread heeds the flag from now on, or none."""
+
+def cancel_if_unwanted() -> None:
+    """Raises KeyboardInterrupt if the flag that this thread heeds is set."""
 
 def grow_top(columns: list, target: object, weight: object | None, n_classes: int, settings: Settings, most_rows: int, least_rows: int, n_threads: int, folder: object | None = None) -> tuple:
     """

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels._native import cancel_if_unwanted
 from treewright.data.column import (
     Column,
     NominalColumn,
@@ -160,6 +161,7 @@ class ScannedTable(Table):
                 continue
             begin = first
             for where, (X, _, _) in part:
+                cancel_if_unwanted()
                 rows = within(wanted, begin, begin + X.n_rows)
                 if len(rows):
                     self._check_same(min(begin + X.n_rows, end), begin + X.n_rows)

@@ -5,7 +5,6 @@ here, however their own codes were counted.
 """
 
 import re
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -432,9 +431,7 @@ def handle_unseen(column: NominalColumn, codes: Any, unseen: Unseen, notes: list
 
 def warn_of_unseen(notes: Sequence[str]) -> None:
     shown = "; ".join(notes[:5]) + ("; ..." if len(notes) > 5 else "")
-    warnings.warn(
-        f"categories not seen in training count as missing: {shown}", UserWarning, stacklevel=4
-    )
+    warn_user(f"categories not seen in training count as missing: {shown}")
 
 
 def raise_level_type(column: NominalColumn, spec: ColumnSpec) -> None:

@@ -6,7 +6,6 @@
 `facts_of` is a function of one block, `joined` of the facts of neighbors: they can run anywhere.
 """
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright._kernels._native import cancel_if_unwanted
 from treewright._kernels.shared_work import elsewhere
 from treewright.arrays import Floats
 from treewright.data.column import (
@@ -38,7 +38,13 @@ from treewright.data.target import (
     own_name,
 )
 from treewright.data.weights import weight_numbers
-from treewright.errors import DataError, DataTypeError, UnknownColumnError, warn_user
+from treewright.errors import (
+    DataError,
+    DataTypeError,
+    UnknownColumnError,
+    keeping_warnings,
+    warn_user,
+)
 
 SAMPLE_ROWS = 8_000  # at least; at most twice as many
 Positions = NDArray[np.intp]
@@ -298,10 +304,9 @@ def joined_shares(before: SurveyShare, after: SurveyShare) -> SurveyShare:
 
 def with_warnings(work: Callable[[Any], Any], thing: Any) -> tuple[Any, list[str]]:
     """What `work` makes of a thing, and the warnings for users on the way."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with keeping_warnings() as kept:
         made = work(thing)
-    return made, [str(one.message) for one in caught if one.category is UserWarning]
+    return made, kept
 
 
 def warned_again(made: Any, messages: list[str]) -> Any:
@@ -317,6 +322,7 @@ def numbered_blocks(
     """The blocks of all parts, with the number of the part."""
     for at, part in enumerate(parts):
         for block in part:
+            cancel_if_unwanted()
             yield at, block
 
 

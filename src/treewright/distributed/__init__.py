@@ -17,8 +17,14 @@ from treewright.distributed.trees import fit_tree, grows_on_cluster
 from treewright.ensembles.boosting.base import BoostedTrees
 from treewright.ensembles.forests.base import Forest
 from treewright.ensembles.forests.isolation import IsolationForest
-from treewright.errors import DataTypeError, ParameterError, UnknownColumnError, kind_of
-from treewright.estimators.threads import become_worker
+from treewright.errors import (
+    DataTypeError,
+    ParameterError,
+    UnknownColumnError,
+    check_whole,
+    kind_of,
+)
+from treewright.estimators.threads import as_worker
 from treewright.optional import optional_module
 
 AnyModel = TypeVar("AnyModel", bound=Any)
@@ -88,9 +94,9 @@ def fit(  # noqa: PLR0913
             hint="only boosted trees, forests, ID3, C4.5 and CART can; train other models with "
             "`model.fit`",
         )
-    for name, value in (("partitions", partitions), ("checkpoint_every", checkpoint_every)):
-        if value is not None and value < 1:
-            raise ParameterError(f"{name}={value} is below 1")
+    if partitions is not None:
+        check_whole("partitions", partitions)
+    check_whole("checkpoint_every", checkpoint_every)
     if target is not None:
         X = scan(X, target=target)
     rows = X, y, sample_weight
@@ -140,7 +146,7 @@ def spreading(cluster: Cluster, name: str) -> Iterator[None]:
     """Independent work, such as reading the parts of a scan, is done by the workers."""
 
     def spread(work: Any, things: Sequence[Any], progress: Any = None) -> list[Any]:
-        return cluster.spread(name, Shared(as_worker, (work,), call), things, progress)
+        return cluster.spread(name, Shared(as_given, (work,), call), things, progress)
 
     before = elsewhere.set(OtherWorkers(spread, lambda: len(cluster.workers())))
     try:
@@ -149,15 +155,15 @@ def spreading(cluster: Cluster, name: str) -> Iterator[None]:
         elsewhere.reset(before)
 
 
-def as_worker(shared: Any, n_threads: int) -> Any:
-    """What a worker gets as it is."""
+def as_given(shared: Any, n_threads: int) -> Any:
+    """What is shared, as it was sent."""
     return shared
 
 
 def call(work: Callable[[Any], Any], thing: Any) -> Any:
     """On a worker, whose threads share the cores."""
-    become_worker()
-    return work(thing)
+    with as_worker():
+        return work(thing)
 
 
 def predictions(
@@ -195,17 +201,23 @@ def predictions(
     >>> [found[0].tolist() for found in tw.distributed.predictions(model, [X[:2], X[2:3]])]
     [['No', 'No'], ['Yes']]
     """
+    check_has_proba(model, proba)
     wanted = model, proba
     if client is None:
         for block in blocks:
             yield predicted(wanted, block)
         return
     with on_cluster(client, timeout) as cluster:
-        shared = Shared(as_worker, (wanted,), predicted)
+        shared = Shared(as_given, (wanted,), predicted)
         n_workers = len(cluster.workers())
         rest = iter(blocks)
         while some := [*islice(rest, n_workers)]:
             yield from cluster.spread("predict", shared, some)
+
+
+def check_has_proba(model: Any, proba: bool) -> None:  # noqa: FBT001
+    if proba and not hasattr(model, "predict_proba"):
+        raise ParameterError("proba=True, but the model has no `predict_proba`")
 
 
 def predicted(wanted: tuple[Any, bool], block: Any) -> list[Any]:
@@ -252,8 +264,7 @@ def predict(model: Any, frame: Any, *, proba: bool = False) -> Any:
     dask_frames = optional_module(
         "dask.dataframe.dispatch", extra="dask", purpose="a Dask DataFrame"
     )
-    if proba and not hasattr(model, "predict_proba"):
-        raise ParameterError("proba=True, but the model has no `predict_proba`")
+    check_has_proba(model, proba)
     for name in model.schema_.names:
         if name not in frame.columns:
             raise UnknownColumnError.among(name, [*frame.columns], source="the Dask DataFrame")

@@ -51,7 +51,7 @@ def fit_boosted_trees(
     how: Partitioning,
 ) -> None:
     """Train a model on a cluster, or without one in this process."""
-    checkpoints: list[Checkpoint] = []
+    checkpoints: list[Checkpoint] = []  # none, or one
     if how.checkpoint is not None:
         check_place(how.checkpoint)
 
@@ -60,13 +60,11 @@ def fit_boosted_trees(
     ) -> PartitionedRounds:
         check_partitionable(plan, model)
         bins = planned(rows, int(model.max_bins), plan.n_threads)
-        trees, after_round = bins, None
+        trees = bins
         if how.checkpoint is not None:
             record = training_record(model, plan, rows, start, bins)
-            checkpoint = Checkpoint(how.checkpoint, how.checkpoint_every, record)
-            checkpoints.append(checkpoint)
-            trees = checkpoint.read(Schema.of(rows.table)) or bins
-            after_round = checkpoint.after_round
+            checkpoints.append(Checkpoint(how.checkpoint, how.checkpoint_every, record))
+            trees = checkpoints[0].read(Schema.of(rows.table)) or bins
         steps: Steps
         if cluster is None:
             recipes = recipes_of(plan, rows, start, how.partitions or 1, plan.n_threads)
@@ -76,6 +74,9 @@ def fit_boosted_trees(
             n_partitions = min(how.partitions or n_workers, n_workers)
             recipes = recipes_of(plan, rows, start, n_partitions, n_threads=1)
             steps = DaskSteps(cluster, recipes, trees)
+        for checkpoint in checkpoints:
+            checkpoint.check_cells(int(steps.run(("digest",))[0]))
+        after_round = checkpoints[0].after_round if checkpoints else None
         return PartitionedRounds(plan, rows, start, steps, trees, after_round)
 
     model.fit_by(make_rounds, *rows, validation)
@@ -150,7 +151,8 @@ class DaskSteps(Steps):
         arguments: Callable[[int], tuple[Any, ...]],
     ) -> list[Any]:
         tasks = [Task(work, arguments(i), [self._workers[i]]) for i in partitions]
-        return self._cluster.run(step[0], tasks)
+        is_first = self._n_done == 1  # so that workers make the partitions
+        return self._cluster.run("read-rows" if is_first else step[0], tasks)
 
     def _since(self, i: int) -> Restart:
         """What makes a partition again whose worker does not have it yet, or no longer."""

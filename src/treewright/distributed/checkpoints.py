@@ -20,8 +20,9 @@ from treewright.estimators.training import TrainingRows
 from treewright.files import open_file, open_regular
 from treewright.tree.predict import schema_levels
 
-FORMAT = 1
-WITHOUT_EFFECT = ("n_jobs", "verbose", "callbacks")  # on the model
+FORMAT = 2
+WITHOUT_EFFECT = ("n_jobs", "verbose", "callbacks", "random_state")  # the seed is recorded
+CELLS = "values of the columns"
 Record = dict[str, Any]
 
 
@@ -32,6 +33,7 @@ class Checkpoint:
         self._path = Path(path)
         self._every = every
         self._training = training
+        self._read: Record | None = None  # what the file says of its training
 
     def read(self, schema: Schema) -> PackedTrees | None:
         """The trees so far; None without a file, an error if it is of another training."""
@@ -46,17 +48,32 @@ class Checkpoint:
             return None
         except (TypeError, ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
             raise self._unreadable(error) from None
+        self._read = training
         for name, value in self._training.items():
-            if training.get(name) != value:
-                raise ParameterError(
-                    f"{self._path} is the checkpoint of another training run: its {name} is "
-                    f"{short(training.get(name))}, but this run has {short(value)}",
-                    hint="delete the file, or pass another path as `checkpoint`",
-                )
+            self._check(name, value)
         try:
             return trees_from(arrays, schema_levels(schema))
         except ValueError as error:
             raise self._unreadable(error) from None
+
+    def check_cells(self, digest: int) -> None:
+        """Raise if the file is of other values of the columns; the digest is of all rows."""
+        self._training[CELLS] = f"{digest:016x}"
+        if self._read is not None:
+            self._check(CELLS, self._training[CELLS])
+
+    def _check(self, name: str, value: Any) -> None:
+        found = (self._read or {}).get(name)
+        if found == value:
+            return
+        hint = "delete the file, or pass another path as `checkpoint`"
+        if name == "seed":
+            hint += "; to resume later, set `random_state` to a number"
+        raise ParameterError(
+            f"{self._path} is the checkpoint of another training run: its {name} "
+            f"{'are' if name == CELLS else 'is'} {short(found)}, but this run has {short(value)}",
+            hint=hint,
+        )
 
     def _unreadable(self, error: Exception) -> ModelFileError:
         return ModelFileError(

@@ -1,11 +1,12 @@
-"""Work on the workers of a Dask cluster that ends: with results, or with an error in time.
+"""Tasks on the workers of a Dask cluster, which end with a result or, in time, with an error.
 
-Dask runs a task again if its worker dies. But it waits for ever for workers that do not come, and
-it cannot stop a task that runs. So the client looks at the cluster while it waits, and workers stop
-the kernels of a job that is canceled.
+Dask runs a task again if its worker dies. But it waits without limit for workers that never come or
+that hang, and it cannot stop a task that runs. So the client looks at the cluster while it waits,
+and workers stop the kernels of a job that is canceled.
 """
 
 import asyncio
+import math
 import threading
 import time
 import uuid
@@ -15,10 +16,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from treewright import __version__
 from treewright._kernels._native import StopFlag
 from treewright._kernels.shared_work import heeding
 from treewright.errors import DataTypeError, ParameterError, TreewrightError
@@ -101,6 +105,12 @@ class Cluster:
                 f"client is {self.client!r}, not a Dask client",
                 hint="create a `distributed.Client` with the address of the scheduler",
             )
+        if self.client.asynchronous:
+            raise DataTypeError(
+                "the Dask client is asynchronous", hint="create it without `asynchronous=True`"
+            )
+        if self.client.status in ("closing", "closed"):
+            raise TreewrightError("the Dask client is closed", hint="create a new one")
 
     @property
     def allowed_failures(self) -> int:
@@ -113,16 +123,22 @@ class Cluster:
 
         Waits if there are none yet.
         """
+        if live := self._look():
+            return live
         until = time.monotonic() + self.timeout
-        while not (live := self._look()):
-            if time.monotonic() > until:
-                raise TreewrightError(
-                    f"no worker of the cluster responded for {self.timeout:g} s"
-                    if self._heard
-                    else f"the cluster has no workers: waited for {self.timeout:g} s",
-                    hint="start workers, or increase `timeout`",
-                )
-            time.sleep(0.1)
+        demand = self.client.submit(uuid.uuid4)  # a cluster that adapts starts workers for a task
+        try:
+            while not (live := self._look()):
+                if time.monotonic() > until:
+                    raise TreewrightError(
+                        f"no worker of the cluster responded for {self.timeout:g} s"
+                        if self._heard
+                        else f"the cluster has no workers: waited for {self.timeout:g} s",
+                        hint="start workers, or increase `timeout`",
+                    )
+                time.sleep(0.1)
+        finally:
+            self._cancel([demand])
         return live
 
     def _look(self) -> dict[str, int]:
@@ -146,7 +162,12 @@ class Cluster:
         }
 
     def _no_scheduler(self) -> TreewrightError:
-        address = getattr(self.client.scheduler, "address", "the address of the client")
+        address = getattr(self.client.scheduler, "address", None)
+        if address is None:
+            return TreewrightError(
+                "the client is no longer connected to the Dask scheduler",
+                hint=f"create a new client. If the scheduler is gone, {RESUME}",
+            )
         return TreewrightError(f"the Dask scheduler at {address} is gone", hint=RESUME)
 
     def run(
@@ -162,14 +183,10 @@ class Cluster:
         del before
         fetching = [*map(self._fetch, self._running)]
         results = []
-        try:
-            for one, future, task in zip(fetching, self._running, tasks, strict=True):
-                results.append(self._result(one, future, task.workers))
-                if progress is not None:
-                    progress(len(results), len(tasks))
-        finally:
-            for one in fetching:
-                one.cancel()  # unless it is done
+        for one, future, task in zip(fetching, self._running, tasks, strict=True):
+            results.append(self._result(one, future, task.workers))
+            if progress is not None:
+                progress(len(results), len(tasks))
         self.moved.add(results, *(task.arguments for task in tasks))
         return results
 
@@ -223,24 +240,31 @@ class Cluster:
 
     def too_many_failures(self, name: str) -> TreewrightError:
         return TreewrightError(
-            f"workers were lost {1 + self.allowed_failures} times in one step (`{name}`)",
+            f"workers were lost again and again in one step (`{name}`)",
             hint="check the logs of the workers: the usual cause is too little memory. Dask's "
             "setting `distributed.scheduler.allowed-failures` allows more losses",
         )
 
     def _submit(self, name: str, task: Task) -> Any:
-        with warnings.catch_warnings():
-            # Arguments of megabytes are what is needed, and only once.
-            warnings.filterwarnings("ignore", message="Sending large graph")
-            return self.client.submit(
-                worked,
-                self.job,
-                task.work,
-                *task.arguments,
-                key=f"treewright-{name}-{uuid.uuid4().hex}",
-                workers=[*task.workers],
-                pure=False,
-            )
+        try:
+            with without_size_warning():
+                return self.client.submit(
+                    worked,
+                    __version__,
+                    self.job,
+                    task.work,
+                    *task.arguments,
+                    key=f"treewright-{name}-{uuid.uuid4().hex}",
+                    workers=[*task.workers],
+                    pure=False,
+                )
+        except TypeError as error:
+            raise DataTypeError(
+                "something that the workers need cannot be sent to them, such as the source of the "
+                f"rows: {error.__cause__ or error}",
+                hint="scan files, which the workers read themselves; write the rows to Parquet "
+                "files first",
+            ) from error
 
     def _fetch(self, future: Any) -> Future[Any]:
         """Begin to wait for a result, and to fetch it when it is there.
@@ -254,7 +278,7 @@ class Cluster:
     def _result(self, fetching: Future[Any], future: Any, workers: Sequence[str]) -> Any:
         """The result of a task; None if its worker was lost."""
         try:
-            return self._fetched(fetching, future.key, workers)
+            return self._fetched(fetching, future, workers)
         except CancelledError:
             if self.client.status != "running":
                 raise self._no_scheduler() from None
@@ -263,10 +287,9 @@ class Cluster:
             return None
         finally:
             if not fetching.done():
-                self._cancel([future])
-                fetching.cancel()
+                self._cancel([future])  # which ends the fetching
 
-    def _fetched(self, fetching: Future[Any], key: str, workers: Sequence[str]) -> Any:
+    def _fetched(self, fetching: Future[Any], future: Any, workers: Sequence[str]) -> Any:
         """The result; None if its worker is gone, hangs, or is short of memory."""
         last_live = time.monotonic()
         while True:
@@ -282,18 +305,20 @@ class Cluster:
                     f"no worker of the cluster responded for {self.timeout:g} s",
                     hint="check the logs of the workers, or increase `timeout`",
                 )
-            if not live.keys() >= {*workers} and live and self._is_lost(key, workers, live):
+            if not live.keys() >= {*workers} and live and self._is_lost(future, workers, live):
                 return None
 
-    def _is_lost(self, key: str, workers: Sequence[str], live: dict[str, int]) -> bool:
-        """Whether no worker that responds can run a task, or one that does not runs it."""
+    def _is_lost(self, future: Any, workers: Sequence[str], live: dict[str, int]) -> bool:
+        """Whether a task waits for a worker that is not live: to run it, or to send its result."""
         if live.keys().isdisjoint(workers):
             return True
         try:
             running = self.client.processing()
+            holders = self.client.who_has([future]).get(future.key, ())
         except (OSError, RuntimeError):
             raise self._no_scheduler() from None
-        return any(key in keys for worker, keys in running.items() if worker not in live)
+        runs = any(future.key in keys for worker, keys in running.items() if worker not in live)
+        return runs or (bool(holders) and live.keys().isdisjoint(holders))
 
     def _cancel(self, futures: Sequence[Any]) -> None:
         self._tell(lambda: self.client.cancel(futures, force=True))
@@ -304,9 +329,10 @@ class Cluster:
         async def told() -> None:
             await call()  # in its event loop the client does not block
 
-        with suppress(Exception):
-            loop = self.client.loop.asyncio_loop
-            asyncio.run_coroutine_threadsafe(told(), loop).result(timeout=END_WITHIN)
+        loop = self.client.loop.asyncio_loop
+        if loop.is_running():
+            with suppress(Exception):
+                asyncio.run_coroutine_threadsafe(told(), loop).result(timeout=END_WITHIN)
 
     def forget(self, key: Any, worker: str) -> None:
         """Let a worker that may come back forget what it keeps by some key."""
@@ -324,29 +350,68 @@ class Cluster:
 @contextmanager
 def on_cluster(client: Any, timeout: float) -> Iterator[Cluster]:
     """The workers of a client, until the job is done or interrupted."""
-    if not timeout > 0:
-        raise ParameterError(f"timeout={timeout} is not above 0")
+    if not isinstance(timeout, Real) or not 0 < timeout < math.inf:
+        raise ParameterError(
+            f"timeout is {timeout!r}", hint="give the seconds as a number above 0, such as 60"
+        )
     cluster = Cluster(client, float(timeout))
     try:
-        with quick_messages(client):
+        with giving_up_thread(), quick_messages(client):
             yield cluster
     finally:
         cluster.close()
 
 
 @contextmanager
-def quick_messages(client: Any) -> Iterator[None]:
-    """Send messages after 1 ms, not 10: a round trip takes 7 ms instead of 14."""
-    stream: Any = getattr(client, "scheduler_comm", None)
-    before = getattr(stream, "interval", None)
-    if before is None:
-        yield
-        return
-    stream.interval = min(before, QUICKLY)
+def giving_up_thread() -> Iterator[None]:
+    """In a task of Dask, let its worker run other tasks: the job may wait for them."""
+    dask: Any = optional_module("distributed", extra="dask", purpose="a cluster")
+    is_given_up = False
+    with suppress(ValueError, KeyError):  # not in a task, or in one that has done so
+        dask.secede()
+        is_given_up = True
     try:
         yield
     finally:
-        stream.interval = before
+        if is_given_up:
+            dask.rejoin()
+
+
+streams_lock = threading.Lock()
+quick_streams: WeakKeyDictionary[Any, tuple[int, float]] = WeakKeyDictionary()
+
+
+@contextmanager
+def quick_messages(client: Any) -> Iterator[None]:
+    """Send messages after 1 ms, not 10: a round trip takes 7 ms instead of 14."""
+    stream: Any = getattr(client, "scheduler_comm", None)
+    if getattr(stream, "interval", None) is None:
+        yield
+        return
+    with streams_lock:
+        n_jobs, before = quick_streams.get(stream, (0, stream.interval))
+        quick_streams[stream] = n_jobs + 1, before
+        stream.interval = min(before, QUICKLY)
+    try:
+        yield
+    finally:
+        with streams_lock:
+            n_jobs, before = quick_streams.pop(stream)
+            if n_jobs > 1:
+                quick_streams[stream] = n_jobs - 1, before
+            else:
+                stream.interval = before
+
+
+filters_lock = threading.Lock()
+
+
+@contextmanager
+def without_size_warning() -> Iterator[None]:
+    """Without Dask's warning of large arguments: they are needed, and are sent only once."""
+    with filters_lock, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        yield
 
 
 @dataclass(slots=True)
@@ -357,6 +422,7 @@ class Job:
     kept: dict[Any, Any] = field(default_factory=dict)  # between tasks
     n_running: int = 0
     last_used: float = field(default_factory=time.monotonic)
+    timer: threading.Timer | None = None  # forgets the job if its client never ends it
 
 
 jobs: dict[str, Job] = {}
@@ -370,43 +436,48 @@ def kept_for(job: str) -> dict[Any, Any]:
     return jobs[job].kept if job in jobs else {}
 
 
-def worked(name: str, work: Callable[..., Any], *arguments: Any) -> Any:
+def worked(version: str, job: str, work: Callable[..., Any], *arguments: Any) -> Any:
     """On a worker: a call, unless its job is canceled."""
+    if version != __version__:
+        raise TreewrightError(
+            f"a worker runs Treewright {__version__}, but the client runs {version}",
+            hint="install the same version everywhere",
+        )
     with jobs_lock:
-        if name in ended:
+        if job in ended:
             raise TreewrightError("the job of this task was canceled")
-        if name not in jobs:
-            jobs[name] = Job()
-            look_later(name, FORGET_AFTER)
-        job = jobs[name]
-        job.n_running += 1
+        if job not in jobs:
+            jobs[job] = Job()
+            look_later(job, FORGET_AFTER)
+        own = jobs[job]
+        own.n_running += 1
     try:
-        with heeding(job.flag):
+        with heeding(own.flag):
             return work(*arguments)
     except KeyboardInterrupt:  # would end the worker
         raise TreewrightError("the job of this task was canceled") from None
     finally:
         with jobs_lock:
-            job.n_running -= 1
-            job.last_used = time.monotonic()
+            own.n_running -= 1
+            own.last_used = time.monotonic()
 
 
-def look_later(name: str, seconds: float) -> None:
-    timer = threading.Timer(seconds, forget_unused, [name])
+def look_later(job: str, seconds: float) -> None:
+    timer = jobs[job].timer = threading.Timer(seconds, forget_unused, [job])
     timer.daemon = True
     timer.start()
 
 
-def forget_unused(name: str) -> None:
+def forget_unused(job: str) -> None:
     """Release what is kept for a job that has had no task for long."""
     with jobs_lock:
-        if (job := jobs.get(name)) is None:
+        if (own := jobs.get(job)) is None:
             return
-        left = FORGET_AFTER if job.n_running else job.last_used + FORGET_AFTER - time.monotonic()
+        left = FORGET_AFTER if own.n_running else own.last_used + FORGET_AFTER - time.monotonic()
         if left <= 0:
-            del jobs[name]
-    if left > 0:
-        look_later(name, left)
+            del jobs[job]
+        else:
+            look_later(job, left)
 
 
 def load(job: str, name: str, number: int, shared: Shared, n_threads: int) -> bool:
@@ -427,17 +498,19 @@ def work_loaded(job: str, name: str, number: int, thing: Any) -> tuple[Any] | st
     return (work(loaded, thing),)
 
 
-def drop(name: str, key: Any) -> None:
+def drop(job: str, key: Any) -> None:
     """On a worker: forget a thing of a job."""
     with jobs_lock:
-        if name in jobs:
-            jobs[name].kept.pop(key, None)
+        if job in jobs:
+            jobs[job].kept.pop(key, None)
 
 
-def end_job(name: str) -> None:
+def end_job(job: str) -> None:
     """On a worker: stop what runs for a job, and release what is kept for it."""
     with jobs_lock:
-        ended.append(name)
-        job = jobs.pop(name, None)
-    if job is not None:
-        job.flag.set()
+        ended.append(job)
+        own = jobs.pop(job, None)
+    if own is not None:
+        own.flag.set()
+        if own.timer is not None:
+            own.timer.cancel()

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
@@ -53,6 +55,16 @@ def become_worker() -> None:
     from joblib.parallel import ThreadingBackend
 
     parallel_config(ThreadingBackend(nesting_level=1))
+
+
+@contextmanager
+def as_worker() -> Iterator[None]:
+    """What `become_worker` does, within a block."""
+    from joblib import parallel_config
+    from joblib.parallel import ThreadingBackend
+
+    with parallel_config(ThreadingBackend(nesting_level=1)):
+        yield
 
 
 def n_threads(n_jobs: int | None, *, worth_it: bool) -> int:

@@ -8,7 +8,6 @@ with reportlab and has the same widths.
 import io
 import sys
 import unicodedata
-import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.util import find_spec
@@ -21,6 +20,7 @@ from reportlab.pdfbase.pdfmetrics import registerFont
 from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from reportlab.pdfgen.canvas import Canvas
 
+from treewright.errors import warn_user
 from treewright.pictures.colors import PAPER
 from treewright.pictures.outlines import (
     WITHOUT_GLYPH,
@@ -78,11 +78,7 @@ def to_pdf(drawing: Drawing) -> bytes:
     canvas.save()
     if lost:
         shown = " ".join(sorted(lost)[:20])
-        warnings.warn(
-            f"no font on this machine has these characters, so the PDF shows boxes: {shown}",
-            UserWarning,
-            stacklevel=5,
-        )
+        warn_user(f"no font on this machine has these characters, so the PDF shows boxes: {shown}")
     return out.getvalue()
 
 

@@ -1,7 +1,6 @@
 #include "core/histogram/boosting/partitioned_leaves.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -120,7 +119,7 @@ std::size_t PartitionedLeaves::count_left(const Leaf& leaf, const NodeDivision& 
     return n_left;
 }
 
-// As many as their second derivatives say, if all rows had the same.
+// How many rows go left if the second derivatives of all rows are equal.
 std::size_t PartitionedLeaves::guess_left(const Leaf& leaf, const NodeDivision& division) const {
     const Sum* const sums = leaf.sums.data() + division.column * n_slots;
     double left = 0, all = 0;
@@ -162,7 +161,7 @@ void PartitionedLeaves::search(std::span<Leaf* const> leaves) const {
     search_all(again);
 }
 
-// What has to be known of the children, who have about so many rows or exactly if `has_counts`.
+// Decides what is counted of the children. `n_left` is a guess if the parent's rows are not counted.
 void PartitionedLeaves::want_counts(Division& division, std::size_t n_left,
                                     NodeDivision& own) const {
     const Leaf& parent = *division.parent;

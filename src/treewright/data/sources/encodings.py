@@ -7,10 +7,9 @@ of Western Europe and America write, if the text then looks like words of those 
 
 import codecs
 import re
-import warnings
 from typing import Any
 
-from treewright.errors import DataError, ParameterError, nearest
+from treewright.errors import DataError, ParameterError, nearest, warn_user
 
 MARKS = {
     b"\xef\xbb\xbf": "utf-8",
@@ -113,11 +112,9 @@ def warn_of_cp1252(content: bytes, at: int, source: str) -> None:
     word = re.search(rb"[^\s,;\t|\"]{0,20}$", content[:at])
     rest = re.match(rb"[^\s,;\t|\"]{1,20}", content[at:])
     shown = (word[0] if word else b"") + (rest[0] if rest else b"")
-    warnings.warn(
+    warn_user(
         f"{source} is not UTF-8 and is read as cp1252 (Windows): line {line_of(content, at)} "
-        f"contains `{shown.decode('cp1252')}`. If that is wrong, {NAME_IT}",
-        UserWarning,
-        stacklevel=5,
+        f"contains `{shown.decode('cp1252')}`. If that is wrong, {NAME_IT}"
     )
 
 

@@ -5,7 +5,6 @@ Nominal columns keep the levels that the header declares, in its order, also tho
 
 import csv
 import re
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.objects import nominal_from, numeric_from_dates
 from treewright.data.table import Table
-from treewright.errors import DataError
+from treewright.errors import DataError, warn_user
 
 # A quoted word with backslash escapes, or a plain one.
 WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"]+"""
@@ -269,11 +268,9 @@ def date_pattern(java: str) -> str:
 
 def weight_column(weights: list[float], names: list[str]) -> NumericColumn:
     name = "weight" if "weight" not in names else "instance weight"
-    warnings.warn(
+    warn_user(
         f"the rows have weights, read as the column `{name}`: drop it from X and pass "
-        "it as sample_weight",
-        UserWarning,
-        stacklevel=6,
+        "it as sample_weight"
     )
     return NumericColumn(name, np.array(weights), origin="weights of the rows")
 

@@ -9,7 +9,6 @@ text may mean is found by `type_inference`.
 import csv
 import io
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -37,7 +36,7 @@ from treewright.data.sources.type_inference import (
     with_model_spelling,
 )
 from treewright.data.table import Table, generated_names
-from treewright.errors import DataError, ModelTableError, UnknownColumnError
+from treewright.errors import DataError, ModelTableError, UnknownColumnError, warn_user
 
 HEAD = 2**14  # bytes by which spaces between cells are recognized
 MOST_LINES = 100
@@ -215,11 +214,9 @@ def column_names(
         return generated_names(len(names))
     names = unique_names(names, source)
     if any(is_number(name) for name in names):
-        warnings.warn(
+        warn_user(
             f"{source}: the first line holds numbers ({', '.join(names[:4])} ...) but is read as "
-            "column names; if it is data, give header=False",
-            UserWarning,
-            stacklevel=5,
+            "column names; if it is data, give header=False"
         )
     return tuple(names)
 
@@ -247,10 +244,8 @@ def unique_names(names: Sequence[str], source: str) -> list[str]:
             renamed.append(f"`{new}`" if name else f"`{new}` (no name)")
         found.append(new)
     shown = ", ".join(renamed[:MOST_RENAMED]) + (" ..." if len(renamed) > MOST_RENAMED else "")
-    warnings.warn(
-        f"{source}: some column names occur more than once; the later ones are renamed {shown}",
-        UserWarning,
-        stacklevel=6,
+    warn_user(
+        f"{source}: some column names occur more than once; the later ones are renamed {shown}"
     )
     return found
 
@@ -358,9 +353,7 @@ def warn_of_missing_words(
         and settings.kind_of(column.name) != "text"
     ]
     if kept:
-        warnings.warn(
+        warn_user(
             f"text that may mean missing is kept as categories in {'; '.join(kept)}. "
-            'Give na=["?", ...] to make it missing, na=[] to keep it as categories',
-            UserWarning,
-            stacklevel=4,
+            'Give na=["?", ...] to make it missing, na=[] to keep it as categories'
         )

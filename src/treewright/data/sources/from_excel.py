@@ -6,7 +6,6 @@ archive holds. A hostile or careless file would take all memory, so it is looked
 
 import logging
 import re
-import warnings
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from treewright.data.sources.from_csv import ReadSettings, unique_names
 from treewright.data.sources.packed import MEGABYTE, check_is_no_bomb
 from treewright.data.sources.typed_cells import refusing, table_from_cells
 from treewright.data.table import Table, generated_names
-from treewright.errors import DataError, listed, nearest
+from treewright.errors import DataError, listed, nearest, warn_user
 from treewright.optional import optional_module
 
 EXCEL = (".xlsx", ".xlsm")
@@ -114,11 +113,9 @@ def chosen_sheet(names: Sequence[str], chosen: str | int | None, source: str) ->
     """The name of the sheet to read: by name, by number from 1, or the first."""
     if chosen is None:
         if len(names) > 1:
-            warnings.warn(
+            warn_user(
                 f"{source} has {len(names):,} sheets, and only `{names[0]}` is read; "
-                f'{listed(names, "sheets")}; choose one with sheet="NAME"',
-                UserWarning,
-                stacklevel=6,
+                f'{listed(names, "sheets")}; choose one with sheet="NAME"'
             )
         return names[0]
     if chosen in names:

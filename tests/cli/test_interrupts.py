@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from machine import imported
 from watched import SLOWER
 
 SOON = 30 * SLOWER  # seconds; it takes half of one, but the machine may be busy
@@ -72,6 +73,29 @@ def test_a_command_at_work_ends_soon(treewright, tmp_path, command):
     assert time.perf_counter() - sent < SOON
     assert (process.returncode, out, err) == (130, "", "error: interrupted\n")
     assert set(os.listdir(tmp_path)) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no process groups")
+def test_ctrl_c_in_a_terminal_ends_a_local_cluster_without_tracebacks(tmp_path):
+    imported("distributed")
+    (tmp_path / "scratch").mkdir()
+    words = ["evaluate", "iris", "--model", "forest", "--n-estimators", "500000"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "treewright.cli.main", *words, "--dask", "local:2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
+    )
+    until = time.monotonic() + SOON
+    while not [*tmp_path.rglob("worker-*")] and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(2)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "error: interrupted\n")
+    assert not [*(tmp_path / "scratch").glob("treewright-dask-*")]
 
 
 def test_threads_that_hear_nothing_do_not_delay_the_end(tmp_path):

@@ -98,7 +98,7 @@ def colors(treewright, tmp_path):
 
 
 def test_what_is_odd_in_a_later_block_is_told_with_its_row(
-    treewright, tmp_path, monkeypatch, colors
+    treewright, tmp_path, monkeypatch, colors, recwarn
 ):
     lines = ["c,w,7", "red,3,1", "red,3,2", "pink,3,3", "red,9,4", "pink,3,5", "gray,3,6"]
     (tmp_path / "new.csv").write_text("\n".join(lines) + "\n")
@@ -108,6 +108,24 @@ def test_what_is_odd_in_a_later_block_is_told_with_its_row(
     assert notes[1] == "note: the model does not use `7`"
     told = "note: categories not seen in training count as missing: "
     assert notes[2:] == [f"{told}'pink' in column `c`, row 2", f"{told}9 in column `w`, row 3"]
+    assert treewright("predict", "m.json", "new.csv", "--proba", "-q").err == ""
+    assert not recwarn.list
+
+
+def test_a_letter_far_down_that_is_not_utf8_has_its_line(treewright, tmp_path, monkeypatch, colors):
+    rows = "c,w\n" + "red,3\n" * 50
+    (tmp_path / "new.csv").write_bytes(rows.encode() + "Zürich,3\n".encode("cp1252"))
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 40)
+    assert "cp1252 (Windows): line 52 contains" in treewright("predict", "m.json", "new.csv").err
+
+
+@pytest.mark.parametrize("ending", ["parquet", "xlsx", "csv.gz"])
+def test_tables_are_written_as_text_only(treewright, tmp_path, colors, ending):
+    for command in (("predict", "m.json", "t.csv"), ("impute", "t.csv", "-t", "y")):
+        run = treewright(*command, "--out", f"new.{ending}")
+        assert run.code == 2
+        assert "tables are written as text" in run.err
+    assert not (tmp_path / f"new.{ending}").exists()
 
 
 def test_notes_on_many_blocks_come_to_an_end(treewright, tmp_path, monkeypatch):

@@ -22,7 +22,13 @@ from treewright.distributed import boosting, cluster
 from treewright.distributed.boosting import run_made
 from treewright.distributed.cluster import Cluster, Shared, on_cluster
 from treewright.ensembles.boosting.partitions import recipes_of
-from treewright.errors import DataTypeError, ParameterError, TreewrightError, UnknownColumnError
+from treewright.errors import (
+    DataTypeError,
+    ParameterError,
+    TreewrightError,
+    UnknownColumnError,
+    warn_user,
+)
 from treewright.persistence.model_file import model_bytes
 
 distributed = imported("distributed")
@@ -563,3 +569,24 @@ def test_a_source_that_cannot_be_sent_is_an_error(client, monkeypatch):
     model = tw.BoostedTreesClassifier(n_estimators=1)
     with pytest.raises(DataTypeError, match="cannot be sent to them"):
         tw.distributed.fit(model, tw.scan(blocks), client=client)
+
+
+def warning_number(word, number):
+    warn_user(f"{word} {number % 2}")
+    return number
+
+
+def test_warnings_of_workers_reach_the_user_once(client, recwarn):
+    with on_cluster(client, timeout=60) as cluster:
+        shared = Shared(loaded_word, ("number",), warning_number)
+        assert cluster.spread("warn", shared, range(4)) == [0, 1, 2, 3]
+    told = [str(one.message) for one in recwarn.list if "number" in str(one.message)]
+    assert told == ["number 0", "number 1"]
+
+
+def test_predictions_warn_here(client):
+    model = tw.CARTClassifier().fit({"color": ["red", "blue"]}, [0, 1])
+    blocks = [{"color": ["red"]}, {"color": ["green"]}]
+    with pytest.warns(UserWarning, match="'green'"):
+        found = [*tw.distributed.predictions(model, blocks, client=client)]
+    assert len(found) == 2

@@ -1,8 +1,11 @@
 """`--dask`: commands that work on a Dask cluster."""
 
 import re
+import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from treewright.cli import interrupts
@@ -36,15 +39,23 @@ def dask_client(wanted: str | None) -> Iterator[Any]:
     if local is not None:
         import dask
 
-        # A busy machine may need longer than the usual 15 s to start a lost worker again.
-        dask.config.set({"distributed.deploy.lost-worker-timeout": "10m"})
         with (
+            scratch_folder() as folder,
+            dask.config.set(
+                {
+                    # A busy machine may need longer than 15 s to start a lost worker again.
+                    "distributed.deploy.lost-worker-timeout": "10m",
+                    "temporary-directory": folder,
+                }
+            ),
+            loop_without_interrupts() as loop,
             distributed.LocalCluster(
                 n_workers=int(local[1]),
                 threads_per_worker=1,
                 host="127.0.0.1",  # nobody else's code
                 dashboard_address="127.0.0.1:0",
                 silence_logs=50,
+                loop=loop,
             ) as cluster,
             distributed.Client(cluster) as client,
         ):
@@ -59,6 +70,43 @@ def dask_client(wanted: str | None) -> Iterator[Any]:
         ) from None
     with client:
         yield client
+
+
+@contextmanager
+def scratch_folder() -> Iterator[str]:
+    """A folder for files of Dask, which it would leave behind."""
+    with TemporaryDirectory(prefix="treewright-dask-", ignore_cleanup_errors=True) as folder:
+        interrupts.temporary_folders.add(folder)
+        yield folder
+    interrupts.temporary_folders.discard(folder)
+
+
+@contextmanager
+def loop_without_interrupts() -> Iterator[Any]:
+    """A loop whose thread, and the processes that it starts, do not get the Ctrl-C of a terminal.
+
+    Each worker would print how it was interrupted.
+    """
+    from distributed.utils import LoopRunner
+
+    runner: Any = LoopRunner()
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        runner.start()
+    else:
+        from multiprocessing.resource_tracker import ensure_running
+
+        # If Ctrl-C leaves no time to close the cluster, the tracker removes what is left.
+        sys.warnoptions.append("ignore:resource_tracker:UserWarning")
+        ensure_running()  # starting it from the loop would let Ctrl-C through again
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            runner.start()  # its thread inherits what is blocked
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
+        yield runner.loop
+    finally:
+        runner.stop()
 
 
 @contextmanager

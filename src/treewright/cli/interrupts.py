@@ -6,6 +6,7 @@ waits for the signal. If the command does not end soon, it removes unfinished fi
 """
 
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -16,6 +17,7 @@ from treewright.files import remove_unfinished
 
 INTERRUPTED = 130
 GRACE_SECONDS = 0.4  # time for the command to end by itself
+temporary_folders: set[str] = set()  # removed if the command does not end by itself
 _heard = threading.Event()  # set once Ctrl-C was pressed
 
 
@@ -55,4 +57,6 @@ def is_interrupted() -> bool:
 def leave(code: int) -> None:
     """End the process without waiting for threads."""
     remove_unfinished()
+    for folder in tuple(temporary_folders):
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(code)

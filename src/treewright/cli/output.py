@@ -37,6 +37,8 @@ from treewright.plain_text import (
 )
 
 MOST_WARNINGS = 20  # on a table that is read in blocks
+NOT_TEXT = {".parquet", ".pq", ".arrow", ".feather", ".ipc", ".xlsx", ".xlsm", ".xls", ".ods"}
+NOT_TEXT |= {".gz", ".zst", ".bz2", ".xz", ".zip"}
 
 QuietOption = Annotated[bool, flag("Print no notes.", "--quiet", "-q")]
 
@@ -148,6 +150,15 @@ def check_files(
             check_can_write(path, reads)
     check_one_output(*writes, as_json=as_json)
     check_one_input(*reads)
+
+
+def check_is_text(path: Path | None) -> None:
+    """Raise if the name of a table says that it is not text."""
+    if path is not None and path.suffix.lower() in NOT_TEXT:
+        raise ParameterError(
+            f"tables are written as text, not as `{path.suffix}` files",
+            hint=f"name the file {path.with_suffix('.csv').name}",
+        )
 
 
 def check_can_write(path: Path, reads: Sequence[Named]) -> None:

@@ -42,8 +42,6 @@ from treewright.errors import (
     DataError,
     DataTypeError,
     UnknownColumnError,
-    keeping_warnings,
-    warn_user,
 )
 
 SAMPLE_ROWS = 8_000  # at least; at most twice as many
@@ -213,8 +211,7 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
         shares = [work(range(n_parts))]
     else:
         edges = np.linspace(0, n_parts, n_shares + 1).astype(np.intp).tolist()
-        found = others.spread(partial(with_warnings, work), list(starmap(range, pairwise(edges))))
-        shares = [warned_again(*one) for one in found]
+        shares = others.spread(work, list(starmap(range, pairwise(edges))))
     surveyed = reduce(joined_shares, shares)
     if not surveyed.targets:
         raise DataError(f"{scan.source.name} has no rows")
@@ -300,20 +297,6 @@ def joined_shares(before: SurveyShare, after: SurveyShare) -> SurveyShare:
         weights=before.weights + after.weights,
         sample=before.sample.joined(after.sample, before.names),
     )
-
-
-def with_warnings(work: Callable[[Any], Any], thing: Any) -> tuple[Any, list[str]]:
-    """What `work` makes of a thing, and the warnings for users on the way."""
-    with keeping_warnings() as kept:
-        made = work(thing)
-    return made, kept
-
-
-def warned_again(made: Any, messages: list[str]) -> Any:
-    """Warn at the user's line of what another worker warned of."""
-    for message in messages:
-        warn_user(message)
-    return made
 
 
 def numbered_blocks(

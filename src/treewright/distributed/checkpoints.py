@@ -46,15 +46,15 @@ class Checkpoint:
                     raise ValueError("no record of the training")
         except FileNotFoundError:
             return None
-        except (TypeError, ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
-            raise self._unreadable(error) from None
+        except (TypeError, ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile):
+            raise self._unreadable() from None
         self._read = training
         for name, value in self._training.items():
             self._check(name, value)
         try:
             return trees_from(arrays, schema_levels(schema))
-        except ValueError as error:
-            raise self._unreadable(error) from None
+        except ValueError:
+            raise self._unreadable() from None
 
     def check_cells(self, digest: int) -> None:
         """Raise if the file is of other values of the columns; the digest is of all rows."""
@@ -75,9 +75,9 @@ class Checkpoint:
             hint=hint,
         )
 
-    def _unreadable(self, error: Exception) -> ModelFileError:
+    def _unreadable(self) -> ModelFileError:
         return ModelFileError(
-            f"{self._path} is not a checkpoint: {error}", hint="delete it, or pass another path"
+            f"{self._path} is not a checkpoint, or is damaged", hint="pass another path"
         )
 
     def after_round(self, number: int, trees: PackedTrees) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from numbers import Real
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -25,7 +26,13 @@ import numpy as np
 from treewright import __version__
 from treewright._kernels._native import StopFlag
 from treewright._kernels.shared_work import heeding
-from treewright.errors import DataTypeError, ParameterError, TreewrightError
+from treewright.errors import (
+    DataTypeError,
+    ParameterError,
+    TreewrightError,
+    keeping_warnings,
+    warn_user,
+)
 from treewright.optional import optional_module
 
 LOOK_EVERY = 1.0  # seconds, while the client waits
@@ -220,7 +227,9 @@ class Cluster:
                     results[i] = result
             open_things = [i for i, result in enumerate(results) if result is None]
             if not open_things:
-                return [result for (result,) in results]
+                for message in dict.fromkeys(chain.from_iterable(kept for _, kept in results)):
+                    warn_user(message)
+                return [result for result, _ in results]
         raise self.too_many_failures(name)
 
     def _load(self, name: str, loaded: Loaded) -> list[str]:
@@ -278,7 +287,10 @@ class Cluster:
     def _result(self, fetching: Future[Any], future: Any, workers: Sequence[str]) -> Any:
         """The result of a task; None if its worker was lost."""
         try:
-            return self._fetched(fetching, future, workers)
+            result = self._fetched(fetching, future, workers)
+            if isinstance(result, UserError):
+                raise result.error
+            return result
         except CancelledError:
             if self.client.status != "running":
                 raise self._no_scheduler() from None
@@ -425,6 +437,13 @@ class Job:
     timer: threading.Timer | None = None  # forgets the job if its client never ends it
 
 
+@dataclass(frozen=True, slots=True)
+class UserError:
+    """An error that says itself what is wrong, without a traceback."""
+
+    error: Exception
+
+
 jobs: dict[str, Job] = {}
 ended: deque[str] = deque(maxlen=1000)  # jobs whose tasks may still arrive
 jobs_lock = threading.Lock()
@@ -454,6 +473,8 @@ def worked(version: str, job: str, work: Callable[..., Any], *arguments: Any) ->
     try:
         with heeding(own.flag):
             return work(*arguments)
+    except (TreewrightError, OSError) as error:  # as a result, which Dask does not log
+        return UserError(error)
     except KeyboardInterrupt:  # would end the worker
         raise TreewrightError("the job of this task was canceled") from None
     finally:
@@ -488,14 +509,16 @@ def load(job: str, name: str, number: int, shared: Shared, n_threads: int) -> bo
     return True
 
 
-def work_loaded(job: str, name: str, number: int, thing: Any) -> tuple[Any] | str:
-    """On a worker: a result in a tuple; the worker's address if it does not have what is shared."""
+def work_loaded(job: str, name: str, number: int, thing: Any) -> tuple[Any, list[str]] | str:
+    """On a worker: a result and warnings; the worker's address if it lacks what is shared."""
     held, loaded, work = kept_for(job).get(name, (None, None, None))
     if held != number or work is None:
         from distributed import get_worker
 
         return str(get_worker().address)
-    return (work(loaded, thing),)
+    with keeping_warnings() as kept:
+        result = work(loaded, thing)
+    return result, kept
 
 
 def drop(job: str, key: Any) -> None:

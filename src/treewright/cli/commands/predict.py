@@ -1,6 +1,7 @@
 """`treewright predict`: predictions of a saved model for a table of any size."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,7 @@ from treewright.cli.output import (
     Output,
     QuietOption,
     check_files,
+    check_is_text,
     csv_header,
     csv_lines,
     json_lines,
@@ -28,7 +30,7 @@ from treewright.cli.tables import (
     is_file,
     without,
 )
-from treewright.errors import ModelTableError, ParameterError
+from treewright.errors import ModelTableError, ParameterError, keeping_warnings
 
 if TYPE_CHECKING:
     from treewright.cli.saved import LoadedModel
@@ -51,6 +53,7 @@ def predict(
     """Predict for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
     check_files([out], [model, table])
+    check_is_text(out)
     # Only whole models can be sent to workers.
     fitted = load_reader(model, output) if dask is None else load_model(model, output)
     has_classes = hasattr(fitted, "predict_proba") and fitted.classes_ is not None
@@ -101,18 +104,31 @@ def encoded_blocks(
     while True:
         so_far = replace(output, rows_before=n_rows)
         with so_far.warnings_as_notes():
-            block = next(blocks, None)
+            with said_by(so_far):
+                block = next(blocks, None)
             if block is None:
                 return
             for name in keep:
                 check_column(name, block, source)
             try:
-                table = fitting(model, block, source, so_far)
+                with said_by(so_far):
+                    table = fitting(model, block, source, so_far)
             except ModelTableError as error:
                 problem = with_rows_of_file(error.args[0], n_rows)
                 raise ModelTableError(problem, hint=error.hint) from None
         n_rows += block.n_rows
         yield table, [*keep], [kept_values(block[name]) for name in keep]
+
+
+@contextmanager
+def said_by(output: Output) -> Iterator[None]:
+    """What the package warns of is said by the output, also where all warnings are kept."""
+    with keeping_warnings() as kept:
+        try:
+            yield
+        finally:
+            for message in kept:
+                output.warn(message)
 
 
 def with_predictions(
@@ -126,7 +142,12 @@ def with_predictions(
             copied.append((names, columns))
             yield table
 
-    for predicted in predictions_of(model, tables(), proba=proba, client=client):
+    found = predictions_of(model, tables(), proba=proba, client=client)
+    while True:
+        with keeping_warnings():  # of categories, which `encoded_blocks` has named by row
+            predicted = next(found, None)
+        if predicted is None:
+            return
         names, columns = copied.pop(0)
         names = [*names, "prediction"]
         columns = [*columns, predicted[0].tolist()]

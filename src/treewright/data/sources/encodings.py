@@ -54,7 +54,9 @@ def codec_name(encoding: str) -> str:
     return "utf-8" if name == "utf-8-sig" else name
 
 
-def found_encoding(content: bytes, source: str, *, is_whole: bool = True) -> str:
+def found_encoding(
+    content: bytes, source: str, *, is_whole: bool = True, lines_before: int = 0
+) -> str:
     """The encoding of a text; of one that goes on, the last letter may be incomplete."""
     if name := start_encoding(content[:HEAD]):
         return name
@@ -64,8 +66,8 @@ def found_encoding(content: bytes, source: str, *, is_whole: bool = True) -> str
         codecs.getincrementaldecoder("utf-8")().decode(content, final=is_whole)
     except UnicodeDecodeError as error:
         if not is_cp1252(content):
-            raise not_utf8(content, error.start, source) from None
-        warn_of_cp1252(content, error.start, source)
+            raise not_utf8(content, error.start, source, lines_before) from None
+        warn_of_cp1252(content, error.start, source, lines_before)
         return "cp1252"
     return "utf-8"
 
@@ -108,12 +110,13 @@ def is_cp1252(content: bytes) -> bool:
     return sum(map(len, runs)) <= LONGEST_RUN * len(runs) and not CONTROLS.search(text)
 
 
-def warn_of_cp1252(content: bytes, at: int, source: str) -> None:
+def warn_of_cp1252(content: bytes, at: int, source: str, lines_before: int) -> None:
     word = re.search(rb"[^\s,;\t|\"]{0,20}$", content[:at])
     rest = re.match(rb"[^\s,;\t|\"]{1,20}", content[at:])
     shown = (word[0] if word else b"") + (rest[0] if rest else b"")
+    line = lines_before + line_of(content, at)
     warn_user(
-        f"{source} is not UTF-8 and is read as cp1252 (Windows): line {line_of(content, at)} "
+        f"{source} is not UTF-8 and is read as cp1252 (Windows): line {line} "
         f"contains `{shown.decode('cp1252')}`. If that is wrong, {NAME_IT}"
     )
 
@@ -127,9 +130,10 @@ def check_is_utf8(content: bytes, source: str) -> None:
         raise not_utf8(content, error.start, source) from None
 
 
-def not_utf8(content: bytes, at: int, source: str) -> DataError:
+def not_utf8(content: bytes, at: int, source: str, lines_before: int = 0) -> DataError:
+    line = lines_before + line_of(content, at)
     return DataError(
-        f"{source}, line {line_of(content, at)}: byte 0x{content[at]:02x} is not UTF-8",
+        f"{source}, line {line}: byte 0x{content[at]:02x} is not UTF-8",
         hint=f"{NAME_IT}, or save it as UTF-8",
     )
 
@@ -176,6 +180,7 @@ class Utf8Reader:
         self._decoder: Any = None
         self._held_back = b""  # part of a letter
         self._n_bytes = 0
+        self._n_lines = 0  # while the encoding is open
 
     def read(self, size: int = -1) -> bytes:
         """Up to `size` bytes of the stream, recoded; nothing at its end only."""
@@ -191,9 +196,15 @@ class Utf8Reader:
             tail = b"" if is_last else incomplete_letter(content)
             if tail and content[: -len(tail)].isascii():
                 self._held_back = tail
-                return content[: -len(tail)]
-            self._name = found_encoding(content, self._source, is_whole=is_last)
+                content = content[: -len(tail)]
+                self._n_lines += count_lines(content)
+                return content
+            self._name = found_encoding(
+                content, self._source, is_whole=is_last, lines_before=self._n_lines
+            )
         if self._name in ("", "utf-8"):
+            if not self._name:
+                self._n_lines += count_lines(content)
             return content
         if self._decoder is None:
             self._decoder = codecs.getincrementaldecoder(self._name)()

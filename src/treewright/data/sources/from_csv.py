@@ -224,8 +224,8 @@ def column_names(
 def unique_names(names: Sequence[str], source: str) -> list[str]:
     """The names, with those that occur again numbered as pandas does, and a warning.
 
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")
+    >>> from treewright.errors import keeping_warnings
+    >>> with keeping_warnings():
     ...     unique_names(["a", "b", "a", "a.1", ""], "t.csv")
     ['a', 'b', 'a.2', 'a.1', '']
     """

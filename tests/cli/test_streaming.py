@@ -125,6 +125,7 @@ def test_tables_are_written_as_text_only(treewright, tmp_path, colors, ending):
         run = treewright(*command, "--out", f"new.{ending}")
         assert run.code == 2
         assert "tables are written as text" in run.err
+        assert "name the file new.csv\n" in run.err
     assert not (tmp_path / f"new.{ending}").exists()
 
 

@@ -74,7 +74,7 @@ def dask_client(wanted: str | None) -> Iterator[Any]:
 
 @contextmanager
 def scratch_folder() -> Iterator[str]:
-    """A folder for files of Dask, which it would leave behind."""
+    """A folder for Dask's temporary files; Dask itself leaves some behind."""
     with TemporaryDirectory(prefix="treewright-dask-", ignore_cleanup_errors=True) as folder:
         interrupts.temporary_folders.add(folder)
         yield folder

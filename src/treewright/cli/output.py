@@ -157,7 +157,7 @@ def check_is_text(path: Path | None) -> None:
     if path is not None and path.suffix.lower() in NOT_TEXT:
         raise ParameterError(
             f"tables are written as text, not as `{path.suffix}` files",
-            hint=f"name the file {path.with_suffix('.csv').name}",
+            hint=f"name the file {path.stem.removesuffix('.csv')}.csv",
         )
 
 

@@ -122,7 +122,7 @@ def encoded_blocks(
 
 @contextmanager
 def said_by(output: Output) -> Iterator[None]:
-    """What the package warns of is said by the output, also where all warnings are kept."""
+    """Print warnings of the package as notes, also inside another `keeping_warnings`."""
     with keeping_warnings() as kept:
         try:
             yield

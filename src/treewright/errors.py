@@ -88,6 +88,10 @@ class DataError(TreewrightError, ValueError):
     """The data cannot be used for the request."""
 
 
+class NoRowsError(DataError):
+    """A table has columns, but not a single row."""
+
+
 class UnknownColumnError(DataError):
     """A column was named that the table does not have."""
 

@@ -98,10 +98,97 @@ def test_other_types_name_the_file(tmp_path):
         tw.DataError, match=r"b\.arrow: column `x` holds strings, but numbers in other files"
     ):
         tw.read_table(tmp_path / "*.arrow")
-    polars.DataFrame({"x": [1.0]}).write_parquet(tmp_path / "a.parquet")
-    polars.DataFrame({"x": ["one"]}).write_parquet(tmp_path / "b.parquet")
-    with pytest.raises(tw.DataError, match="is not a set of Parquet files with the same columns"):
-        tw.read_table(tmp_path / "*.parquet")
+    days = np.array(["2024-01-05"], dtype="datetime64[D]")
+    for other, kind in ((["one"], "strings"), ([True], "booleans"), (days, "dates")):
+        polars.DataFrame({"x": [1.0]}).write_parquet(tmp_path / "a.parquet")
+        polars.DataFrame({"x": other}).write_parquet(tmp_path / "b.parquet")
+        with pytest.raises(
+            tw.DataError, match=rf"b\.parquet: column `x` holds {kind}, but numbers in other files"
+        ):
+            tw.read_table(tmp_path / "*.parquet")
+
+
+TYPES = ("Int8", "Int64", "UInt64", "Float32", "Float64", "Decimal", "Null")
+
+
+@pytest.mark.parametrize("first", TYPES)
+def test_numbers_of_parquet_files_may_have_different_types(first, tmp_path):
+    values = {"a": [1, 5, 3], "b": [2, 7, 4]}
+    for other in TYPES:
+        for name, kind in (("a", first), ("b", other)):
+            cells = [None] * 3 if kind == "Null" else values[name]
+            x = polars.Series("x", cells, dtype=getattr(polars, kind))
+            frame = polars.DataFrame({"x": x, "y": ["u", "v", "w"]})
+            frame.write_parquet(tmp_path / f"{name}.parquet")
+        table = tw.read_table(tmp_path)
+        if (first, other) != ("Null", "Null"):
+            whole = [
+                [np.nan] * 3 if kind == "Null" else values[name]
+                for name, kind in (("a", first), ("b", other))
+            ]
+            np.testing.assert_array_equal(table["x"].values, np.concatenate(whole))
+        assert table.same_as(tw.scan(tmp_path).read()[0])
+        found = rows_of(blocks.table_blocks(str(tmp_path), ReadSettings()))
+        assert found == rows_of([table])
+
+
+def test_other_types_of_columns_that_folders_divide_name_the_file(dataset):
+    polars.DataFrame({"x": ["7"], "y": ["a"]}).write_parquet(dataset / "year=2024" / "p.parquet")
+    for read in (tw.read_table, lambda path: tw.scan(path).read()):
+        with pytest.raises(
+            tw.DataError,
+            match=r"p\.parquet: column `x` is of type String, but of type Float64 in part-0\.par",
+        ):
+            read(dataset)
+
+
+def test_a_damaged_file_is_named(dataset):
+    part = dataset / "year=2024" / "part-0.parquet"
+    content = part.read_bytes()
+    part.write_bytes(content[:30])
+    for read in (tw.read_table, lambda path: list(blocks.table_blocks(str(path), ReadSettings()))):
+        with pytest.raises(tw.DataError, match=r"part-0\.parquet is not a Parquet file"):
+            read(dataset)
+    frame = polars.DataFrame({"x": np.arange(1000.0), "y": ["a"] * 1000})
+    for at in range(2):
+        frame.write_parquet(dataset.parent / f"{at}.parquet")
+    content = (dataset.parent / "1.parquet").read_bytes()
+    (dataset.parent / "1.parquet").write_bytes(content[:60] + b"\0" * 500 + content[560:])
+    with pytest.raises(tw.DataError, match=r"1\.parquet, block 1: column `x` cannot be read"):
+        tw.read_table(dataset.parent / "*.parquet")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arff", "xlsx"])
+def test_files_without_rows_are_left_out(ending, tmp_path):
+    frame = polars.DataFrame({"x": [1.0, 2.0], "y": ["a", "b"]})
+    for at, part in enumerate([frame[:0], frame, frame[:0], frame]):
+        path = tmp_path / f"{at}.{ending}"
+        if ending == "csv":
+            part.write_csv(path)
+        elif ending == "parquet":
+            columns = part if part.height else part.cast({"x": polars.Null})
+            columns.write_parquet(path)
+        elif ending == "xlsx":
+            part.to_pandas().to_excel(path, index=False)
+        else:
+            rows = "\n".join(f"{x},{y}" for x, y in part.rows())
+            path.write_text(
+                f"@relation r\n@attribute x real\n@attribute y {{a,b}}\n@data\n{rows}\n"
+            )
+    pattern = tmp_path / f"*.{ending}"
+    expected = [("1.0", "a"), ("2.0", "b")] * 2
+    assert rows_of([tw.read_table(pattern)]) == expected
+    assert rows_of([tw.scan(pattern).read()[0]]) == expected
+    assert rows_of(blocks.table_blocks(str(pattern), ReadSettings())) == expected
+    for at in (1, 3):
+        (tmp_path / f"{at}.{ending}").unlink()
+    for read in (
+        tw.read_table,
+        lambda path: tw.scan(path).read(),
+        lambda path: list(blocks.table_blocks(str(path), ReadSettings())),
+    ):
+        with pytest.raises(tw.DataError, match=r"no rows|none of the files has rows"):
+            read(pattern)
 
 
 def test_a_folder_of_other_files_says_how_to_name_them(tmp_path):

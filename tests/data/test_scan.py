@@ -1,6 +1,9 @@
 """Scans: every source, read block by block, is the table that is read at once."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import duckdb
 import numpy as np
@@ -12,7 +15,7 @@ import pytest
 import treewright as tw
 from machine import imported
 from treewright.data.scanned_table import ScannedTable
-from treewright.data.sources import blocks, scan_sources
+from treewright.data.sources import from_columnar, scan_sources
 from treewright.data.survey import survey
 from treewright.ensembles import packed
 from treewright.errors import DataError
@@ -165,6 +168,11 @@ def test_what_cannot_be_read_twice_is_refused(frame):
         tw.scan("no-such-*.csv", target="kind").read()
     with pytest.raises(tw.ParameterError, match="there is no folder `no-such`"):
         tw.scan([frame], target="kind", memory_map="no-such")
+    with pytest.raises(tw.ParameterError, match="memory_map=3 is not True, False or a folder"):
+        tw.scan([frame], target="kind", memory_map=3)
+    for size in (0, 2.5, True):
+        with pytest.raises(tw.ParameterError, match=f"block_rows is {size}"):
+            tw.scan([frame], target="kind", block_rows=size)
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT 1 AS kind")
     with pytest.raises(tw.DataError, match="the relation: Connection"):
@@ -282,7 +290,7 @@ def test_a_column_that_a_file_lacks_is_named_with_the_file_that_has_it(tmp_path)
 
 def test_a_type_that_no_tree_can_use_is_no_damage(tmp_path, monkeypatch):
     pl.DataFrame({"a": [1, 2], "b": [[1], [2]]}).write_parquet(tmp_path / "t.parquet")
-    monkeypatch.setattr(blocks, "first_damage", None)  # which would read the whole file
+    monkeypatch.setattr(from_columnar, "first_damage", None)  # which would read the whole file
     with pytest.raises(DataError, match=r"column `b`"):
         tw.scan(tmp_path / "t.parquet").read()
 
@@ -305,3 +313,18 @@ def test_more_rows_than_bins_can_have_are_an_error_at_once(frame, monkeypatch):
         monkeypatch.setattr(ScannedTable, "most_rows_read", most_read)
         with pytest.raises(DataError, match=r"50 rows: .* take at most 49"):
             tw.BoostedTreesClassifier().fit(tw.scan([(X, y)]))
+
+
+@pytest.mark.parametrize("wanted", ["no-such", "."])
+def test_a_folder_for_temporary_files_without_room_for_one(wanted, tmp_path):
+    """A new process, because Python looks for the folder once."""
+    code = "import treewright as tw\ntw.scan([[[1.0], [2.0]]], memory_map=True).read()\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TMPDIR": str(tmp_path / wanted)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    is_warned = "TMPDIR names `" in done.stderr and "temporary files go to `" in done.stderr
+    assert is_warned == (wanted == "no-such"), done.stderr

@@ -231,21 +231,23 @@ def test_growing_on_tells_that_the_learning_rate_stays(diabetes):
     assert model.learning_rate_ == rate
 
 
-def test_a_progress_bar_counts_rounds(diabetes):
+@pytest.mark.parametrize("delay", [0.0, 1000.0])
+def test_a_progress_bar_counts_rounds(diabetes, delay, monkeypatch):
     from io import StringIO
 
     from rich.console import Console
 
     from treewright.ensembles.boosting.callbacks import ProgressBar
 
+    monkeypatch.setattr(ProgressBar, "DELAY", delay)
     text = StringIO()
     bar = ProgressBar(Console(file=text, force_terminal=True, width=80))
     X, y = diabetes
     model = tw.BoostedTreesRegressor(n_estimators=3, callbacks=[bar])
     model.fit(X[:300], y[:300], validation=(X[300:], y[300:]))
     bar.close()
-    assert "3/3" in text.getvalue()
-    assert "validation loss" in text.getvalue()
+    assert ("3/3" in text.getvalue()) == (delay == 0)
+    assert ("validation loss" in text.getvalue()) == (delay == 0)
 
 
 def test_nothing_is_printed_where_there_is_no_terminal(diabetes, capsys):

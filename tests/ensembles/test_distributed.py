@@ -129,7 +129,9 @@ def test_commands_on_a_cluster(client, tmp_path, capsys):
     on_cluster = ["--dask", client.scheduler.address]
     train = ["train", table, "--target", "repaid", "--model", "boosted", "--n-estimators", "2"]
     assert main([*train, "--no-verdict", "--out", here]) == 0
+    assert "--dask" not in capsys.readouterr().err
     assert main([*train, "--no-verdict", "--out", there, *on_cluster]) == 0
+    assert "rows probably trains faster without --dask" in capsys.readouterr().err
     assert Path(here).read_bytes() == Path(there).read_bytes()
     outputs = []
     for words in (

@@ -32,12 +32,18 @@ VerdictOption = Annotated[
 ]
 
 
-def timed_fit(rows: "LearningRows", estimator: Any) -> "tuple[tuple[Any, LearningRows], float]":
+def timed_fit(
+    rows: "LearningRows", estimator: Any, output: Output
+) -> "tuple[tuple[Any, LearningRows], float]":
     """The fitted model with its rows, and the seconds that the fit took."""
     warnings.filterwarnings("ignore", message=".* as numbers: new rows")  # `train` names flags
     start = perf_counter()
+    shows_progress = not output.quiet and "verbose" in estimator.get_params()
+    if shows_progress:
+        estimator.set_params(verbose=True)
     fitted = rows.fit(estimator)
-    return (fitted, rows), perf_counter() - start
+    seconds = perf_counter() - start
+    return (fitted.set_params(verbose=False) if shows_progress else fitted, rows), seconds
 
 
 @dataclass(frozen=True, slots=True)

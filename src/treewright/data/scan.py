@@ -5,6 +5,7 @@ read into memory, a large one comes block by block (`scanned_table.py`).
 """
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from treewright.data.sources.type_inference import checked_kinds
 from treewright.data.survey import ScanBlocks, survey
 from treewright.data.table import Table
 from treewright.data.target import array_of
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, ParameterError, check_whole
 
 
 class Scan(ScanBlocks):
@@ -73,7 +74,7 @@ def scan(  # noqa: PLR0913 -- how files are read
     delimiter: str | None = None,
     encoding: str | None = None,
     block_rows: int | None = None,
-    memory_map: bool | str = False,
+    memory_map: bool | str | PathLike[str] = False,
 ) -> Scan:
     """Read a table in blocks, so that it can be larger than memory.
 
@@ -98,7 +99,7 @@ def scan(  # noqa: PLR0913 -- how files are read
         Maximum number of rows per block, for files, datasets and queries; by default 100,000, or
         16 MB of text.
     memory_map
-        Whether `fit` and `read` store large arrays in temporary files instead of memory. A string
+        Whether `fit` and `read` store large arrays in temporary files instead of memory. A path
         names the folder for these files.
 
     Examples
@@ -109,12 +110,9 @@ def scan(  # noqa: PLR0913 -- how files are read
     >>> model.predict(tw.scan(blocks))
     array(['no', 'no', 'yes', 'yes'], dtype='<U3')
     """
-    if block_rows is not None and block_rows < 1:
-        raise ParameterError(f"block_rows={block_rows} is below 1")
-    if isinstance(memory_map, str) and not Path(memory_map).is_dir():
-        raise ParameterError(
-            f"memory_map: there is no folder `{memory_map}`", hint="create it first, or use True"
-        )
+    if block_rows is not None:
+        block_rows = int(block_rows) if isinstance(block_rows, np.integer) else block_rows
+        check_whole("block_rows", block_rows)
     settings = ReadSettings(
         na=[na] if isinstance(na, str) else na,
         delimiter=delimiter,
@@ -125,5 +123,19 @@ def scan(  # noqa: PLR0913 -- how files are read
         source_of(source, settings, block_rows),
         target=target,
         weights=weights,
-        memory_map=memory_map,
+        memory_map=checked_folder(memory_map),
     )
+
+
+def checked_folder(memory_map: Any) -> bool | str:
+    """Whether to use temporary files, or the folder for them."""
+    if isinstance(memory_map, bool | np.bool_):
+        return bool(memory_map)
+    if not isinstance(memory_map, str | PathLike):
+        raise ParameterError(f"memory_map={memory_map!r} is not True, False or a folder")
+    folder = str(memory_map)
+    if not Path(folder).is_dir():
+        raise ParameterError(
+            f"memory_map: there is no folder `{folder}`", hint="create it first, or use True"
+        )
+    return folder

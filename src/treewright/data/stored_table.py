@@ -9,7 +9,9 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from tempfile import TemporaryFile
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryFile, gettempdir
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from treewright.data.column import Column, NumericColumn
 from treewright.data.table import Rows, Table
-from treewright.errors import DataError
+from treewright.errors import DataError, warn_user
 
 SMALL = 2**21  # bytes that are not worth a file
 ROWS_AT_ONCE = 2**20
@@ -85,6 +87,18 @@ def stored_array(n: int, dtype: DTypeLike, folder: str | None) -> NDArray[Any]:
     if folder is None or n_bytes < SMALL:
         return np.empty(n, dtype=dtype)
     return mapped_array(n, dtype, folder)
+
+
+@cache
+def temporary_folder() -> str:
+    """The folder for temporary files; a warning if it is not the one that the user named."""
+    folder, wanted = gettempdir(), os.environ.get("TMPDIR")
+    if wanted and Path(wanted).resolve() != Path(folder).resolve():
+        warn_user(
+            f"TMPDIR names `{wanted}`, where no file can be written; temporary files go to "
+            f"`{folder}`"
+        )
+    return folder
 
 
 def mapped_array(n: int, dtype: DTypeLike, folder: str) -> NDArray[Any]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from graphlib import CycleError, TopologicalSorter
 from itertools import accumulate, chain, pairwise, starmap
-from tempfile import gettempdir
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +32,7 @@ from treewright.data.formats import PLAIN
 from treewright.data.sources import check_word, positions_of, table_from
 from treewright.data.sources.many_files import STEPS, check_same_columns, kind_in
 from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
+from treewright.data.stored_table import temporary_folder
 from treewright.data.table import Table
 from treewright.data.target import (
     own_name,
@@ -77,7 +77,7 @@ class ScanBlocks:
         """Where large arrays are put; None: into memory."""
         if isinstance(self.memory_map, str):
             return self.memory_map
-        return gettempdir() if self.memory_map else None
+        return temporary_folder() if self.memory_map else None
 
     def blocks(self) -> Iterator[Block]:
         """The blocks, each as it is read: X, y and weights."""

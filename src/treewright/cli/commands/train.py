@@ -40,6 +40,8 @@ from treewright.cli.verdicts import (
 from treewright.errors import ParameterError
 from treewright.registry import NO_TARGET
 
+FEW_FOR_A_CLUSTER = 1_000_000  # rows, which `python -m benchmarks.distributed` compares
+
 
 def train(
     table: TableArgument,
@@ -127,10 +129,14 @@ def learned(
         estimator = estimator_for(model, NO_TARGET, settings)
         keep_ids = learning.keep_ids
         rows = rows_without_target(table, learning.target, options, output, keep_ids=keep_ids)
-        return timed_fit(replace(rows, client=client), estimator)
+        return timed_fit(replace(rows, client=client), estimator, output)
     rows = rows_in(options.read(table), table, options, learning, output)
     task = task_of(rows, [model], learning.task, output)
-    return timed_fit(replace(rows, client=client), estimator_for(model, task, settings))
+    if client is not None and rows.table.n_rows < FEW_FOR_A_CLUSTER:
+        n_rows = f"{rows.table.n_rows:,} rows"
+        output.note(f"a table of {n_rows} probably trains faster without --dask")
+    estimator = estimator_for(model, task, settings)
+    return timed_fit(replace(rows, client=client), estimator, output)
 
 
 def result_text(fitted: Any, rows: LearningRows) -> str:

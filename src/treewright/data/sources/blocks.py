@@ -15,8 +15,8 @@ A new kind of file is one more function in `BLOCKS`; without one, the whole file
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,7 +29,14 @@ from treewright.data.formats import PLAIN, Format
 from treewright.data.sources import table_from
 from treewright.data.sources.arrow_messages import check_file, frames
 from treewright.data.sources.encodings import Utf8Reader, count_lines
-from treewright.data.sources.from_columnar import ARROW, ARROW_START, PARQUET, check_feather
+from treewright.data.sources.from_columnar import (
+    ARROW,
+    ARROW_START,
+    BLOCK_ROWS,
+    PARQUET,
+    check_feather,
+    naming_damage,
+)
 from treewright.data.sources.from_csv import ReadSettings, likely_delimiter, table_from_csv
 from treewright.data.sources.from_excel import ZIP_START
 from treewright.data.sources.from_files import (
@@ -53,13 +60,12 @@ from treewright.data.sources.many_files import (
 from treewright.data.sources.objects import empty_column
 from treewright.data.sources.packed import packed_by, unpacked, unzipped
 from treewright.data.sources.type_inference import kinds_text
-from treewright.data.sources.typed_cells import chosen_kinds, refusing
+from treewright.data.sources.typed_cells import chosen_kinds
 from treewright.data.table import Table
-from treewright.errors import DataError
+from treewright.errors import DataError, NoRowsError
 from treewright.files import open_regular, open_stream
 
 BLOCK_BYTES = 16_000_000
-BLOCK_ROWS = 100_000  # of a Parquet or Arrow file
 MEGABYTE = 1_000_000
 Progress = Callable[[int, int], None]  # (done, all)
 Positions = NDArray[np.intp]
@@ -87,14 +93,18 @@ def table_blocks(
         with polars_errors(source_name(path), EQUAL_FILES), naming_damage(many):
             yield from scanned_blocks(scan, settings, source_name(path), progress)
         return
+    first = ""
     names: tuple[str, ...] = ()
     for at, file in enumerate(many):
-        for block in file_blocks(file, settings, None):
-            names = names or block.names
-            check_same_columns(names, block.names, many[0].name, file.name)
-            yield block.select(list(names))
+        with suppress(NoRowsError):
+            for block in file_blocks(file, settings, None):
+                first, names = first or file.name, names or block.names
+                check_same_columns(names, block.names, first, file.name)
+                yield block.select(list(names))
         if progress is not None:
             progress(at + 1, len(many))
+    if not first:
+        raise NoRowsError(f"{source_name(path)}: none of the files has rows")
 
 
 def file_blocks(
@@ -124,51 +134,6 @@ def file_blocks(
                 progress(raw.tell() // MEGABYTE, size // MEGABYTE)
 
 
-@contextmanager
-def naming_damage(files: Sequence[Path]) -> Iterator[None]:
-    """An error of polars names the first block and column of the files that cannot be read."""
-    import polars
-
-    try:
-        yield
-    except BaseException as error:
-        is_panic = type(error).__name__ == "PanicException"  # a bug that Rust code stops at
-        if is_panic or isinstance(error, polars.exceptions.PolarsError | OSError):
-            damage = next(filter(None, map(first_damage, files)), None)
-            if damage is not None:
-                raise damage from None
-        raise
-
-
-def first_damage(file: Path) -> DataError | None:
-    """The error for the first block of a Parquet file that cannot be read, and its column.
-
-    None if there is no such block, or if the file as a whole cannot be read.
-    """
-    import polars
-
-    if file.suffix.lower() not in PARQUET:
-        return None
-    try:
-        scan = polars.scan_parquet(file, hive_partitioning=False, low_memory=True)
-        names, n_rows = scan.collect_schema().names(), scan.select(polars.len()).collect().item()
-    except Exception:
-        return None
-    for begin in range(0, n_rows, BLOCK_ROWS):
-        for name in names:
-            block = f"{file.name}, block {begin // BLOCK_ROWS + 1}"
-            try:
-                with refusing(block, "readable", polars.exceptions.PolarsError, OSError):
-                    scan.select(name).slice(begin, BLOCK_ROWS).collect()
-            except DataError as error:
-                said = str(error.args[0]).partition(": ")[2]
-                return DataError(
-                    f"{block}: column `{name}` cannot be read: {said}",
-                    hint="was the file damaged?",
-                )
-    return None
-
-
 def columnar_scan(file: Path, opened: BinaryIO) -> Any:
     """A columnar file as a lazy polars frame; None without polars, and for Arrow streams."""
     if not has_polars():
@@ -191,7 +156,7 @@ def scanned_blocks(
 
     n_rows, n_read = scan.select(polars.len()).collect().item(), 0
     if n_rows == 0:
-        table_from(scan.collect())  # raises
+        raise NoRowsError(f"{source} has no rows")
     for frame in lazy_blocks(scan, BLOCK_ROWS):
         yield chosen_kinds(table_from(frame), settings, source)
         n_read += frame.height
@@ -249,7 +214,7 @@ def arrow_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Itera
                 n_rows += block.n_rows
                 yield chosen_kinds(block, settings, source)
     if not n_rows:
-        raise DataError(f"{source} has no rows")
+        raise NoRowsError(f"{source} has no rows")
 
 
 def has_polars() -> bool:

@@ -14,7 +14,7 @@ from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.objects import nominal_from, numeric_from_dates
 from treewright.data.table import Table
-from treewright.errors import DataError, warn_user
+from treewright.errors import DataError, NoRowsError, warn_user
 
 # A quoted word with backslash escapes, or a plain one.
 WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"]+"""
@@ -73,7 +73,7 @@ def table_from_arff(content: bytes, *, source: str) -> Table:
         weights.append(row.weight)
         line_of_row.append(number)
     if not rows:
-        raise DataError(f"{source} has a header but no rows")
+        raise NoRowsError(f"{source} has a header but no rows")
     for attribute, cells in zip(attributes, zip(*rows, strict=True), strict=True):
         attribute.cells = cells
     columns = [FINISH[attribute.kind](attribute, line_of_row, source) for attribute in attributes]

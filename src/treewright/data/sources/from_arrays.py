@@ -24,7 +24,7 @@ from treewright.data.sources.objects import (
 )
 from treewright.data.sources.rounding import warn_of_rounded_cells, warn_of_rounding
 from treewright.data.table import Table, generated_names
-from treewright.errors import DataError, DataTypeError
+from treewright.errors import DataError, DataTypeError, NoRowsError
 
 
 def table_from_array(array: NDArray[Any], names: tuple[str, ...] | None = None) -> Table:
@@ -217,8 +217,8 @@ def raise_series(series: Any) -> None:
 
 
 def raise_empty(shape: tuple[int, ...]) -> None:
-    noun = "sample(s)" if shape[0] == 0 else "feature(s)"
-    raise DataError(f"Found array with 0 {noun} (shape={shape}) while a minimum of 1 is required.")
+    noun, kind = ("sample(s)", NoRowsError) if shape[0] == 0 else ("feature(s)", DataError)
+    raise kind(f"Found array with 0 {noun} (shape={shape}) while a minimum of 1 is required.")
 
 
 def raise_ragged(widths: Sequence[int]) -> None:

@@ -1,6 +1,9 @@
 """Columnar files: Parquet, and Arrow IPC, which is also Feather."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from treewright.data.sources import table_from
@@ -14,6 +17,7 @@ PARQUET = (".parquet", ".pq")
 PARQUET_START = b"PAR1"
 ARROW = (".arrow", ".feather", ".ipc", ".arrows")
 ARROW_START = b"ARROW1"
+BLOCK_ROWS = 100_000  # that are read at a time, where not all are needed at once
 STREAM_START = b"\xff\xff\xff\xff"  # of Arrow's format without an index
 FEATHER_1_START = b"FEA1"
 
@@ -78,3 +82,48 @@ def pyarrow_module(kind: str) -> Any:
             hint="pip install 'treewright[files]'",
         ) from None
     return pyarrow
+
+
+@contextmanager
+def naming_damage(files: Sequence[Path]) -> Iterator[None]:
+    """An error of polars names the first block and column of the files that cannot be read."""
+    import polars
+
+    try:
+        yield
+    except BaseException as error:
+        is_panic = type(error).__name__ == "PanicException"  # a bug that Rust code stops at
+        if is_panic or isinstance(error, polars.exceptions.PolarsError | OSError):
+            damage = next(filter(None, map(first_damage, files)), None)
+            if damage is not None:
+                raise damage from None
+        raise
+
+
+def first_damage(file: Path) -> DataError | None:
+    """The error for the first block of a Parquet file that cannot be read, and its column.
+
+    None if there is no such block, or if the file as a whole cannot be read.
+    """
+    import polars
+
+    if file.suffix.lower() not in PARQUET:
+        return None
+    try:
+        scan = polars.scan_parquet(file, hive_partitioning=False, low_memory=True)
+        names, n_rows = scan.collect_schema().names(), scan.select(polars.len()).collect().item()
+    except Exception:
+        return None
+    for begin in range(0, n_rows, BLOCK_ROWS):
+        for name in names:
+            block = f"{file.name}, block {begin // BLOCK_ROWS + 1}"
+            try:
+                with refusing(block, "readable", polars.exceptions.PolarsError, OSError):
+                    scan.select(name).slice(begin, BLOCK_ROWS).collect()
+            except DataError as error:
+                said = str(error.args[0]).partition(": ")[2]
+                return DataError(
+                    f"{block}: column `{name}` cannot be read: {said}",
+                    hint="was the file damaged?",
+                )
+    return None

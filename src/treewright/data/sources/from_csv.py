@@ -36,7 +36,13 @@ from treewright.data.sources.type_inference import (
     with_model_spelling,
 )
 from treewright.data.table import Table, generated_names
-from treewright.errors import DataError, ModelTableError, UnknownColumnError, warn_user
+from treewright.errors import (
+    DataError,
+    ModelTableError,
+    NoRowsError,
+    UnknownColumnError,
+    warn_user,
+)
 
 HEAD = 2**14  # bytes by which spaces between cells are recognized
 MOST_LINES = 100
@@ -139,7 +145,7 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
             raise
         raise error_of_cells(f"{source}, {error}", settings) from None
     if len(read[0].data) == 0:
-        raise DataError(f"{source} has a header but no rows")
+        raise NoRowsError(f"{source} has a header but no rows")
     try:
         columns = [
             finished(name, column, settings, comma_is_decimal=delimiter == ";")

@@ -18,7 +18,7 @@ from treewright.data.sources.from_csv import ReadSettings, unique_names
 from treewright.data.sources.packed import MEGABYTE, check_is_no_bomb
 from treewright.data.sources.typed_cells import refusing, table_from_cells
 from treewright.data.table import Table, generated_names
-from treewright.errors import DataError, listed, nearest, warn_user
+from treewright.errors import DataError, NoRowsError, listed, nearest, warn_user
 from treewright.optional import optional_module
 
 EXCEL = (".xlsx", ".xlsm")
@@ -177,8 +177,10 @@ def frame_of_sheet(reader: Any, name: str, settings: ReadSettings, source: str) 
     )
     where = f"sheet `{name}` of {source}"
     if not sheet.width or not sheet.height:
-        problem = "has a header but no rows" if sheet.width else "is empty"
-        raise DataError(f"{where} {problem}", hint='choose another one with sheet="NAME"')
+        hint = 'choose another one with sheet="NAME"'
+        if sheet.width:
+            raise NoRowsError(f"{where} has a header but no rows", hint=hint)
+        raise DataError(f"{where} is empty", hint=hint)
     frame = polars.DataFrame(sheet)
     names = [column.name for column in sheet.available_columns()]
     if not settings.header:

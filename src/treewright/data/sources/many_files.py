@@ -2,6 +2,7 @@
 
 import glob
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from errno import ENOENT
 from pathlib import Path
@@ -11,14 +12,16 @@ import numpy as np
 
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn, split_unit
 from treewright.data.sources import table_from
-from treewright.data.sources.from_columnar import PARQUET
+from treewright.data.sources.from_columnar import PARQUET, naming_damage
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.typed_cells import refusing
 from treewright.data.table import Table
-from treewright.errors import DataError, ParameterError
+from treewright.errors import DataError, NoRowsError, ParameterError
+from treewright.files import open_regular
 from treewright.optional import optional_module
 
 EQUAL_FILES = "a set of Parquet files with the same columns"
+KIND_BY_UNIT = {"": "number", "datetime64": "date", "timedelta64": "duration"}
 STEPS = ("D", "h", "m", "s", "ms", "us", "ns")
 
 
@@ -54,7 +57,7 @@ def parquet_files(folder: Path) -> list[Path]:
 
 
 def scan_of_parquet_files(path: Any, files: Sequence[Path]) -> Any:
-    """The files as one lazy polars frame; None if they are of other kinds.
+    """The files as one lazy polars frame; None if they are of other kinds, or types differ.
 
     Folders such as `year=2024` below the folder make a column.
     """
@@ -64,16 +67,43 @@ def scan_of_parquet_files(path: Any, files: Sequence[Path]) -> Any:
     folder = Path(path)
     below = [part for file in files for part in file.parent.parts[len(folder.parts) :]]
     has_keys = folder.is_dir() and any("=" in part for part in below)
+    difference = first_difference(files)
+    if difference and has_keys:
+        raise DataError(difference, hint="give the column one type in all files")
+    if difference:
+        return None
     return polars.scan_parquet(list(files), hive_partitioning=has_keys, low_memory=True)
 
 
+def first_difference(files: Sequence[Path]) -> str:
+    """The first Parquet file whose columns have other types than those before; "" if none has."""
+    import polars
+
+    first, types = files[0], None
+    for file in files:
+        with open_regular(file, DataError) as opened, polars_errors(file.name, "a Parquet file"):
+            found = dict(polars.read_parquet_schema(opened))
+        types = found if types is None else types
+        if found != types:
+            check_same_columns(list(types), list(found), first.name, file.name)
+            name = next(name for name in types if found[name] != types[name])
+            return (
+                f"{file.name}: column `{name}` is of type {found[name]}, but of type "
+                f"{types[name]} in {first.name}"
+            )
+    return ""
+
+
 def frame_of_parquet_files(path: Any, files: Sequence[Path], source: str) -> Table | None:
-    """The table of Parquet files; None if the files are of other kinds."""
+    """The table of Parquet files; None if the files are of other kinds, or types differ."""
     scan = scan_of_parquet_files(path, files)
     if scan is None:
         return None
-    with polars_errors(source, EQUAL_FILES):
-        return table_from(scan.collect())
+    with polars_errors(source, EQUAL_FILES), naming_damage(files):
+        frame = scan.collect()
+    if frame.height == 0:
+        raise NoRowsError(f"{source} has no rows")
+    return table_from(frame)
 
 
 def polars_errors(source: str, kind: str) -> Any:
@@ -89,11 +119,16 @@ def table_of_many(
     source: str,
 ) -> Table:
     """The rows of all files, one after the other."""
-    tables = [read(file, settings) for file in files]
-    names = tables[0].names
-    for file, table in zip(files, tables, strict=True):
+    found: dict[Path, Table] = {}
+    for file in files:
+        with suppress(NoRowsError):
+            found[file] = read(file, settings)
+    if not found:
+        raise NoRowsError(f"{source}: none of the files has rows")
+    files, names = list(found), next(iter(found.values())).names
+    for file, table in found.items():
         check_same_columns(names, table.names, files[0].name, file.name)
-    tables = [table.select(list(names)) for table in tables]
+    tables = [table.select(list(names)) for table in found.values()]
     mixed = [name for name in names if len(kinds_of(tables, name)) > 1]
     if mixed:  # numbers in one file and text in another: text in all of them
         as_text = replace(settings, text=(*settings.text, *mixed))
@@ -123,7 +158,7 @@ def kind_in(column: Column) -> str:
     if column.n_missing == len(column):
         return ""
     if isinstance(column, NumericColumn):
-        return split_unit(column.unit)[0] or "number"
+        return KIND_BY_UNIT[split_unit(column.unit)[0]]
     return column.level_type
 
 

@@ -5,7 +5,7 @@ list. A pass for some of the rows opens only the parts that have some.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from treewright.data.sources import frame_reader
-from treewright.data.sources.blocks import BLOCK_ROWS, file_blocks, lazy_blocks, table_blocks
-from treewright.data.sources.from_columnar import PARQUET
+from treewright.data.sources.blocks import file_blocks, lazy_blocks, table_blocks
+from treewright.data.sources.from_columnar import BLOCK_ROWS, PARQUET
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.from_files import is_file, source_name
 from treewright.data.sources.many_files import check_same_columns, files_at
@@ -23,6 +23,7 @@ from treewright.data.table import Table
 from treewright.errors import (
     DataError,
     DataTypeError,
+    NoRowsError,
     ParameterError,
     TreewrightError,
     kind_of,
@@ -163,7 +164,8 @@ def tables_of_file(
     """The blocks of a file, or of the rows of a part of it."""
     rows = None if begin is None else (begin, ROWS_OF_PART)
     number = 1 if begin is None else 1 + begin // BLOCK_ROWS
-    for block in file_blocks(file, settings, None, rows):
+    blocks = file_blocks(file, settings, None, rows)
+    for block in blocks if first is None else or_none(blocks):
         if first is not None:
             first[:] = first or [(file.name, block.names)]
             name, columns = first[0]
@@ -171,6 +173,12 @@ def tables_of_file(
             block = block.select(list(columns))
         yield f"{file.name}, block {number}", block
         number += 1
+
+
+def or_none(blocks: Iterator[Table]) -> Iterator[Table]:
+    """The blocks of a file, which may have a header and no rows."""
+    with suppress(NoRowsError):
+        yield from blocks
 
 
 def n_rows_of_parquet(file: Path) -> int | None:

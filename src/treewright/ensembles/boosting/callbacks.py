@@ -100,7 +100,12 @@ class Callbacks:
 
 
 class ProgressBar:
-    """A line on the terminal: rounds done, time left, and the loss on the validation rows."""
+    """A line on the terminal: rounds done, time left, and the loss on the validation rows.
+
+    It appears once training has taken a second.
+    """
+
+    DELAY = 1.0
 
     def __init__(self, console: Any = None) -> None:
         progress = optional_module("rich.progress", extra="cli", purpose="a progress bar")
@@ -119,6 +124,8 @@ class ProgressBar:
         self.note = ""
 
     def __call__(self, finished: Round) -> None:
+        if self._task is None and finished.seconds < self.DELAY:
+            return
         if self._task is None:
             self._progress.start()
             self._task = self._progress.add_task("boosting", total=finished.n_rounds, text="")

@@ -16,6 +16,7 @@ import pytest
 import treewright as tw
 from machine import imported
 from scanned_rows import blocks_of, made_rows
+from treewright.cli import clusters, interrupts
 from treewright.cli.main import main
 from treewright.data.scanned_table import ScannedTable
 from treewright.distributed import boosting, cluster
@@ -592,3 +593,19 @@ def test_predictions_warn_here(client):
     with pytest.warns(UserWarning, match="'green'"):
         found = [*tw.distributed.predictions(model, blocks, client=client)]
     assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        (" ", "--dask is empty"),
+        ("local:0", "needs a number of processes"),
+        ("nowhere", "cannot connect to a scheduler at nowhere"),
+        ("tcp://127.0.0.1:1", "cannot connect to a scheduler at tcp://127.0.0.1:1"),
+    ],
+)
+def test_addresses_where_no_scheduler_is(address, message, monkeypatch, capsys):
+    monkeypatch.setattr(clusters, "SECONDS_TO_CONNECT", 0.5)
+    monkeypatch.setattr(interrupts, "GRACE_SECONDS", interrupts.GRACE_SECONDS)  # is set with --dask
+    assert main(["train", "golf", "--dask", address]) != 0
+    assert message in capsys.readouterr().err

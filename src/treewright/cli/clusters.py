@@ -16,7 +16,7 @@ DaskOption = Annotated[
     str | None,
     flag("Dask cluster; local:N starts N processes.", "ADDRESS|local:N"),
 ]
-SECONDS_TO_CONNECT = 30
+SECONDS_TO_CONNECT = 10
 SECONDS_TO_END = 2.0  # after Ctrl-C, which workers have to hear of
 
 
@@ -26,6 +26,10 @@ def dask_client(wanted: str | None) -> Iterator[Any]:
     if wanted is None:
         yield None
         return
+    if not wanted.strip():
+        raise ParameterError(
+            "--dask is empty", hint="give the address that `dask scheduler` prints, or local:N"
+        )
     from treewright.optional import optional_module
 
     distributed = optional_module("distributed", extra="dask", purpose="--dask")

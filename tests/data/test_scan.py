@@ -328,3 +328,47 @@ def test_a_folder_for_temporary_files_without_room_for_one(wanted, tmp_path):
     )
     is_warned = "TMPDIR names `" in done.stderr and "temporary files go to `" in done.stderr
     assert is_warned == (wanted == "no-such"), done.stderr
+
+
+WITH_ORDER = {
+    "booleans": lambda rows: pd.Series(np.array(rows) > "b"),
+    "nullable booleans": lambda rows: pd.Series(np.array(rows) > "b").astype("boolean"),
+    "objects": lambda rows: pd.Series(np.array(rows) > "b").astype(object),
+    "categories": lambda rows: pd.Series(pd.Categorical(rows, categories=[*"dbac"])),
+    "whole categories": lambda rows: pd.Series(
+        pd.Categorical([ord(one) for one in rows], categories=[ord(one) for one in "dbac"])
+    ),
+    "Enum": lambda rows: pl.Series(rows, dtype=pl.Enum([*"dbac"])),
+    "Categorical": lambda rows: pl.Series(rows, dtype=pl.Categorical),
+    "dictionary": lambda rows: pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array(["dbac".index(one) for one in rows]), pyarrow.array([*"dbac"])
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WITH_ORDER)
+@pytest.mark.parametrize("rows", ["ccaabd", "cccabb", "bbbaac"])
+def test_categories_stand_as_the_source_has_them_wherever_blocks_begin(kind, rows):
+    column = WITH_ORDER[kind]([*rows])
+    if kind == "dictionary":
+        whole = pyarrow.table({"x": column})
+    else:
+        whole = (pl if kind in ("Enum", "Categorical") else pd).DataFrame({"x": column})
+    for size in (1, 3, 4):
+        cuts = range(0, len(rows), size)
+        slices = [whole[at : at + size] for at in cuts]
+        if kind == "dictionary":
+            slices = [whole.slice(at, size) for at in cuts]
+        assert tw.scan(slices).read()[0].same_as(tw.table_from(whole)), size
+
+
+def test_dates_as_categories_in_blocks_of_different_precision():
+    days = pd.DataFrame(
+        {"at": pd.to_datetime(["2024-01-01", "2024-01-02"] * 4), "y": ["p", "q"] * 4}
+    )
+    blocks = [days.astype({"at": f"datetime64[{unit}]"}) for unit in ("s", "ms", "us")]
+    model = tw.C45Classifier(categorical_features=["at"], prune=None)
+    scanned = model.fit(tw.scan(blocks, target="y")).export_text()
+    whole = pd.concat(blocks)
+    assert scanned == model.fit(whole[["at"]], whole["y"]).export_text()
+    assert scanned.count("2024-01-0") == 2

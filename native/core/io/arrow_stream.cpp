@@ -68,7 +68,6 @@ public:
     }
 
     ArrowColumn finish() {
-        if (column_.dictionary) return keep_levels_that_occur();
         column_.levels = index_.levels();
         return std::move(column_);
     }
@@ -250,31 +249,6 @@ private:
         const auto [found, is_new] = integer_codes_.try_emplace(value, next);
         if (is_new) column_.integer_levels.push_back(value);
         return found->second;
-    }
-
-    // A category that no row has is not a level; the others keep the dictionary's order.
-    ArrowColumn keep_levels_that_occur() {
-        const bool text = column_.kind == ArrowKind::text;
-        const std::size_t n_entries = text ? index_.levels().size() : column_.integer_levels.size();
-        std::vector<std::int32_t> new_code(n_entries, -1);
-        for (const std::int32_t code : column_.codes) {
-            if (code >= 0) new_code[as_index(code)] = 0;
-        }
-        std::vector<std::int64_t> integer_levels;
-        std::int32_t next = 0;
-        for (std::size_t code = 0; code < n_entries; ++code) {
-            if (new_code[code] < 0) continue;
-            new_code[code] = next++;
-            if (text)
-                column_.levels.push_back(index_.levels()[code]);
-            else
-                integer_levels.push_back(column_.integer_levels[code]);
-        }
-        column_.integer_levels.swap(integer_levels);
-        for (std::int32_t& code : column_.codes) {
-            if (code >= 0) code = new_code[as_index(code)];
-        }
-        return std::move(column_);
     }
 
     const Check* check_;

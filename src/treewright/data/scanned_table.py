@@ -19,7 +19,7 @@ from treewright.data.column import (
     NumericColumn,
 )
 from treewright.data.schema import ColumnSpec, Unseen, fit_column
-from treewright.data.sources.many_files import check_same_columns
+from treewright.data.sources.many_files import check_same_columns, counted_in
 from treewright.data.sources.scan_sources import errors_of
 from treewright.data.stored_table import StoredTable, stored_array, values_of, with_values
 from treewright.data.survey import (
@@ -28,6 +28,7 @@ from treewright.data.survey import (
     as_categories,
     categories_of,
     header_of,
+    unit_of,
 )
 from treewright.data.table import Rows, Table
 from treewright.errors import DataError
@@ -197,9 +198,12 @@ class ScannedTable(Table):
         """A column of a block as that of the whole table: its categories, its unit, its type."""
         header, categories = self._headers[at], self._categories[at]
         if categories is not None and isinstance(column, NumericColumn):
-            numbers = self.survey.columns[at].numbers
-            assert numbers is not None
-            column = categories_of(column, categories, numbers)
+            facts = self.survey.columns[at]
+            assert facts.numbers is not None
+            unit = unit_of(facts.header)
+            values = counted_in(column.values, column.unit, unit)
+            column = replace(column, values=values, unit=unit)
+            column = categories_of(column, categories, facts.numbers)
         fitted = fit_column(column, self._specs[at], unseen, [])
         if isinstance(header, NominalColumn):
             assert isinstance(fitted, NominalColumn)

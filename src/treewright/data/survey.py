@@ -30,7 +30,7 @@ from treewright.data.column import (
 )
 from treewright.data.formats import PLAIN
 from treewright.data.sources import check_word, positions_of, table_from
-from treewright.data.sources.many_files import STEPS, check_same_columns, kind_in
+from treewright.data.sources.many_files import STEPS, check_same_columns, counted_in, kind_in
 from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
 from treewright.data.stored_table import temporary_folder
 from treewright.data.table import Table
@@ -147,6 +147,7 @@ class ColumnFacts:
     numbers: Floats | None = None  # the different ones, if they are to be categories
     levels: dict[Level, None] = field(default_factory=dict)  # as rows first have them
     orders: frozenset[tuple[Level, ...]] = frozenset()  # of ordered categories, in some block
+    order: tuple[Level, ...] = ()  # of other categories that a source declares or that are booleans
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,9 +335,18 @@ def facts_of(table: Table, categorical: frozenset[int]) -> tuple[ColumnFacts, ..
         header, levels = without_rows(column), dict[Level, None]()
         if isinstance(header, NominalColumn):
             levels = dict.fromkeys(header.levels)
-            header = replace(header, levels=())
-        facts = ColumnFacts(header, kind_in(column), is_single, numbers, levels, orders_of(column))
-        found.append(facts)
+            header = replace(header, levels=(), order=())
+        found.append(
+            ColumnFacts(
+                header,
+                kind_in(column),
+                is_single,
+                numbers,
+                levels,
+                orders_of(column),
+                order_of(column),
+            )
+        )
     return tuple(found)
 
 
@@ -348,6 +358,18 @@ def orders_of(column: Column) -> frozenset[tuple[Level, ...]]:
     return frozenset([column.order if names_all else column.levels])
 
 
+def order_of(column: Column) -> tuple[Level, ...]:
+    """All categories of the source of a block, if their order is neither that of rows nor a scale.
+
+    It may name categories that no row has.
+    """
+    if not isinstance(column, NominalColumn) or column.ordered or column.by_appearance:
+        return ()
+    if column.level_type == "boolean":
+        return False, True
+    return column.order if {*column.levels} <= {*column.order} else column.levels
+
+
 def with_levels(facts: ColumnFacts) -> ColumnFacts:
     """The column with the categories of all blocks; if they are ordered, in the order of all."""
     header = facts.header
@@ -357,6 +379,8 @@ def with_levels(facts: ColumnFacts) -> ColumnFacts:
     if facts.orders:
         order = common_order(header.name, facts.orders)
         levels = tuple([level for level in order if level in facts.levels])
+    elif facts.order:
+        levels = tuple([level for level in facts.order if level in facts.levels])
     return replace(facts, header=replace(header, levels=levels), levels={})
 
 
@@ -423,13 +447,20 @@ def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
         known = before if before.kind else after
         return replace(known, is_single=before.is_single and after.is_single)
     numbers = before.numbers
-    if numbers is not None and after.numbers is not None:
-        numbers = np.union1d(numbers, after.numbers)
     is_single = before.is_single and after.is_single
     header = joined_header(before, after)
+    if numbers is not None and after.numbers is not None:
+        unit = unit_of(header)
+        numbers = np.union1d(
+            counted_in(numbers, unit_of(before.header), unit),
+            counted_in(after.numbers, unit_of(after.header), unit),
+        )
     before.levels.update(after.levels)  # not copied: there may be many, and in every block
     orders = before.orders | after.orders
-    return ColumnFacts(header, before.kind, is_single, numbers, before.levels, orders)
+    order = before.order
+    if after.order != order:  # as Arrow joins the dictionaries of chunks
+        order = tuple(dict.fromkeys(before.order + after.order))
+    return ColumnFacts(header, before.kind, is_single, numbers, before.levels, orders, order)
 
 
 def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
@@ -443,6 +474,10 @@ def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
     if one.declared and [*before.levels] != [*after.levels]:
         return replace(one, declared=False)
     return one
+
+
+def unit_of(column: Column) -> str:
+    return column.unit if isinstance(column, NumericColumn) else ""
 
 
 def fineness(unit: str) -> int:

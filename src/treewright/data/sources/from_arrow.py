@@ -116,7 +116,7 @@ def column_from(arrow: ArrowColumn) -> Column:
         origin=origin,
         by_appearance=origin == "strings",
     )
-    if arrow.is_ordered:
+    if arrow.is_dictionary:
         column = replace(column, order=arrow.levels)
     return column if column.by_appearance else column.compacted()
 

@@ -19,6 +19,7 @@ from treewright.data.sources.rounding import warn_of_rounding
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataTypeError
 
+PLAIN_TYPES = {str, int, bool}  # of categories, which become levels as they are
 NO_LEVELS = (bytes, complex, tuple, frozenset)  # categories that are refused as cells too
 
 
@@ -78,7 +79,8 @@ def column_from_category(name: str, series: Any) -> NominalColumn:
     by_code[kept] = np.arange(len(kept))
     ordered = bool(values.ordered)
     origin = "ordered pandas category" if ordered else "pandas category"
-    order = levels_from(name, categories) if ordered and len({*map(type, categories)}) == 1 else ()
+    types = {*map(type, categories.tolist())}
+    order = levels_from(name, categories) if len(types) == 1 and types <= PLAIN_TYPES else ()
     return NominalColumn(name, by_code[codes], levels, ordered, origin=origin, order=order)
 
 

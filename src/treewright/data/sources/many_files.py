@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn, split_unit
 from treewright.data.sources import table_from
 from treewright.data.sources.from_columnar import PARQUET, naming_damage
@@ -186,10 +187,15 @@ def stacked_numbers(like: NumericColumn, columns: Sequence[Column]) -> NumericCo
     for column in columns:
         if isinstance(column, NumericColumn):
             values = np.asarray(column.values, dtype=np.float64)
-            parts.append(values * steps_in(column.unit, unit) if column.unit != unit else values)
+            parts.append(counted_in(values, column.unit, unit))
         else:
             parts.append(np.full(len(column), np.nan))
     return replace(like, values=np.concatenate(parts), unit=unit)
+
+
+def counted_in(values: Floats, unit: str, finer: str) -> Floats:
+    """Dates or durations that count a unit, as counts of a finer one."""
+    return values if unit == finer else values * steps_in(unit, finer)
 
 
 def steps_in(unit: str, finer: str) -> float:

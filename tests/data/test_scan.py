@@ -1,9 +1,11 @@
 """Scans: every source, read block by block, is the table that is read at once."""
 
+import json
 import os
 import pickle
 import subprocess
 import sys
+import warnings
 
 import duckdb
 import numpy as np
@@ -11,10 +13,13 @@ import pandas as pd
 import polars as pl
 import pyarrow.dataset
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import treewright as tw
 from machine import imported
 from treewright.data.scanned_table import ScannedTable
+from treewright.data.sources import blocks as reading_blocks
 from treewright.data.sources import from_columnar, scan_sources
 from treewright.data.survey import survey
 from treewright.ensembles import packed
@@ -372,3 +377,23 @@ def test_dates_as_categories_in_blocks_of_different_precision():
     whole = pd.concat(blocks)
     assert scanned == model.fit(whole[["at"]], whole["y"]).export_text()
     assert scanned.count("2024-01-0") == 2
+
+
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from("abcd"), st.sampled_from([1, 2.5, 1.0, None, "u", "7"]), min_size=1
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_json_lines_in_blocks_are_those_read_at_once(tmp_path_factory, rows):
+    """Keys may come late, and text may follow numbers."""
+    path = tmp_path_factory.mktemp("json") / "t.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setattr(reading_blocks, "BLOCK_BYTES", 20)
+        found = tw.scan(path).read()[0]
+        assert found.same_as(tw.read_table(path)), (found, tw.read_table(path))

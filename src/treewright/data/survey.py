@@ -30,6 +30,7 @@ from treewright.data.column import (
 )
 from treewright.data.formats import PLAIN
 from treewright.data.sources import check_word, positions_of, table_from
+from treewright.data.sources.from_json import LateKeysError
 from treewright.data.sources.many_files import STEPS, check_same_columns, counted_in, kind_in
 from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
 from treewright.data.stored_table import temporary_folder
@@ -71,6 +72,12 @@ class ScanBlocks:
         self.target = target
         self.weights = weights
         self.memory_map = memory_map
+
+    def of(self, source: Source) -> "ScanBlocks":
+        """The same columns of another source."""
+        return ScanBlocks(
+            source, target=self.target, weights=self.weights, memory_map=self.memory_map
+        )
 
     @property
     def folder(self) -> str | None:
@@ -188,7 +195,7 @@ EncodeTarget = Callable[..., Any]  # (y, n_rows=...) of a block; what it returns
 
 
 def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtype") -> Survey:
-    """One pass over all blocks, or more if a text file mixes numbers and text in a column."""
+    """One pass over all blocks; more if a file mixes numbers and text, or adds columns later."""
     while True:
         try:
             return survey_once(scan, encode, categorical)
@@ -196,10 +203,9 @@ def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtyp
             columns = [one for one in error.columns if one not in scan.source.settings.text]
             if not scan.source.has_cells or not columns:
                 raise
-            source = scan.source.with_text(columns)
-            scan = ScanBlocks(
-                source, target=scan.target, weights=scan.weights, memory_map=scan.memory_map
-            )
+            scan = scan.of(scan.source.with_text(columns))
+        except LateKeysError as error:
+            scan = scan.of(scan.source.with_keys(error.keys))
 
 
 def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Survey:

@@ -49,7 +49,7 @@ from treewright.data.sources.from_files import (
     table_from_content,
     with_peek,
 )
-from treewright.data.sources.from_json import table_from_json
+from treewright.data.sources.from_json import LateKeysError, table_from_json
 from treewright.data.sources.many_files import (
     EQUAL_FILES,
     check_same_columns,
@@ -60,7 +60,7 @@ from treewright.data.sources.many_files import (
 from treewright.data.sources.objects import empty_column
 from treewright.data.sources.packed import packed_by, unpacked, unzipped
 from treewright.data.sources.type_inference import kinds_text
-from treewright.data.sources.typed_cells import chosen_kinds
+from treewright.data.sources.typed_cells import check_are_there, chosen_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError, NoRowsError
 from treewright.files import open_regular, open_stream
@@ -226,8 +226,13 @@ def has_polars() -> bool:
 
 
 def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
-    """Blocks of whole lines of JSON; names that a row lacks are missing values."""
-    names: tuple[str, ...] = ()
+    """Blocks of whole lines of JSON; keys that a row lacks are missing values.
+
+    Without a schema, keys that come later than in the first block are an error that names them all.
+    """
+    any_keys = replace(settings, strict=False)
+    names = (*settings.keys,)
+    every = dict.fromkeys(names)
     n_lines, rest = 0, b""
     while True:
         read = stream.read(BLOCK_BYTES)
@@ -238,12 +243,17 @@ def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterat
         block, rest = content[:cut], content[cut:]
         if block.strip() or (not names and not read):
             with lines_of_file(n_lines):
-                table = table_from_json(block, settings, source=source)
+                table = table_from_json(block, any_keys, source=source)
             names = names or table.names
-            yield with_columns(table, names)
+            every.update(dict.fromkeys(table.names))
+            if settings.schema is not None or len(every) == len(names):
+                yield with_columns(table, names)
         n_lines += count_lines(block)
         if not read:
-            return
+            break
+    check_are_there(tuple(settings.settled().kinds), [*every], settings, source)
+    if settings.schema is None and len(every) > len(names):
+        raise LateKeysError.of([*every], len(names), source)
 
 
 def with_columns(table: Table, names: tuple[str, ...]) -> Table:

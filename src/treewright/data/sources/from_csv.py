@@ -60,6 +60,7 @@ class ReadSettings:
     categorical: Sequence[str] = ()
     numeric: Sequence[str] = ()
     text: Sequence[str] = ()  # columns whose cells are kept letter by letter
+    keys: Sequence[str] = ()  # of JSON Lines in blocks, if the first block does not have all
     header: bool = True
     delimiter: str | None = None
     encoding: str | None = None  # None: UTF-8, UTF-16 or cp1252, whichever it is

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Sequence
+from io import BytesIO
 from typing import Any
 
 from treewright.data.sources import table_from
@@ -17,17 +19,36 @@ NO_WORD = r"^(-?\d+(\.\d+)?([eE][-+]?\d+)?|true|false)$"
 ONE_VALUE = 'each row must be one object of plain values, such as {"size": 3, "color": "red"}'
 
 
+class LateKeysError(DataError):
+    """Rows have keys that no row of the first block has."""
+
+    keys: tuple[str, ...] = ()  # of all rows
+
+    @classmethod
+    def of(cls, keys: Sequence[str], n_known: int, source: str) -> "LateKeysError":
+        """The error for keys of which the first `n_known` are those of the first block."""
+        error = cls(
+            f"{source}: no row of the first block has the key `{keys[n_known]}`, which later rows "
+            "have",
+            hint="write all keys in the first row; null means missing",
+        )
+        error.keys = (*keys,)
+        return error
+
+
 def table_from_json(content: bytes, settings: ReadSettings, *, source: str) -> Table:
     """The table of JSON Lines, or of one array of objects."""
     content = as_utf8(content, source, settings.encoding)
     frame = frame_from_lines(content)
-    if frame is not None:
+    if frame is not None and is_text(frame, settings.text):
         return table_from_cells(frame, settings, source)
     rows = rows_from(content, source)
     names = list(dict.fromkeys(name for row in rows for name in row))
     if not rows or not names:
         raise DataError(f"{source} holds no rows")
     columns = {name: [row.get(name) for row in rows] for name in names}
+    for name in {*settings.text} & {*names}:
+        columns[name] = [as_text(value) for value in columns[name]]
     frame = frame_from_columns(columns)
     if frame is None:
         return chosen_kinds(table_from(columns), settings, source)
@@ -52,7 +73,21 @@ def frame_from_lines(content: bytes) -> Any:
     nested = (polars.Struct, polars.List, polars.Array, polars.Object)
     if 0 in frame.shape or any(isinstance(kind, nested) for kind in frame.dtypes):
         return None
-    return None if any(map(may_be_mixed, frame.get_columns())) else frame
+    if any(map(may_be_mixed, frame.get_columns())):
+        return None
+    keys = keys_in_order(content, frame.width)
+    return frame.select(keys) if {*keys} == {*frame.columns} else frame
+
+
+def keys_in_order(content: bytes, n_keys: int) -> list[str]:
+    """The keys of the rows as they first occur; polars puts late ones among the others."""
+    keys: dict[str, None] = {}
+    for line in BytesIO(content):
+        if len(keys) == n_keys:
+            break
+        if line.strip():
+            keys.update(dict.fromkeys(json.loads(line)))
+    return [*keys]
 
 
 def may_be_mixed(series: Any) -> bool:
@@ -65,6 +100,11 @@ def may_be_mixed(series: Any) -> bool:
     known = series.drop_nulls()
     looks_mixed = known.str.contains(NO_WORD)
     return bool(looks_mixed.any() and not looks_mixed.all())
+
+
+def is_text(frame: Any, names: Sequence[str]) -> bool:
+    """Whether columns, as far as they are there, hold text; numbers are not as written."""
+    return all(str(frame.schema.get(name, "String")) == "String" for name in names)
 
 
 def frame_from_columns(columns: dict[str, list[Any]]) -> Any:
@@ -86,7 +126,11 @@ def mixed_as_text(values: list[Any]) -> list[Any]:
     types = {type(value) for value in values} - {type(None)}
     if str not in types or types == {str}:
         return [float(value) if type(value) is int else value for value in values]
-    return [value if value is None or type(value) is str else json.dumps(value) for value in values]
+    return [as_text(value) for value in values]
+
+
+def as_text(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 def rows_from(content: bytes, source: str) -> list[dict[str, Any]]:

@@ -53,6 +53,10 @@ class Source:
         text = (*self.settings.text, *columns)
         return replace(self, settings=replace(self.settings, text=text))
 
+    def with_keys(self, keys: Sequence[str]) -> "Source":
+        """The same blocks of JSON Lines, with columns for all keys."""
+        return replace(self, settings=replace(self.settings, keys=keys))
+
 
 def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> Source:
     """The source that a user gives."""

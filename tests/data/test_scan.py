@@ -397,3 +397,71 @@ def test_json_lines_in_blocks_are_those_read_at_once(tmp_path_factory, rows):
         patch.setattr(reading_blocks, "BLOCK_BYTES", 20)
         found = tw.scan(path).read()[0]
         assert found.same_as(tw.read_table(path)), (found, tw.read_table(path))
+
+
+def test_a_list_of_files(frame, tmp_path):
+    files = [tmp_path / "b.csv", tmp_path / "a.csv"]
+    frame[:30].to_csv(files[0], index=False)
+    frame[30:].to_csv(files[1], index=False)
+    frame.to_csv(tmp_path / "whole.csv", index=False)
+    X, y = tw.read_table(tmp_path / "whole.csv", target="kind")
+    check_same(tw.scan(files, target="kind"), X, y)
+    check_same(tw.scan([str(file) for file in files], target="kind"), X, y)
+    with pytest.raises(FileNotFoundError):
+        tw.scan([files[0], tmp_path / "none.csv"], target="kind").read()
+
+
+def test_an_arrow_dataset_with_a_filter(frame, tmp_path):
+    frame.to_parquet(tmp_path / "t.parquet")
+    dataset = pyarrow.dataset.dataset(tmp_path).filter(pyarrow.dataset.field("size") > 0)
+    X, y = tw.read_table(frame[frame["size"] > 0], target="kind")
+    check_same(tw.scan(dataset, target="kind", block_rows=7), X, y)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (lambda: None, "the function returned a NoneType, not an iterator of blocks"),
+        (lambda: pd.DataFrame({"x": [1.0]}), "the function returned a DataFrame, not an iterator"),
+        ([{"x": 1.0}, {"x": 2.0}], "a block is a dict of single values, not of columns"),
+    ],
+)
+def test_what_is_not_a_list_of_blocks_is_named(source, message):
+    with pytest.raises(tw.DataError, match=message):
+        tw.scan(source).read()
+
+
+def test_a_column_name_that_is_none(frame):
+    for names in ({"target": 3}, {"weights": ["w"]}):
+        with pytest.raises(tw.ParameterError, match="hint: give the name of a column"):
+            tw.scan([frame], **names)
+
+
+def test_weights_may_be_booleans(frame):
+    some = frame.assign(used=frame["size"] > 0)
+    X, y = tw.read_table(some.drop(columns="used"), target="kind")
+    check_same(tw.scan([some], target="kind", weights="used"), X, y, some["used"])
+
+
+def test_a_target_without_values_in_a_file_is_missing_there(tmp_path):
+    (tmp_path / "1.csv").write_text("x,y\n1,0.5\n2,1.5\n")
+    (tmp_path / "2.csv").write_text("x,y\n1,\n2,\n")
+    with pytest.raises(tw.DataError, match=r"2\.csv, block 1: target `y` contains NaN or None"):
+        tw.CARTRegressor().fit(tw.scan(tmp_path / "*.csv", target="y"))
+
+
+def test_classes_of_different_types_in_blocks_are_refused():
+    blocks = [([[1.0], [2.0]], [True, False]), ([[1.0], [2.0]], [1, 2])]
+    with pytest.raises(tw.DataError, match="target `y` holds"):
+        tw.CARTClassifier().fit(tw.scan(blocks))
+
+
+def test_units_of_several_files(tmp_path):
+    (tmp_path / "1.csv").write_text("load\n" + "1\n2\n" * 5)
+    (tmp_path / "2.csv").write_text("load\n" + "1 kg\n2 kg\n" * 5)
+    for read in (tw.read_table, lambda path: tw.scan(path).read()[0]):
+        assert read(tmp_path / "*.csv")["load"].format.sign == "kg"
+    (tmp_path / "3.csv").write_text("load\n" + "1 lb\n2 lb\n" * 5)
+    for read in (tw.read_table, lambda path: tw.scan(path).read()[0]):
+        with pytest.raises(tw.DataError, match="is in `kg` in some rows, but in `lb`"):
+            read(tmp_path / "*.csv")

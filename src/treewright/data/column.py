@@ -4,6 +4,7 @@ A numeric column holds numbers, NaN where a value is missing. A nominal column h
 tuple of levels. All data sources are converted to these two types.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -217,6 +218,19 @@ def folded(level: str) -> str:
     True
     """
     return " ".join(level.casefold().split())
+
+
+def joined_format(formats: Iterable[Format], name: str) -> Format:
+    """The format of values that come in several parts; an error if their units differ."""
+    given = [one for one in formats if one != PLAIN]
+    signs = {folded(one.sign).rstrip("s."): one.sign for one in given if one.sign}
+    if len(signs) > 1:
+        first, other, *_ = signs.values()
+        raise DataError(
+            f"column `{name}` is in `{first}` in some rows, but in `{other}` in others",
+            hint="convert the numbers to one unit",
+        )
+    return given[0] if given else PLAIN
 
 
 def split_unit(unit: str) -> tuple[str, str]:

@@ -84,11 +84,11 @@ def scan(  # noqa: PLR0913 -- how files are read
     Parameters
     ----------
     source
-        A file that `read_table` reads, a folder of Parquet files, a pattern such as
-        `2024-*.csv`, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask DataFrame, a
-        list of blocks, or a function that returns an iterator of blocks. Blocks are tables of any
-        kind, or tuples (X, y) or (X, y, weights). Every pass must give the same rows in the same
-        order.
+        A file that `read_table` reads, a list of files, a folder of Parquet files, a pattern such
+        as `2024-*.csv`, an Arrow dataset, a DuckDB relation, a polars LazyFrame, a Dask DataFrame,
+        a list of blocks, or a function that returns an iterator of blocks. Blocks are tables of
+        any kind, or tuples (X, y) or (X, y, weights). Every pass must give the same rows in the
+        same order.
     target
         The column to predict.
     weights
@@ -110,6 +110,9 @@ def scan(  # noqa: PLR0913 -- how files are read
     >>> model.predict(tw.scan(blocks))
     array(['no', 'no', 'yes', 'yes'], dtype='<U3')
     """
+    for name, column in (("target", target), ("weights", weights)):
+        if column is not None and not isinstance(column, str):
+            raise ParameterError(f"{name} is {column!r}", hint="give the name of a column")
     if block_rows is not None:
         block_rows = int(block_rows) if isinstance(block_rows, np.integer) else block_rows
         check_whole("block_rows", block_rows)

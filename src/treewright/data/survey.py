@@ -25,10 +25,10 @@ from treewright.data.column import (
     Level,
     NominalColumn,
     NumericColumn,
+    joined_format,
     numeric_as_nominal,
     split_unit,
 )
-from treewright.data.formats import PLAIN
 from treewright.data.sources import check_word, positions_of, table_from
 from treewright.data.sources.from_json import LateKeysError
 from treewright.data.sources.many_files import STEPS, check_same_columns, counted_in, kind_in
@@ -138,9 +138,9 @@ class ScanBlocks:
         if self.weights not in table.names:
             raise UnknownColumnError.among(self.weights, table.names, source=where)
         column = table[self.weights]
-        if isinstance(column, NominalColumn):
+        if isinstance(column, NominalColumn) and column.level_type != "boolean":
             raise DataTypeError(f"the weights in `{self.weights}` are not numbers")
-        weights = np.array(column.values, dtype=np.float64)  # a view would hold the block
+        weights = column.to_numpy().astype(np.float64)  # a view would hold the block
         return Block(table.drop(self.weights), own_y, weights)
 
 
@@ -257,8 +257,9 @@ class SurveyShare:
 
     def check_target(self, name: str | None, kind: str) -> None:
         """Raise if a file has text where another has numbers."""
-        if self.has_cells and kind != self.target_kind:
+        if self.has_cells and kind and self.target_kind and kind != self.target_kind:
             raise MixedColumnError.of([str(name)], kind, self.target_kind)
+        self.target_kind = self.target_kind or kind
 
 
 def survey_of_parts(
@@ -271,7 +272,6 @@ def survey_of_parts(
         if not found.targets:
             found.names, found.place, found.has_names = X.names, where, X.has_names
             found.target_name = scan.target or own_name(y)
-            found.target_kind = kind_of_target(y)
             chosen = chosen_positions(X, categorical)
         check_same_columns(found.names, X.names, found.place, where)
         table = X if X.names == found.names else X.select(list(found.names))
@@ -317,8 +317,11 @@ def numbered_blocks(
 
 
 def kind_of_target(y: Any) -> str:
-    """What the target of a block is, as far as files can mix it up."""
-    return "string" if getattr(getattr(y, "dtype", None), "kind", "") in ("O", "U") else "number"
+    """What the target of a block is, as far as files can mix it up; "" without a value."""
+    kind = getattr(getattr(y, "dtype", None), "kind", "")
+    if kind == "O" and isinstance(y, np.ndarray) and all(value is None for value in y.tolist()):
+        return ""
+    return "string" if kind in ("O", "U") else "number"
 
 
 def chosen_positions(table: Table, categorical: Any) -> frozenset[int]:
@@ -475,7 +478,7 @@ def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
     if isinstance(one, NumericColumn):
         assert isinstance(other, NumericColumn)
         unit = max(one.unit, other.unit, key=fineness)
-        form = one.format if one.format != PLAIN else other.format
+        form = joined_format([one.format, other.format], one.name)
         return replace(one, unit=unit, format=form)
     if one.declared and [*before.levels] != [*after.levels]:
         return replace(one, declared=False)

@@ -14,6 +14,8 @@ from treewright.data.column import (
     NumericColumn,
     is_masked,
     is_missing_value,
+    joined_format,
+    level_type_of,
     objects_without_mask,
 )
 from treewright.data.formats import PLAIN, Format, format_of
@@ -131,11 +133,11 @@ def joined_targets(targets: Sequence[ClassTarget | NumericTarget]) -> ClassTarge
     first = targets[0]
     if isinstance(first, NumericTarget):
         numbers = [one for one in targets if isinstance(one, NumericTarget)]
-        form = next((one.format for one in numbers if one.format != PLAIN), PLAIN)
+        form = joined_format([one.format for one in numbers], first.name)
         return replace(first, values=np.concatenate([one.values for one in numbers]), format=form)
     parts = [one for one in targets if isinstance(one, ClassTarget)]
     for one in parts:
-        if (one.classes.dtype.kind in "OUT") != (first.classes.dtype.kind in "OUT"):
+        if class_type(one) != class_type(first):
             raise DataTypeError(
                 f"target `{first.name}` holds {first.classes[0]!r} and {one.classes[0]!r}",
                 hint="give every class the same type, for instance all strings",
@@ -149,6 +151,11 @@ def joined_targets(targets: Sequence[ClassTarget | NumericTarget]) -> ClassTarge
         for one, end in zip(parts, ends.tolist(), strict=True)
     ]
     return replace(first, codes=np.concatenate(codes), classes=classes)
+
+
+def class_type(target: ClassTarget) -> str:
+    """What the classes are: "string", "integer" or "boolean"."""
+    return level_type_of(tuple(target.classes[:1].tolist()))
 
 
 def encode_numbers(y: Any, name: str = "y", *, n_rows: int | None = None) -> NumericTarget:

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright._kernels.shared_work import OtherWorkers, elsewhere
 from treewright.data.scan import scan
+from treewright.data.sources.scan_sources import n_rows_of
 from treewright.distributed.boosting import Partitioning, fit_boosted_trees
 from treewright.distributed.cluster import Cluster, Shared, on_cluster
 from treewright.distributed.forests import fit_forest, fit_isolation_forest
@@ -97,6 +98,10 @@ def fit(  # noqa: PLR0913
     if partitions is not None:
         check_whole("partitions", partitions)
     check_whole("checkpoint_every", checkpoint_every)
+    if target is not None and getattr(X, "is_scan", False):
+        raise ParameterError(
+            "target is given, but X is a scan", hint="give the target to tw.scan, and leave it out"
+        )
     if target is not None:
         X = scan(X, target=target)
     rows = X, y, sample_weight
@@ -223,6 +228,9 @@ def check_has_proba(model: Any, proba: bool) -> None:  # noqa: FBT001
 def predicted(wanted: tuple[Any, bool], block: Any) -> list[Any]:
     """The predictions for a block, and the probabilities if wanted."""
     model, proba = wanted
+    if hasattr(block, "__len__") and not n_rows_of(block):
+        classes = getattr(model, "classes_", np.empty(0))
+        return [classes[:0], *([np.empty((0, len(classes)))] if proba else [])]
     return [model.predict(block), *([model.predict_proba(block)] if proba else [])]
 
 

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn, split_unit
+from treewright.data.column import (
+    MISSING,
+    Column,
+    NominalColumn,
+    NumericColumn,
+    joined_format,
+    split_unit,
+)
 from treewright.data.sources import table_from
 from treewright.data.sources.from_columnar import PARQUET, naming_damage
 from treewright.data.sources.from_csv import ReadSettings
@@ -190,7 +197,10 @@ def stacked_numbers(like: NumericColumn, columns: Sequence[Column]) -> NumericCo
             parts.append(counted_in(values, column.unit, unit))
         else:
             parts.append(np.full(len(column), np.nan))
-    return replace(like, values=np.concatenate(parts), unit=unit)
+    form = joined_format(
+        [one.format for one in columns if isinstance(one, NumericColumn)], like.name
+    )
+    return replace(like, values=np.concatenate(parts), unit=unit, format=form)
 
 
 def counted_in(values: Floats, unit: str, finer: str) -> Floats:

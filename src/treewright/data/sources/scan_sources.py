@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +64,13 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
     size = BLOCK_ROWS if block_rows is None else block_rows
     if is_file(source):
         return file_source(source, settings, block_rows)
+    if isinstance(source, list | tuple) and source and all(map(is_path, source)):
+        return file_source([*map(Path, source)], settings, block_rows)
     package, name = type(source).__module__.partition(".")[0], type(source).__name__
     if package == "polars" and hasattr(source, "collect"):
         return undivided("the LazyFrame", lambda: frames_of(source, size))
     if package == "pyarrow" and hasattr(source, "get_fragments"):
-        return Source("the dataset", lambda _: fragments(source, size))
+        return dataset_source(source, size)
     if "duckdb" in package and hasattr(source, "fetch_arrow_reader"):
         return undivided("the relation", lambda: relation_blocks(source, size))
     if package.startswith("dask") and hasattr(source, "to_delayed"):
@@ -81,7 +84,7 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
             "several times",
         )
     if callable(source):
-        return undivided("the function", source)
+        return undivided("the function", lambda: blocks_returned(source()))
     if isinstance(source, list | tuple):
         return Source(
             "the list of blocks",
@@ -103,6 +106,21 @@ def undivided(name: str, blocks: Callable[[], Iterable[Any]]) -> Source:
     return Source(name, lambda _: [lambda: numbered("block", blocks())])
 
 
+def blocks_returned(returned: Any) -> Iterable[Any]:
+    """What a user's function returns, if it is an iterator of blocks."""
+    is_table = isinstance(returned, Table | np.ndarray | Mapping) or frame_reader(returned)
+    if is_table or isinstance(returned, str) or not isinstance(returned, Iterable):
+        raise DataTypeError(
+            f"the function returned {kind_of(returned)}, not an iterator of blocks",
+            hint="yield one data frame after the other",
+        )
+    return returned
+
+
+def is_path(one: Any) -> bool:
+    return isinstance(one, str | PathLike)
+
+
 def located(where: str, block: Any) -> LocatedBlocks:
     yield where, block
 
@@ -114,7 +132,10 @@ def numbered(noun: str, blocks: Iterable[Any]) -> LocatedBlocks:
 
 
 def file_source(path: Any, settings: ReadSettings, block_rows: int | None) -> Source:
-    """Files, a folder of Parquet files, or a pattern."""
+    """A file, a list of files, a folder of Parquet files, or a pattern."""
+    if isinstance(path, list):
+        parts = partial(parts_of_list, path, block_rows)
+        return Source(f"the list of {len(path)} files", parts, settings, has_cells=True)
     if hasattr(path, "read") or str(path) == "-":
         raise ParameterError(
             "a stream can be read only once, and a scan reads all rows several times",
@@ -133,10 +154,16 @@ def parts_of_files(path: Any, block_rows: int | None, settings: ReadSettings) ->
         noun = f"{source_name(path)}, block"
         found = [lambda: numbered(noun, table_blocks(str(path), settings))]
     else:
-        first: FirstFile | None = None if many is None else []
-        found = [
-            part for file in many or [Path(path)] for part in parts_of_file(file, settings, first)
-        ]
+        if many is not None:
+            return parts_of_list(many, block_rows, settings)
+        found = [*parts_of_file(Path(path), settings, None)]
+    return [partial(in_blocks, part, block_rows) for part in found]
+
+
+def parts_of_list(files: list[Path], block_rows: int | None, settings: ReadSettings) -> list[Part]:
+    """Files with the same columns."""
+    first: FirstFile = []
+    found = [part for file in files for part in parts_of_file(file, settings, first)]
     return [partial(in_blocks, part, block_rows) for part in found]
 
 
@@ -231,6 +258,22 @@ def frames_of(lazy: Any, size: int) -> Iterator[Any]:
         yield block
 
 
+def dataset_source(dataset: Any, size: int) -> Source:
+    """An Arrow dataset, file by file; if it has a filter or other columns, as a whole."""
+    try:
+        dataset.get_fragments()
+    except ValueError:
+        return undivided("the dataset", lambda: batches_of(dataset, size))
+    return Source("the dataset", lambda _: fragments(dataset, size))
+
+
+def batches_of(dataset: Any, size: int) -> Iterator[Any]:
+    pyarrow = optional_module("pyarrow", extra="files", purpose="an Arrow dataset")
+    with errors_of("the dataset", pyarrow.ArrowException, OSError):
+        for batch in dataset.to_batches(batch_size=size):
+            yield pyarrow.Table.from_batches([batch])
+
+
 def fragments(dataset: Any, size: int) -> list[Part]:
     """The files of an Arrow dataset."""
     return [
@@ -277,8 +320,13 @@ def slices(frame: Any, size: int) -> Iterator[Any]:
 
 def n_rows_of(block: Any) -> int:
     """The number of rows of a table of any kind."""
-    if isinstance(block, Mapping):
+    if isinstance(block, Mapping) and all(hasattr(one, "__len__") for one in block.values()):
         return len(next(iter(block.values()))) if block else 0
+    if isinstance(block, Mapping):
+        raise DataTypeError(
+            "a block is a dict of single values, not of columns",
+            hint="pass data frames; for a list of rows, pass tw.table_from(rows)",
+        )
     if not hasattr(block, "num_rows") and not hasattr(block, "__len__"):
         raise DataTypeError(
             f"a block is {kind_of(block)}, not a table",

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow.dataset
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import treewright as tw
@@ -465,3 +465,42 @@ def test_units_of_several_files(tmp_path):
     for read in (tw.read_table, lambda path: tw.scan(path).read()[0]):
         with pytest.raises(tw.DataError, match="is in `kg` in some rows, but in `lb`"):
             read(tmp_path / "*.csv")
+
+
+CELLS = (
+    *("", "1", "2.5", "x", "NA", "unknown", "007", "Y", "yes", "no", "(13)", '"1,200"', "1.5 kg"),
+    *(
+        "2024-01-05",
+        "2024-01-05 10:00",
+        "13.01.2024",
+        "1.2.2024",
+        "01/02/2024",
+        "$5",
+        "10:30",
+        "5%",
+    ),
+)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(CELLS), st.integers(1, 9)), min_size=1, max_size=5),
+    st.booleans(),
+)
+@example([("1", 9), ("unknown", 9)], True)
+@example([("x", 5), ("NA", 9), ("x", 1)], False)
+@example([("Y", 3), ("no", 3), ("yes", 9)], True)
+def test_text_in_blocks_means_what_it_means_at_once(tmp_path_factory, runs, is_target):
+    path = tmp_path_factory.mktemp("text") / "t.csv"
+    path.write_text("a,b\n" + "".join(f"{cell},1\n" * n for cell, n in runs))
+    target = "a" if is_target else None
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = tw.read_table(path)
+        patch.setattr(reading_blocks, "BLOCK_BYTES", 40)
+        table, y, _ = tw.scan(path, target=target).read()
+    if is_target:
+        found, expected = pd.Series(y), pd.Series(whole.split_target("a")[1])
+        assert found.isna().equals(expected.isna())
+        assert found.dropna().tolist() == expected.dropna().tolist()
+    else:
+        assert table.same_as(whole), (table["a"], whole["a"])

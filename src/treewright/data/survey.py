@@ -29,15 +29,16 @@ from treewright.data.column import (
     numeric_as_nominal,
     split_unit,
 )
+from treewright.data.formats import PLAIN, Format, format_of
 from treewright.data.sources import check_word, positions_of, table_from
 from treewright.data.sources.from_json import LateKeysError
 from treewright.data.sources.many_files import STEPS, check_same_columns, counted_in, kind_in
+from treewright.data.sources.meanings import MOST_WORDS, are_spellings, are_yes_no
 from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
+from treewright.data.sources.type_inference import AS_WRITTEN, MixedColumnError, OtherFormatError
 from treewright.data.stored_table import temporary_folder
 from treewright.data.table import Table
-from treewright.data.target import (
-    own_name,
-)
+from treewright.data.target import ClassTarget, own_name
 from treewright.data.weights import weight_numbers
 from treewright.errors import (
     DataError,
@@ -128,7 +129,7 @@ class ScanBlocks:
             frame = (
                 given.drop(columns=self.target) if package == "pandas" else given.drop(self.target)
             )
-        table = table_from(frame)
+        table = self.source.meant(table_from(frame))
         if self.target is not None and own_y is None:
             if self.target not in table.names:
                 raise UnknownColumnError.among(self.target, table.names, source=where)
@@ -151,6 +152,8 @@ class ColumnFacts:
     header: Column  # without rows; categories are in `levels` until all are known
     kind: str  # as `kind_in` says; "" without a value
     is_single: bool  # float32 in all blocks
+    is_yes_no: bool = False  # words for yes, no and missing alone, at least in some blocks
+    is_doubtful: bool = False  # if text was read: whether blocks took it for different things
     numbers: Floats | None = None  # the different ones, if they are to be categories
     levels: dict[Level, None] = field(default_factory=dict)  # as rows first have them
     orders: frozenset[tuple[Level, ...]] = frozenset()  # of ordered categories, in some block
@@ -166,6 +169,7 @@ class Survey:
     has_names: bool
     ends: tuple[int, ...]  # the number of rows up to the end of each part of the source
     targets: list[Any]  # of each block
+    target_formats: frozenset[Format]
     target_name: str | None
     weights: Floats | None
     sample: tuple[Table, ...]  # some rows, as they were read
@@ -175,22 +179,6 @@ class Survey:
         return self.ends[-1]
 
 
-class MixedColumnError(DataError):
-    """A column that holds numbers in one block and text in another."""
-
-    columns: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, columns: Sequence[str], kind: str, before: str) -> "MixedColumnError":
-        """The error for columns of which the first holds another kind of values than before."""
-        error = cls(
-            f"column `{columns[0]}` holds {kind}s, but {before}s in earlier blocks",
-            hint="convert the column to one type in all blocks",
-        )
-        error.columns = (*columns,)
-        return error
-
-
 EncodeTarget = Callable[..., Any]  # (y, n_rows=...) of a block; what it returns holds no block
 
 
@@ -198,14 +186,61 @@ def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtyp
     """One pass over all blocks; more if a file mixes numbers and text, or adds columns later."""
     while True:
         try:
-            return survey_once(scan, encode, categorical)
+            found = survey_once(scan, encode, categorical)
         except MixedColumnError as error:
             columns = [one for one in error.columns if one not in scan.source.settings.text]
             if not scan.source.has_cells or not columns:
                 raise
-            scan = scan.of(scan.source.with_text(columns))
+            if isinstance(error, OtherFormatError) and scan.source.text_file is None:
+                raise
         except LateKeysError as error:
             scan = scan.of(scan.source.with_keys(error.keys))
+            continue
+        else:
+            columns = doubtful_columns(found)
+            if not columns:
+                return found
+        source = scan.source
+        is_one = source.text_file is not None
+        scan = scan.of(source.with_meanings(columns) if is_one else source.with_text(columns))
+
+
+def doubtful_columns(found: Survey) -> list[str]:
+    """Columns of one text file whose cells may mean something else than they do by block."""
+    source = found.scan.source
+    if source.text_file is None:
+        return []
+    names = [
+        facts.header.name
+        for facts in found.columns
+        if facts.is_doubtful
+        or (isinstance(facts.header, NominalColumn) and are_spellings(facts.header.levels))
+    ]
+    if found.scan.target is not None and is_doubtful_target(found):
+        names.append(found.scan.target)
+    kinds = source.settings.settled()
+    return [name for name in names if kinds.kind_of(name) not in AS_WRITTEN]
+
+
+def is_doubtful_target(found: Survey) -> bool:
+    """Whether blocks of a text file took the cells of the target for different things."""
+    words = [words_in(y) for y in found.targets]
+    if len({*map(are_yes_no, words)}) > 1 or are_spellings({*chain(*words)}):
+        return True
+    return len({one.sign for one in found.target_formats}) > 1
+
+
+def words_in(target: Any) -> set[Any]:
+    """The different words in the target of a block; some of them if there are many."""
+    if isinstance(target, ClassTarget):
+        return {*target.classes.tolist()}
+    words: set[Any] = set()
+    if isinstance(target, np.ndarray) and target.dtype.kind in "OU":
+        for word in target.tolist():
+            words.add(word)
+            if len(words) > MOST_WORDS:
+                break
+    return words
 
 
 def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Survey:
@@ -231,6 +266,7 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
         surveyed.has_names,
         tuple(accumulate(surveyed.sizes)),
         surveyed.targets,
+        surveyed.target_formats,
         surveyed.target_name,
         None if weights[0] is None else np.concatenate(weights),
         surveyed.sample.tables(),
@@ -253,6 +289,7 @@ class SurveyShare:
     # Of all blocks:
     columns: tuple[ColumnFacts, ...] = ()
     targets: list[Any] = field(default_factory=list)
+    target_formats: frozenset[Format] = frozenset()
     weights: list[Any] = field(default_factory=list)
 
     def check_target(self, name: str | None, kind: str) -> None:
@@ -278,7 +315,11 @@ def survey_of_parts(
         with errors_of(where):
             own_facts = facts_of(table, chosen)
             found.columns = joined(found.columns, own_facts) if found.columns else own_facts
-            found.check_target(scan.target, kind_of_target(y))
+            kind = kind_of_target(y)
+            if scan.target is not None and not kind and scan.source.may_mean_text(scan.target):
+                raise MixedColumnError.of([scan.target], "missing value", "other value")
+            found.check_target(scan.target, kind)
+            found.target_formats |= {format_of(y)}
             found.targets.append(encode(y, name=found.target_name or "y", n_rows=table.n_rows))
         found.weights.append(own)
         found.sample.add(table)
@@ -301,6 +342,7 @@ def joined_shares(before: SurveyShare, after: SurveyShare) -> SurveyShare:
         sizes=sizes,
         columns=columns,
         targets=before.targets + after.targets,
+        target_formats=before.target_formats | after.target_formats,
         weights=before.weights + after.weights,
         sample=before.sample.joined(after.sample, before.names),
     )
@@ -321,7 +363,7 @@ def kind_of_target(y: Any) -> str:
     kind = getattr(getattr(y, "dtype", None), "kind", "")
     if kind == "O" and isinstance(y, np.ndarray) and all(value is None for value in y.tolist()):
         return ""
-    return "string" if kind in ("O", "U") else "number"
+    return {"O": "string", "U": "string", "M": "date", "m": "duration"}.get(kind, "number")
 
 
 def chosen_positions(table: Table, categorical: Any) -> frozenset[int]:
@@ -350,10 +392,11 @@ def facts_of(table: Table, categorical: frozenset[int]) -> tuple[ColumnFacts, ..
                 header,
                 kind_in(column),
                 is_single,
-                numbers,
-                levels,
-                orders_of(column),
-                order_of(column),
+                is_yes_no=bool(levels) and are_yes_no(levels),
+                numbers=numbers,
+                levels=levels,
+                orders=orders_of(column),
+                order=order_of(column),
             )
         )
     return tuple(found)
@@ -454,7 +497,9 @@ def joined(
 def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
     if not before.kind or not after.kind:
         known = before if before.kind else after
-        return replace(known, is_single=before.is_single and after.is_single)
+        is_single = before.is_single and after.is_single
+        is_text = bool(known.kind) and isinstance(known.header, NominalColumn)
+        return replace(known, is_single=is_single, is_doubtful=known.is_doubtful or is_text)
     numbers = before.numbers
     is_single = before.is_single and after.is_single
     header = joined_header(before, after)
@@ -469,7 +514,18 @@ def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
     order = before.order
     if after.order != order:  # as Arrow joins the dictionaries of chunks
         order = tuple(dict.fromkeys(before.order + after.order))
-    return ColumnFacts(header, before.kind, is_single, numbers, before.levels, orders, order)
+    return replace(
+        before,
+        header=header,
+        is_single=is_single,
+        is_doubtful=before.is_doubtful
+        or after.is_doubtful
+        or before.is_yes_no != after.is_yes_no
+        or have_other_formats(before, after),
+        numbers=numbers,
+        orders=orders,
+        order=order,
+    )
 
 
 def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
@@ -478,7 +534,10 @@ def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
     if isinstance(one, NumericColumn):
         assert isinstance(other, NumericColumn)
         unit = max(one.unit, other.unit, key=fineness)
-        form = joined_format([one.format, other.format], one.name)
+        try:
+            form = joined_format([one.format, other.format], one.name)
+        except DataError as error:
+            raise OtherFormatError.of_columns([one.name], error) from None
         return replace(one, unit=unit, format=form)
     if one.declared and [*before.levels] != [*after.levels]:
         return replace(one, declared=False)
@@ -487,6 +546,16 @@ def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
 
 def unit_of(column: Column) -> str:
     return column.unit if isinstance(column, NumericColumn) else ""
+
+
+def have_other_formats(before: ColumnFacts, after: ColumnFacts) -> bool:
+    one, other = before.header, after.header
+    if not isinstance(one, NumericColumn) or not isinstance(other, NumericColumn):
+        return False
+    if one.unit != other.unit or one.format.sign != other.format.sign:
+        return True
+    are_written = bool(one.unit) or PLAIN not in (one.format, other.format)
+    return are_written and one.format != other.format
 
 
 def fineness(unit: str) -> int:

@@ -100,7 +100,8 @@ def fit(  # noqa: PLR0913
     check_whole("checkpoint_every", checkpoint_every)
     if target is not None and getattr(X, "is_scan", False):
         raise ParameterError(
-            "target is given, but X is a scan", hint="give the target to tw.scan, and leave it out"
+            "target is given, but X is a scan",
+            hint="name the target in the scan, and leave it out here",
         )
     if target is not None:
         X = scan(X, target=target)

@@ -59,7 +59,7 @@ from treewright.data.sources.many_files import (
 )
 from treewright.data.sources.objects import empty_column
 from treewright.data.sources.packed import packed_by, unpacked, unzipped
-from treewright.data.sources.type_inference import kinds_text
+from treewright.data.sources.type_inference import OtherFormatError, kinds_text
 from treewright.data.sources.typed_cells import check_are_there, chosen_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError, NoRowsError
@@ -289,6 +289,20 @@ def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterato
             return
 
 
+def delimiter_of(file: Path, settings: ReadSettings) -> str:
+    """The separator of a text file."""
+    if settings.delimiter is not None:
+        return settings.delimiter
+    if kind_suffix(file) in TABS:
+        return "\t"
+    with open_stream(file, DataError) as raw:
+        stream: Any = with_peek(raw)
+        packed = packed_by(start_of(stream), file.suffix.lower())
+        stream = with_peek(unpacked(stream, packed, file.name)) if packed else stream
+        text = Utf8Reader(stream, file.name, settings.encoding)
+        return likely_delimiter(text.read(BLOCK_BYTES))
+
+
 def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
     """Raise if a block writes a column so that the same text means another value than before."""
     for column in table.columns:
@@ -299,11 +313,12 @@ def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
             is_date = bool(column.format.pattern)
             ways = ("day-first", "month-first") if is_date else ("decimal-comma", "decimal-point")
             shown = [form.pattern or form.number_text("1234.5") for form in (column.format, before)]
-            raise DataError(
+            error = DataError(
                 f"{where}: column `{column.name}` is written as {shown[0]}, but as "
                 f"{shown[1]} before",
                 hint=f"give {kinds_text(column.name, ways)}",
             )
+            raise OtherFormatError.of_columns([column.name], error)
         if column.format != PLAIN or has_decimals(column):  # 1234 is 1234 in any format
             formats[column.name] = column.format
 

@@ -305,6 +305,28 @@ def finished(
         if spec.level_type == "boolean":
             return as_booleans(column)
         return column if settings.kind_of(name) else with_model_spelling(column, spec.levels)
+    return from_text(column, wanted)
+
+
+def plain_numbers(name: str, texts: Sequence[str], settings: ReadSettings) -> Column | None:
+    """A column of these cells if all are plain numbers or missing; None if any is other text."""
+    if not texts:
+        return None
+    cells = io.StringIO()
+    csv.writer(cells, quoting=csv.QUOTE_ALL).writerows([[text] for text in texts])
+    (read,) = read_csv(
+        cells.getvalue().encode(),
+        ",",
+        has_header=False,
+        columns=[(name, TYPE_OF_KIND.get(settings.kind_of(name), CsvType.AUTOMATIC))],
+        missing=MISSING_WORDS if settings.na is None else tuple(settings.na),
+        missing_in_text=settings.na is not None,
+    )
+    return None if read.levels is not None else finished_numbers(name, read, settings)
+
+
+def from_text(column: NominalColumn, wanted: Wanted) -> Column:
+    """A column of text as what it means."""
     if wanted.kind in ("", "date") and isinstance(found := dated(column), NumericColumn):
         return found
     return infer_column(column, wanted)

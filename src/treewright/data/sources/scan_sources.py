@@ -18,8 +18,9 @@ from treewright.data.sources import frame_reader
 from treewright.data.sources.blocks import file_blocks, lazy_blocks, table_blocks
 from treewright.data.sources.from_columnar import BLOCK_ROWS, PARQUET
 from treewright.data.sources.from_csv import ReadSettings
-from treewright.data.sources.from_files import is_file, source_name
+from treewright.data.sources.from_files import BY_SUFFIX, is_file, kind_suffix, source_name
 from treewright.data.sources.many_files import check_same_columns, files_at
+from treewright.data.sources.meanings import Meaning, meanings_of
 from treewright.data.table import Table
 from treewright.errors import (
     DataError,
@@ -44,6 +45,8 @@ class Source:
     parts: Callable[[ReadSettings], Sequence[Part]]
     settings: ReadSettings = field(default_factory=ReadSettings)
     has_cells: bool = False  # whether columns can be read as text instead
+    text_file: Path | None = None  # the only file, if types are inferred from its text
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # of columns read as text
 
     def opened(self) -> Sequence[Part]:
         """The parts of one pass, in their order."""
@@ -53,6 +56,28 @@ class Source:
         """The same blocks, some columns read letter by letter."""
         text = (*self.settings.text, *columns)
         return replace(self, settings=replace(self.settings, text=text))
+
+    def may_mean_text(self, column: str) -> bool:
+        """Whether a column, read as text, may mean something else than what blocks took it for."""
+        return self.text_file is not None and column not in self.settings.text
+
+    def with_meanings(self, columns: Sequence[str]) -> "Source":
+        """The same blocks, some columns read as what all of their cells together mean."""
+        source = self.with_text(columns)
+        assert self.text_file is not None
+        tables = (table for part in source.opened() for _, table in part())
+        found = meanings_of(tables, columns, self.text_file, self.settings)
+        return replace(source, meanings={**self.meanings, **found})
+
+    def meant(self, table: Table) -> Table:
+        """A block with columns as their text means."""
+        if not self.meanings:
+            return table
+        columns = [
+            self.meanings[column.name].of(column) if column.name in self.meanings else column
+            for column in table.columns
+        ]
+        return Table(columns, table.n_rows, has_names=table.has_names)
 
     def with_keys(self, keys: Sequence[str]) -> "Source":
         """The same blocks of JSON Lines, with columns for all keys."""
@@ -143,7 +168,11 @@ def file_source(path: Any, settings: ReadSettings, block_rows: int | None) -> So
         )
 
     parts = partial(parts_of_files, path, block_rows)
-    return Source(source_name(path), parts, settings, has_cells=True)
+    file = Path(path)
+    is_text = file.is_file() and BY_SUFFIX.get(kind_suffix(file), "csv") == "csv"
+    return Source(
+        source_name(path), parts, settings, has_cells=True, text_file=file if is_text else None
+    )
 
 
 def parts_of_files(path: Any, block_rows: int | None, settings: ReadSettings) -> list[Part]:
@@ -325,7 +354,7 @@ def n_rows_of(block: Any) -> int:
     if isinstance(block, Mapping):
         raise DataTypeError(
             "a block is a dict of single values, not of columns",
-            hint="pass data frames; for a list of rows, pass tw.table_from(rows)",
+            hint="pass data frames, such as one of all these rows",
         )
     if not hasattr(block, "num_rows") and not hasattr(block, "__len__"):
         raise DataTypeError(

@@ -89,6 +89,33 @@ class CellError(DataError):
         self.problem = f"`{shown}` in column `{column}` {what}"
 
 
+class MixedColumnError(DataError):
+    """A column that holds numbers in one block and text in another."""
+
+    columns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, columns: Sequence[str], kind: str, before: str) -> "MixedColumnError":
+        """The error for columns of which the first holds another kind of values than before."""
+        error = cls(
+            f"column `{columns[0]}` holds {kind}s, but {before}s in earlier blocks",
+            hint="convert the column to one type in all blocks",
+        )
+        error.columns = (*columns,)
+        return error
+
+
+class OtherFormatError(MixedColumnError):
+    """A column whose text would mean something else in one block than in another."""
+
+    @classmethod
+    def of_columns(cls, columns: Sequence[str], error: DataError) -> "OtherFormatError":
+        """The same error, with the columns that it is about."""
+        found = cls(error.args[0], hint=error.hint)
+        found.columns = (*columns,)
+        return found
+
+
 def checked_kinds(kinds: Mapping[str, str] | None) -> dict[str, str]:
     """The kinds that a user gives to columns, by their first names."""
     found = {}

@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from treewright.cli import progress
 from treewright.data.sources import blocks
 from treewright.data.sources.from_csv import ReadSettings
@@ -50,6 +52,7 @@ def test_a_long_evaluation_shows_a_bar_with_rate_and_time_left(tmp_path):
     assert ESCAPE not in out
 
 
+@pytest.mark.full
 def test_training_in_rounds_shows_a_bar(tmp_path):
     rows = "".join(f"{i % 97},{i % 89},{i * i % 7}\n" for i in range(20_001))
     (tmp_path / "t.csv").write_text("a,b,y\n" + rows)
@@ -58,9 +61,9 @@ def test_training_in_rounds_shows_a_bar(tmp_path):
     seen, out = at_terminal(words, tmp_path)
     assert re.search(r"boosting .*/1000", seen)
     assert ESCAPE not in out
-    assert at_terminal([*words, "-q"], tmp_path) == ("", out)
 
 
+@pytest.mark.full
 def test_quiet_shows_none(tmp_path):
     seen, _ = at_terminal(
         ["evaluate", "iris", "--repeats", "120", "--jobs", "1", "-q", "--json"], tmp_path

@@ -320,6 +320,7 @@ def test_more_rows_than_bins_can_have_are_an_error_at_once(frame, monkeypatch):
             tw.BoostedTreesClassifier().fit(tw.scan([(X, y)]))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("wanted", ["no-such", "."])
 def test_a_folder_for_temporary_files_without_room_for_one(wanted, tmp_path):
     """A new process, because Python looks for the folder once."""

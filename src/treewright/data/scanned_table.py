@@ -18,18 +18,12 @@ from treewright.data.column import (
     NominalColumn,
     NumericColumn,
 )
+from treewright.data.column_facts import as_categories, categories_of, header_of, unit_of
 from treewright.data.schema import ColumnSpec, Unseen, fit_column
 from treewright.data.sources.many_files import check_same_columns, counted_in
 from treewright.data.sources.scan_sources import errors_of
 from treewright.data.stored_table import StoredTable, stored_array, values_of, with_values
-from treewright.data.survey import (
-    Positions,
-    Survey,
-    as_categories,
-    categories_of,
-    header_of,
-    unit_of,
-)
+from treewright.data.survey import Positions, Survey
 from treewright.data.table import Rows, Table
 from treewright.errors import DataError
 

@@ -1,0 +1,250 @@
+"""What blocks say about their columns: `facts_of` one of them, and `joined` several together."""
+
+from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
+
+import numpy as np
+
+from treewright.arrays import Floats
+from treewright.data.column import (
+    MISSING,
+    Column,
+    Level,
+    NominalColumn,
+    NumericColumn,
+    joined_format,
+    numeric_as_nominal,
+    split_unit,
+)
+from treewright.data.formats import PLAIN
+from treewright.data.sources.many_files import STEPS, counted_in, kind_in
+from treewright.data.sources.meanings import are_yes_no
+from treewright.data.sources.type_inference import MixedColumnError, OtherFormatError
+from treewright.data.table import Table
+from treewright.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """What some blocks say about a column."""
+
+    header: Column  # without rows; categories are in `levels` until all are known
+    kind: str  # as `kind_in` says; "" without a value
+    is_single: bool  # float32 in all blocks
+    is_yes_no: bool = False  # words for yes, no and missing alone, at least in some blocks
+    is_doubtful: bool = False  # if text was read: whether blocks took it for different things
+    numbers: Floats | None = None  # the different ones, if they are to be categories
+    levels: dict[Level, None] = field(default_factory=dict)  # as rows first have them
+    orders: frozenset[tuple[Level, ...]] = frozenset()  # of ordered categories, in some block
+    order: tuple[Level, ...] = ()  # of other categories that a source declares or that are booleans
+
+
+def facts_of(table: Table, categorical: frozenset[int]) -> tuple[ColumnFacts, ...]:
+    """What one block says about its columns."""
+    found = []
+    for at, column in enumerate(table.columns):
+        is_single = isinstance(column, NumericColumn) and column.values.dtype == np.float32
+        numbers = None
+        if at in categorical and isinstance(column, NumericColumn):
+            known = column.values[~column.is_missing]
+            numbers = np.unique(np.asarray(known, dtype=np.float64))
+        header, levels = without_rows(column), dict[Level, None]()
+        if isinstance(header, NominalColumn):
+            levels = dict.fromkeys(header.levels)
+            header = replace(header, levels=(), order=())
+        found.append(
+            ColumnFacts(
+                header,
+                kind_in(column),
+                is_single,
+                is_yes_no=bool(levels) and are_yes_no(levels),
+                numbers=numbers,
+                levels=levels,
+                orders=orders_of(column),
+                order=order_of(column),
+            )
+        )
+    return tuple(found)
+
+
+def orders_of(column: Column) -> frozenset[tuple[Level, ...]]:
+    """The order of the categories of a block, if they have one."""
+    if not isinstance(column, NominalColumn) or not column.ordered:
+        return frozenset()
+    names_all = {*column.levels} <= {*column.order}
+    return frozenset([column.order if names_all else column.levels])
+
+
+def order_of(column: Column) -> tuple[Level, ...]:
+    """All categories of the source of a block, if their order is neither that of rows nor a scale.
+
+    It may name categories that no row has.
+    """
+    if not isinstance(column, NominalColumn) or column.ordered or column.by_appearance:
+        return ()
+    if column.level_type == "boolean":
+        return False, True
+    return column.order if {*column.levels} <= {*column.order} else column.levels
+
+
+def with_levels(facts: ColumnFacts) -> ColumnFacts:
+    """The column with the categories of all blocks; if they are ordered, in the order of all."""
+    header = facts.header
+    if not isinstance(header, NominalColumn):
+        return facts
+    levels = tuple(facts.levels)
+    if facts.orders:
+        order = common_order(header.name, facts.orders)
+        levels = tuple([level for level in order if level in facts.levels])
+    elif facts.order:
+        levels = tuple([level for level in facts.order if level in facts.levels])
+    return replace(facts, header=replace(header, levels=levels), levels={})
+
+
+def common_order(name: str, orders: frozenset[tuple[Level, ...]]) -> list[Level]:
+    """The only order in which all categories can stand; an error if there is none, or another."""
+    steps: TopologicalSorter[Level] = TopologicalSorter()
+    for order in orders:
+        for at, level in enumerate(order):
+            steps.add(level, *order[max(0, at - 1) : at])
+    common: list[Level] = []
+    hint = "declare all categories in every block, or use numbers instead"
+    try:
+        steps.prepare()
+    except CycleError:
+        first, second, *_ = sorted(orders, key=lambda order: (-len(order), repr(order)))
+        raise DataError(
+            f"the ordered categories of column `{name}` have no common order: "
+            f"{shown(first)} in some blocks, {shown(second)} in others",
+            hint=hint,
+        ) from None
+    while steps.is_active():
+        ready = steps.get_ready()
+        if len(ready) > 1:
+            one, other = sorted(ready, key=repr)[:2]
+            raise DataError(
+                f"no block tells which of the ordered categories {one!r} and {other!r} of column "
+                f"`{name}` comes first",
+                hint=hint,
+            )
+        common += ready
+        steps.done(*ready)
+    return common
+
+
+def shown(order: tuple[Level, ...]) -> str:
+    return " < ".join(map(str, order[:6])) + (" < ..." if len(order) > 6 else "")
+
+
+def without_rows(column: Column) -> Column:
+    """The column with its categories and no rows; it does not hold on to a block."""
+    if isinstance(column, NumericColumn):
+        return replace(column, values=np.zeros(0))
+    return replace(column, codes=np.zeros(0, dtype=np.int32))
+
+
+def joined(
+    before: tuple[ColumnFacts, ...], after: tuple[ColumnFacts, ...]
+) -> tuple[ColumnFacts, ...]:
+    """What two sequences of blocks say together; those of `before` come first, and are used up."""
+    mixed = [
+        (one, other)
+        for one, other in zip(before, after, strict=True)
+        if one.kind and other.kind and one.kind != other.kind
+    ]
+    if mixed:
+        one, other = mixed[0]
+        names = [one.header.name for one, _ in mixed]
+        raise MixedColumnError.of(names, other.kind, one.kind)
+    return tuple(map(joined_column, before, after))
+
+
+def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
+    if not before.kind or not after.kind:
+        known = before if before.kind else after
+        is_single = before.is_single and after.is_single
+        is_text = bool(known.kind) and isinstance(known.header, NominalColumn)
+        return replace(known, is_single=is_single, is_doubtful=known.is_doubtful or is_text)
+    numbers = before.numbers
+    is_single = before.is_single and after.is_single
+    header = joined_header(before, after)
+    if numbers is not None and after.numbers is not None:
+        unit = unit_of(header)
+        numbers = np.union1d(
+            counted_in(numbers, unit_of(before.header), unit),
+            counted_in(after.numbers, unit_of(after.header), unit),
+        )
+    before.levels.update(after.levels)  # not copied: there may be many, and in every block
+    orders = before.orders | after.orders
+    order = before.order
+    if after.order != order:  # as Arrow joins the dictionaries of chunks
+        order = tuple(dict.fromkeys(before.order + after.order))
+    return replace(
+        before,
+        header=header,
+        is_single=is_single,
+        is_doubtful=before.is_doubtful
+        or after.is_doubtful
+        or before.is_yes_no != after.is_yes_no
+        or have_other_formats(before, after),
+        numbers=numbers,
+        orders=orders,
+        order=order,
+    )
+
+
+def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
+    """The column of all rows: the finer unit, and whether all blocks have the same categories."""
+    one, other = before.header, after.header
+    if isinstance(one, NumericColumn):
+        assert isinstance(other, NumericColumn)
+        unit = max(one.unit, other.unit, key=fineness)
+        try:
+            form = joined_format([one.format, other.format], one.name)
+        except DataError as error:
+            raise OtherFormatError.of_columns([one.name], error) from None
+        return replace(one, unit=unit, format=form)
+    if one.declared and [*before.levels] != [*after.levels]:
+        return replace(one, declared=False)
+    return one
+
+
+def unit_of(column: Column) -> str:
+    return column.unit if isinstance(column, NumericColumn) else ""
+
+
+def have_other_formats(before: ColumnFacts, after: ColumnFacts) -> bool:
+    one, other = before.header, after.header
+    if not isinstance(one, NumericColumn) or not isinstance(other, NumericColumn):
+        return False
+    if one.unit != other.unit or one.format.sign != other.format.sign:
+        return True
+    are_written = bool(one.unit) or PLAIN not in (one.format, other.format)
+    return are_written and one.format != other.format
+
+
+def fineness(unit: str) -> int:
+    return STEPS.index(split_unit(unit)[1]) if unit else -1
+
+
+def header_of(facts: ColumnFacts) -> Column:
+    """The column of all rows, without rows."""
+    return without_rows(as_categories(facts) or facts.header)
+
+
+def as_categories(facts: ColumnFacts) -> NominalColumn | None:
+    """The different numbers of a column as categories, a row for each, if they are to be some."""
+    header = facts.header
+    if facts.numbers is None or not isinstance(header, NumericColumn):
+        return None
+    return numeric_as_nominal(replace(header, values=facts.numbers))
+
+
+def categories_of(
+    column: NumericColumn, categories: NominalColumn, numbers: Floats
+) -> NominalColumn:
+    """Numbers as categories, of which `numbers` has one for each row of `categories`."""
+    codes = np.full(len(column), MISSING, dtype=np.int32)
+    known = ~column.is_missing
+    codes[known] = categories.codes[np.searchsorted(numbers, column.values[known])]
+    return replace(categories, codes=codes)

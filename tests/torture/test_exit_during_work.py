@@ -6,8 +6,12 @@ the thread was ended in the midst of C++ code.
 
 import subprocess
 import sys
+from concurrent.futures import thread
 
+import numpy as np
 import pytest
+
+import treewright as tw
 
 N_EXITS = 3  # for each kind of work, each at another moment
 
@@ -119,3 +123,13 @@ def test_an_exit_while_a_daemon_thread_works_is_clean(work):
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_daemon_thread_goes_on_without_others_while_python_exits(monkeypatch):
+    """It cannot begin threads any more, which is no error that a user should see."""
+    rows = np.random.default_rng(0).normal(size=(2000, 3))
+    classes = rows[:, 0] > rows[:, 1] ** 2
+    model = tw.CARTClassifier(n_jobs=2)
+    expected = model.fit(rows, classes).export_text()
+    monkeypatch.setattr(thread, "_shutdown", True)
+    assert model.fit(rows, classes).export_text() == expected

@@ -46,7 +46,11 @@ def shared_work(
     pool = ThreadPoolExecutor(n_threads, initializer=begin)
     is_done = False
     try:
-        yield pool.map(work, things)
+        try:
+            results = pool.map(work, things)
+        except RuntimeError:  # Python exits: it begins no more threads, but this one may go on
+            results = map(work, things)
+        yield results
         is_done = True
     finally:
         flag.set()

@@ -6,8 +6,6 @@ import re
 import subprocess
 import sys
 
-import pytest
-
 from treewright.cli import progress
 from treewright.data.sources import blocks
 from treewright.data.sources.from_csv import ReadSettings
@@ -15,12 +13,21 @@ from treewright.data.sources.from_csv import ReadSettings
 ESCAPE = "\x1b["
 
 
-def at_terminal(words, folder, **variables):
+AT_ONCE = """\
+from treewright.cli import main, progress
+from treewright.ensembles.boosting.callbacks import ProgressBar
+
+progress.DELAY = ProgressBar.DELAY = 0.0
+main.command()
+"""
+
+
+def at_terminal(words, folder, program=("-m", "treewright.cli.main"), **variables):
     """What a command writes to stderr when that is a terminal, and its standard output."""
     parent, child = pty.openpty()
     with (folder / "printed").open("w") as printed:  # a pipe would be full before it is read
         process = subprocess.Popen(
-            [sys.executable, "-m", "treewright.cli.main", *words],
+            [sys.executable, *program, *words],
             cwd=folder,
             stdout=printed,
             stderr=child,
@@ -41,34 +48,26 @@ def at_terminal(words, folder, **variables):
     return seen.decode(), (folder / "printed").read_text()
 
 
-def test_a_long_evaluation_shows_a_bar_with_rate_and_time_left(tmp_path):
-    seen, out = at_terminal(
-        ["evaluate", "iris", "--repeats", "120", "--jobs", "1", "--json"], tmp_path
-    )
-    assert re.search(r"folds .*/1,?200", seen)
+def test_an_evaluation_shows_a_bar_with_rate_and_time_left(tmp_path):
+    words = ["evaluate", "iris", "--repeats", "5", "--jobs", "1", "--json"]
+    seen, out = at_terminal(words, tmp_path, ("-c", AT_ONCE))
+    assert re.search(r"folds .*/50", seen)
     assert "/ s" in seen
     assert re.search(r"\d:\d\d:\d\d", seen)
     assert out.startswith("{")
     assert ESCAPE not in out
 
 
-@pytest.mark.full
 def test_training_in_rounds_shows_a_bar(tmp_path):
-    rows = "".join(f"{i % 97},{i % 89},{i * i % 7}\n" for i in range(20_001))
-    (tmp_path / "t.csv").write_text("a,b,y\n" + rows)
-    words = ["train", "t.csv", "-t", "y", "--model", "boosted", "--n-estimators", "1000"]
-    words += ["--task", "regression", "--no-verdict"]
-    seen, out = at_terminal(words, tmp_path)
-    assert re.search(r"boosting .*/1000", seen)
+    words = ["train", "iris", "--model", "boosted", "--n-estimators", "30", "--no-verdict"]
+    seen, out = at_terminal(words, tmp_path, ("-c", AT_ONCE))
+    assert re.search(r"boosting .*/30", seen)
     assert ESCAPE not in out
 
 
-@pytest.mark.full
 def test_quiet_shows_none(tmp_path):
-    seen, _ = at_terminal(
-        ["evaluate", "iris", "--repeats", "120", "--jobs", "1", "-q", "--json"], tmp_path
-    )
-    assert seen == ""
+    words = ["evaluate", "iris", "--repeats", "5", "--jobs", "1", "-q", "--json"]
+    assert at_terminal(words, tmp_path, ("-c", AT_ONCE))[0] == ""
 
 
 def test_errors_are_colored_for_people_who_want_that(tmp_path):

@@ -258,7 +258,10 @@ def test_the_order_of_categories_is_that_of_all_blocks(blocks):
 @pytest.mark.parametrize(
     ("blocks", "message"),
     [
-        ("ab ac", "no block tells which of the ordered categories 'b' and 'c' of column `grade`"),
+        (
+            "ab ac",
+            "categories 'b' and 'c' of column `grade` is unknown: no block has both",
+        ),
         ("abc ca", "no common order: a < b < c in some blocks, c < a in others"),
     ],
 )
@@ -322,7 +325,7 @@ def test_more_rows_than_bins_can_have_are_an_error_at_once(frame, monkeypatch):
 
 @pytest.mark.full
 @pytest.mark.parametrize("wanted", ["no-such", "."])
-def test_a_folder_for_temporary_files_without_room_for_one(wanted, tmp_path):
+def test_a_temporary_folder_that_cannot_be_used_is_a_warning(wanted, tmp_path):
     """A new process, because Python looks for the folder once."""
     code = "import treewright as tw\ntw.scan([[[1.0], [2.0]]], memory_map=True).read()\n"
     done = subprocess.run(
@@ -354,7 +357,7 @@ WITH_ORDER = {
 
 @pytest.mark.parametrize("kind", WITH_ORDER)
 @pytest.mark.parametrize("rows", ["ccaabd", "cccabb", "bbbaac"])
-def test_categories_stand_as_the_source_has_them_wherever_blocks_begin(kind, rows):
+def test_categories_keep_the_order_of_the_source_wherever_blocks_begin(kind, rows):
     column = WITH_ORDER[kind]([*rows])
     if kind == "dictionary":
         whole = pyarrow.table({"x": column})
@@ -432,7 +435,7 @@ def test_what_is_not_a_list_of_blocks_is_named(source, message):
         tw.scan(source).read()
 
 
-def test_a_column_name_that_is_none(frame):
+def test_a_column_name_must_be_a_string(frame):
     for names in ({"target": 3}, {"weights": ["w"]}):
         with pytest.raises(tw.ParameterError, match="hint: give the name of a column"):
             tw.scan([frame], **names)

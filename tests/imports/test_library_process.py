@@ -57,7 +57,7 @@ def test_damage_that_only_lightgbm_sees_is_an_error():
 
 
 @pytest.mark.parametrize("damage", ["cut parameters", "[]"])
-def test_damage_that_lightgbm_reads_beyond_its_memory(damage):
+def test_damage_that_makes_lightgbm_read_out_of_bounds(damage):
     """What LightGBM does is chance: it crashes, raises an error, or reads the model as it was."""
     imported("lightgbm")
     content = (FOLDER / "lightgbm.txt").read_bytes()

@@ -126,7 +126,7 @@ def test_an_exit_while_a_daemon_thread_works_is_clean(work):
 
 
 def test_a_daemon_thread_goes_on_without_others_while_python_exits(monkeypatch):
-    """It cannot begin threads any more, which is no error that a user should see."""
+    """It can no longer start threads; the user should see no error about that."""
     rows = np.random.default_rng(0).normal(size=(2000, 3))
     classes = rows[:, 0] > rows[:, 1] ** 2
     model = tw.CARTClassifier(n_jobs=2)

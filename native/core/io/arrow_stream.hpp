@@ -38,7 +38,7 @@ struct ArrowColumn {
     std::string unit;    // "datetime64[ns]" and the like, or empty
     ArrowKind kind = ArrowKind::nothing;
     bool ordered = false;
-    bool dictionary = false;  // the levels are those of dictionaries, also without rows
+    bool dictionary = false;  // the levels come from dictionaries; some may have no rows
 
     std::vector<double> doubles;
     std::vector<float> floats;

@@ -48,7 +48,9 @@ def shared_work(
     try:
         try:
             results = pool.map(work, things)
-        except RuntimeError:  # Python exits: it begins no more threads, but this one may go on
+        except (
+            RuntimeError
+        ):  # Python is exiting: it starts no new threads, but this one may continue
             results = map(work, things)
         yield results
         is_done = True

@@ -87,9 +87,9 @@ def scratch_folder() -> Iterator[str]:
 
 @contextmanager
 def loop_without_interrupts() -> Iterator[Any]:
-    """A loop whose thread, and the processes that it starts, do not get the Ctrl-C of a terminal.
+    """An event loop that starts workers which Ctrl-C in the terminal does not interrupt.
 
-    Each worker would print how it was interrupted.
+    Otherwise each worker would print a traceback.
     """
     from distributed.utils import LoopRunner
 
@@ -99,12 +99,12 @@ def loop_without_interrupts() -> Iterator[Any]:
     else:
         from multiprocessing.resource_tracker import ensure_running
 
-        # If Ctrl-C leaves no time to close the cluster, the tracker removes what is left.
+        # If Ctrl-C leaves no time to close the cluster, the tracker cleans up; it need not say so.
         sys.warnoptions.append("ignore:resource_tracker:UserWarning")
         ensure_running()  # starting it from the loop would let Ctrl-C through again
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            runner.start()  # its thread inherits what is blocked
+            runner.start()  # its thread inherits the blocked signals
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
     try:

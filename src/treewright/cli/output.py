@@ -37,8 +37,8 @@ from treewright.plain_text import (
 )
 
 MOST_WARNINGS = 20  # on a table that is read in blocks
-NOT_TEXT = {".parquet", ".pq", ".arrow", ".feather", ".ipc", ".xlsx", ".xlsm", ".xls", ".ods"}
-NOT_TEXT |= {".gz", ".zst", ".bz2", ".xz", ".zip"}
+OTHER_SUFFIXES = {".parquet", ".pq", ".arrow", ".feather", ".ipc", ".xlsx", ".xlsm", ".xls", ".ods"}
+OTHER_SUFFIXES |= {".gz", ".zst", ".bz2", ".xz", ".zip"}
 
 QuietOption = Annotated[bool, flag("Print no notes.", "--quiet", "-q")]
 
@@ -152,9 +152,9 @@ def check_files(
     check_one_input(*reads)
 
 
-def check_is_text(path: Path | None) -> None:
-    """Raise if the name of a table says that it is not text."""
-    if path is not None and path.suffix.lower() in NOT_TEXT:
+def check_text_suffix(path: Path | None) -> None:
+    """Raise if the suffix of a file to write is that of a binary or packed format."""
+    if path is not None and path.suffix.lower() in OTHER_SUFFIXES:
         raise ParameterError(
             f"tables are written as text, not as `{path.suffix}` files",
             hint=f"name the file {path.stem.removesuffix('.csv')}.csv",

@@ -99,7 +99,7 @@ class NominalColumn:
     by_appearance: bool = False  # the levels stand in the order in which rows first have them,
     by_value: bool = False  # unless they have been sorted since
     merges_case: bool = False  # levels that differ in case are one, also in new tables
-    order: tuple[Level, ...] = ()  # if known: of all categories of the source, also without rows
+    order: tuple[Level, ...] = ()  # all categories of the source, if known; some have no rows
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -1,4 +1,4 @@
-"""What blocks say about their columns: `facts_of` one of them, and `joined` several together."""
+"""Facts about columns: `facts_of` returns those of one block, `joined` combines several."""
 
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
@@ -17,9 +17,9 @@ from treewright.data.column import (
     split_unit,
 )
 from treewright.data.formats import PLAIN
-from treewright.data.sources.many_files import STEPS, counted_in, kind_in
+from treewright.data.sources.many_files import STEPS, in_finer_unit, kind_in
 from treewright.data.sources.meanings import are_yes_no
-from treewright.data.sources.type_inference import MixedColumnError, OtherFormatError
+from treewright.data.sources.type_inference import MixedColumnError, MixedFormatError
 from treewright.data.table import Table
 from treewright.errors import DataError
 
@@ -31,12 +31,12 @@ class ColumnFacts:
     header: Column  # without rows; categories are in `levels` until all are known
     kind: str  # as `kind_in` says; "" without a value
     is_single: bool  # float32 in all blocks
-    is_yes_no: bool = False  # words for yes, no and missing alone, at least in some blocks
-    is_doubtful: bool = False  # if text was read: whether blocks took it for different things
+    is_yes_no: bool = False  # the first block with values has words for yes and no alone
+    is_ambiguous: bool = False  # the type may change if it is inferred from all blocks together
     numbers: Floats | None = None  # the different ones, if they are to be categories
     levels: dict[Level, None] = field(default_factory=dict)  # as rows first have them
     orders: frozenset[tuple[Level, ...]] = frozenset()  # of ordered categories, in some block
-    order: tuple[Level, ...] = ()  # of other categories that a source declares or that are booleans
+    source_order: tuple[Level, ...] = ()  # of categories without an order, if the source has one
 
 
 def facts_of(table: Table, categorical: frozenset[int]) -> tuple[ColumnFacts, ...]:
@@ -61,7 +61,7 @@ def facts_of(table: Table, categorical: frozenset[int]) -> tuple[ColumnFacts, ..
                 numbers=numbers,
                 levels=levels,
                 orders=orders_of(column),
-                order=order_of(column),
+                source_order=source_order_of(column),
             )
         )
     return tuple(found)
@@ -75,10 +75,10 @@ def orders_of(column: Column) -> frozenset[tuple[Level, ...]]:
     return frozenset([column.order if names_all else column.levels])
 
 
-def order_of(column: Column) -> tuple[Level, ...]:
-    """All categories of the source of a block, if their order is neither that of rows nor a scale.
+def source_order_of(column: Column) -> tuple[Level, ...]:
+    """All categories that the source of a block declares, in its order; some may have no rows.
 
-    It may name categories that no row has.
+    Empty for ordered categories, and for those that stand in the order of the rows.
     """
     if not isinstance(column, NominalColumn) or column.ordered or column.by_appearance:
         return ()
@@ -96,13 +96,13 @@ def with_levels(facts: ColumnFacts) -> ColumnFacts:
     if facts.orders:
         order = common_order(header.name, facts.orders)
         levels = tuple([level for level in order if level in facts.levels])
-    elif facts.order:
-        levels = tuple([level for level in facts.order if level in facts.levels])
+    elif facts.source_order:
+        levels = tuple([level for level in facts.source_order if level in facts.levels])
     return replace(facts, header=replace(header, levels=levels), levels={})
 
 
 def common_order(name: str, orders: frozenset[tuple[Level, ...]]) -> list[Level]:
-    """The only order in which all categories can stand; an error if there is none, or another."""
+    """The one order that agrees with all blocks; raise if there is none, or more than one."""
     steps: TopologicalSorter[Level] = TopologicalSorter()
     for order in orders:
         for at, level in enumerate(order):
@@ -123,8 +123,8 @@ def common_order(name: str, orders: frozenset[tuple[Level, ...]]) -> list[Level]
         if len(ready) > 1:
             one, other = sorted(ready, key=repr)[:2]
             raise DataError(
-                f"no block tells which of the ordered categories {one!r} and {other!r} of column "
-                f"`{name}` comes first",
+                f"the order of the categories {one!r} and {other!r} of column `{name}` is unknown: "
+                "no block has both",
                 hint=hint,
             )
         common += ready
@@ -164,32 +164,32 @@ def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
         known = before if before.kind else after
         is_single = before.is_single and after.is_single
         is_text = bool(known.kind) and isinstance(known.header, NominalColumn)
-        return replace(known, is_single=is_single, is_doubtful=known.is_doubtful or is_text)
+        return replace(known, is_single=is_single, is_ambiguous=known.is_ambiguous or is_text)
     numbers = before.numbers
     is_single = before.is_single and after.is_single
     header = joined_header(before, after)
     if numbers is not None and after.numbers is not None:
         unit = unit_of(header)
         numbers = np.union1d(
-            counted_in(numbers, unit_of(before.header), unit),
-            counted_in(after.numbers, unit_of(after.header), unit),
+            in_finer_unit(numbers, unit_of(before.header), unit),
+            in_finer_unit(after.numbers, unit_of(after.header), unit),
         )
     before.levels.update(after.levels)  # not copied: there may be many, and in every block
     orders = before.orders | after.orders
-    order = before.order
-    if after.order != order:  # as Arrow joins the dictionaries of chunks
-        order = tuple(dict.fromkeys(before.order + after.order))
+    source_order = before.source_order
+    if after.source_order != source_order:  # as Arrow joins the dictionaries of chunks
+        source_order = tuple(dict.fromkeys(source_order + after.source_order))
     return replace(
         before,
         header=header,
         is_single=is_single,
-        is_doubtful=before.is_doubtful
-        or after.is_doubtful
+        is_ambiguous=before.is_ambiguous
+        or after.is_ambiguous
         or before.is_yes_no != after.is_yes_no
-        or have_other_formats(before, after),
+        or formats_differ(before, after),
         numbers=numbers,
         orders=orders,
-        order=order,
+        source_order=source_order,
     )
 
 
@@ -202,7 +202,7 @@ def joined_header(before: ColumnFacts, after: ColumnFacts) -> Column:
         try:
             form = joined_format([one.format, other.format], one.name)
         except DataError as error:
-            raise OtherFormatError.of_columns([one.name], error) from None
+            raise MixedFormatError.from_error(error, [one.name]) from None
         return replace(one, unit=unit, format=form)
     if one.declared and [*before.levels] != [*after.levels]:
         return replace(one, declared=False)
@@ -213,7 +213,8 @@ def unit_of(column: Column) -> str:
     return column.unit if isinstance(column, NumericColumn) else ""
 
 
-def have_other_formats(before: ColumnFacts, after: ColumnFacts) -> bool:
+def formats_differ(before: ColumnFacts, after: ColumnFacts) -> bool:
+    """Whether two sequences of blocks use different formats or units."""
     one, other = before.header, after.header
     if not isinstance(one, NumericColumn) or not isinstance(other, NumericColumn):
         return False

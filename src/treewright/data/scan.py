@@ -126,11 +126,11 @@ def scan(  # noqa: PLR0913 -- how files are read
         source_of(source, settings, block_rows),
         target=target,
         weights=weights,
-        memory_map=checked_folder(memory_map),
+        memory_map=checked_memory_map(memory_map),
     )
 
 
-def checked_folder(memory_map: Any) -> bool | str:
+def checked_memory_map(memory_map: Any) -> bool | str:
     """Whether to use temporary files, or the folder for them."""
     if isinstance(memory_map, bool | np.bool_):
         return bool(memory_map)

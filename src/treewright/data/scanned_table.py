@@ -20,7 +20,7 @@ from treewright.data.column import (
 )
 from treewright.data.column_facts import as_categories, categories_of, header_of, unit_of
 from treewright.data.schema import ColumnSpec, Unseen, fit_column
-from treewright.data.sources.many_files import check_same_columns, counted_in
+from treewright.data.sources.many_files import check_same_columns, in_finer_unit
 from treewright.data.sources.scan_sources import errors_of
 from treewright.data.stored_table import StoredTable, stored_array, values_of, with_values
 from treewright.data.survey import Positions, Survey
@@ -195,7 +195,7 @@ class ScannedTable(Table):
             facts = self.survey.columns[at]
             assert facts.numbers is not None
             unit = unit_of(facts.header)
-            values = counted_in(column.values, column.unit, unit)
+            values = in_finer_unit(column.values, column.unit, unit)
             column = replace(column, values=values, unit=unit)
             column = categories_of(column, categories, facts.numbers)
         fitted = fit_column(column, self._specs[at], unseen, [])

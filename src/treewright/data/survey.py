@@ -3,7 +3,7 @@
     ScanBlocks      the source, and which columns are the target and the weights
     survey          kinds of columns, categories by value, the target, the number of rows
 
-What single blocks say (`column_facts`) adds up, so they can be looked at anywhere.
+Facts about blocks (`column_facts`) can be joined, so any worker can survey some of the blocks.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,9 +24,9 @@ from treewright.data.formats import Format, format_of
 from treewright.data.sources import check_word, positions_of, table_from
 from treewright.data.sources.from_json import LateKeysError
 from treewright.data.sources.many_files import check_same_columns
-from treewright.data.sources.meanings import MOST_WORDS, are_spellings, are_yes_no
+from treewright.data.sources.meanings import MOST_WORDS, are_yes_no, mix_yes_no_spellings
 from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
-from treewright.data.sources.type_inference import AS_WRITTEN, MixedColumnError, OtherFormatError
+from treewright.data.sources.type_inference import AS_WRITTEN, MixedColumnError, MixedFormatError
 from treewright.data.stored_table import temporary_folder
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, own_name
@@ -116,7 +116,7 @@ class ScanBlocks:
             frame = (
                 given.drop(columns=self.target) if package == "pandas" else given.drop(self.target)
             )
-        table = self.source.meant(table_from(frame))
+        table = self.source.with_inferred_types(table_from(frame))
         if self.target is not None and own_y is None:
             if self.target not in table.names:
                 raise UnknownColumnError.among(self.target, table.names, source=where)
@@ -163,13 +163,13 @@ def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtyp
             columns = [one for one in error.columns if one not in scan.source.settings.text]
             if not scan.source.has_cells or not columns:
                 raise
-            if isinstance(error, OtherFormatError) and scan.source.text_file is None:
+            if isinstance(error, MixedFormatError) and scan.source.text_file is None:
                 raise
         except LateKeysError as error:
             scan = scan.of(scan.source.with_keys(error.keys))
             continue
         else:
-            columns = doubtful_columns(found)
+            columns = ambiguous_columns(found)
             if not columns:
                 return found
         source = scan.source
@@ -177,33 +177,33 @@ def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtyp
         scan = scan.of(source.with_meanings(columns) if is_one else source.with_text(columns))
 
 
-def doubtful_columns(found: Survey) -> list[str]:
-    """Columns of one text file whose cells may mean something else than they do by block."""
+def ambiguous_columns(found: Survey) -> list[str]:
+    """Columns of a text file whose types may change if they are inferred from all blocks."""
     source = found.scan.source
     if source.text_file is None:
         return []
     names = [
         facts.header.name
         for facts in found.columns
-        if facts.is_doubtful
-        or (isinstance(facts.header, NominalColumn) and are_spellings(facts.header.levels))
+        if facts.is_ambiguous
+        or (isinstance(facts.header, NominalColumn) and mix_yes_no_spellings(facts.header.levels))
     ]
-    if found.scan.target is not None and is_doubtful_target(found):
+    if found.scan.target is not None and is_ambiguous_target(found):
         names.append(found.scan.target)
     kinds = source.settings.settled()
     return [name for name in names if kinds.kind_of(name) not in AS_WRITTEN]
 
 
-def is_doubtful_target(found: Survey) -> bool:
-    """Whether blocks of a text file took the cells of the target for different things."""
-    words = [words_in(y) for y in found.targets]
-    if len({*map(are_yes_no, words)}) > 1 or are_spellings({*chain(*words)}):
+def is_ambiguous_target(found: Survey) -> bool:
+    """Whether blocks of a text file may disagree on the type or unit of the target."""
+    words = [target_values(y) for y in found.targets]
+    if len({*map(are_yes_no, words)}) > 1 or mix_yes_no_spellings({*chain(*words)}):
         return True
     return len({one.sign for one in found.target_formats}) > 1
 
 
-def words_in(target: Any) -> set[Any]:
-    """The different words in the target of a block; some of them if there are many."""
+def target_values(target: Any) -> set[Any]:
+    """The distinct values of the target of a block; only some if there are many."""
     if isinstance(target, ClassTarget):
         return {*target.classes.tolist()}
     words: set[Any] = set()
@@ -265,7 +265,7 @@ class SurveyShare:
     weights: list[Any] = field(default_factory=list)
 
     def check_target(self, name: str | None, kind: str) -> None:
-        """Raise if a file has text where another has numbers."""
+        """Raise if a file has another kind of target than earlier files."""
         if self.has_cells and kind and self.target_kind and kind != self.target_kind:
             raise MixedColumnError.of([str(name)], kind, self.target_kind)
         self.target_kind = self.target_kind or kind
@@ -288,7 +288,7 @@ def survey_of_parts(
             own_facts = facts_of(table, chosen)
             found.columns = joined(found.columns, own_facts) if found.columns else own_facts
             kind = kind_of_target(y)
-            if scan.target is not None and not kind and scan.source.may_mean_text(scan.target):
+            if scan.target is not None and not kind and scan.source.can_infer_again(scan.target):
                 raise MixedColumnError.of([scan.target], "missing value", "other value")
             found.check_target(scan.target, kind)
             found.target_formats |= {format_of(y)}
@@ -331,7 +331,7 @@ def numbered_blocks(
 
 
 def kind_of_target(y: Any) -> str:
-    """What the target of a block is, as far as files can mix it up; "" without a value."""
+    """The kind of values in the target of a block; "" if all are missing."""
     kind = getattr(getattr(y, "dtype", None), "kind", "")
     if kind == "O" and isinstance(y, np.ndarray) and all(value is None for value in y.tolist()):
         return ""

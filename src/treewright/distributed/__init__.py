@@ -92,8 +92,8 @@ def fit(  # noqa: PLR0913
     if not is_tree and not isinstance(model, BoostedTrees | Forest | IsolationForest):
         raise DataTypeError(
             f"{type(model).__name__} cannot be trained on a cluster",
-            hint="only boosted trees, forests, isolation forests, ID3, C4.5 (also its rules) and "
-            "CART can; train other models without a cluster",
+            hint="only boosted trees, forests, isolation forests, ID3, C4.5, C4.5 rules, CART, "
+            "`TreeClassifier` and `TreeRegressor` can; train other models without a cluster",
         )
     if partitions is not None:
         check_whole("partitions", partitions)

@@ -288,7 +288,7 @@ class Cluster:
         """The result of a task; None if its worker was lost."""
         try:
             result = self._fetched(fetching, future, workers)
-            if isinstance(result, UserError):
+            if isinstance(result, ReturnedError):
                 raise result.error
             return result
         except CancelledError:
@@ -438,8 +438,8 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class UserError:
-    """An error that says itself what is wrong, without a traceback."""
+class ReturnedError:
+    """An error of a task, returned as its result so that Dask logs no traceback."""
 
     error: Exception
 
@@ -474,7 +474,7 @@ def worked(version: str, job: str, work: Callable[..., Any], *arguments: Any) ->
         with heeding(own.flag):
             return work(*arguments)
     except (TreewrightError, OSError) as error:  # as a result, which Dask does not log
-        return UserError(error)
+        return ReturnedError(error)
     except KeyboardInterrupt:  # would end the worker
         raise TreewrightError("the job of this task was canceled") from None
     finally:

@@ -17,7 +17,7 @@ from treewright.cli.changed_tables import (
 )
 from treewright.cli.flags import read_json
 from treewright.cli.groups import flag, target_flag
-from treewright.cli.output import Output, check_files, check_is_text
+from treewright.cli.output import Output, check_files, check_text_suffix
 from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
@@ -51,7 +51,7 @@ def discretize(
     import treewright as tw
 
     check_files([out, worksheet], [table, learn_from], as_json=output.as_json)
-    check_is_text(out)
+    check_text_suffix(out)
     hint = "--cut-points '{\"age\": [30, 60]}', or one list for all columns"
     where = f"--cut-points {cut_points!r}"
     cuts = None if cut_points is None else read_json(cut_points, where, hint)

@@ -18,7 +18,7 @@ from treewright.cli.changed_tables import (
 )
 from treewright.cli.commands.columns import value_text
 from treewright.cli.groups import flag, target_flag
-from treewright.cli.output import Output, check_files, check_is_text
+from treewright.cli.output import Output, check_files, check_text_suffix
 from treewright.cli.streams import is_standard
 from treewright.cli.tables import TableArgument, TableOptions
 from treewright.errors import ParameterError
@@ -62,7 +62,7 @@ def impute(
     import treewright as tw
 
     check_files([out, worksheet], [table, learn_from], as_json=output.as_json)
-    check_is_text(out)
+    check_text_suffix(out)
     if by_class and learn_from is not None:
         raise ParameterError(
             "--by-class fills training rows, whose class is known; rows of another table have none",

@@ -13,7 +13,7 @@ from treewright.cli.output import (
     Output,
     QuietOption,
     check_files,
-    check_is_text,
+    check_text_suffix,
     csv_header,
     csv_lines,
     json_lines,
@@ -53,7 +53,7 @@ def predict(
     """Predict for the rows of a table; files larger than memory are read in blocks."""
     output = Output(quiet=quiet)
     check_files([out], [model, table])
-    check_is_text(out)
+    check_text_suffix(out)
     # Only whole models can be sent to workers.
     fitted = load_reader(model, output) if dask is None else load_model(model, output)
     has_classes = hasattr(fitted, "predict_proba") and fitted.classes_ is not None
@@ -104,14 +104,14 @@ def encoded_blocks(
     while True:
         so_far = replace(output, rows_before=n_rows)
         with so_far.warnings_as_notes():
-            with said_by(so_far):
+            with printing_warnings(so_far):
                 block = next(blocks, None)
             if block is None:
                 return
             for name in keep:
                 check_column(name, block, source)
             try:
-                with said_by(so_far):
+                with printing_warnings(so_far):
                     table = fitting(model, block, source, so_far)
             except ModelTableError as error:
                 problem = with_rows_of_file(error.args[0], n_rows)
@@ -121,8 +121,8 @@ def encoded_blocks(
 
 
 @contextmanager
-def said_by(output: Output) -> Iterator[None]:
-    """Print warnings of the package as notes, also inside another `keeping_warnings`."""
+def printing_warnings(output: Output) -> Iterator[None]:
+    """Print the package's warnings as notes, even inside an outer `keeping_warnings`."""
     with keeping_warnings() as kept:
         try:
             yield
@@ -144,7 +144,7 @@ def with_predictions(
 
     found = predictions_of(model, tables(), proba=proba, client=client)
     while True:
-        with keeping_warnings():  # of categories, which `encoded_blocks` has named by row
+        with keeping_warnings():  # of new categories; `encoded_blocks` has said in which rows
             predicted = next(found, None)
         if predicted is None:
             return

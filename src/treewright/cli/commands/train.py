@@ -40,7 +40,7 @@ from treewright.cli.verdicts import (
 from treewright.errors import ParameterError
 from treewright.registry import NO_TARGET
 
-FEW_FOR_A_CLUSTER = 1_000_000  # rows, which `python -m benchmarks.distributed` compares
+FEW_FOR_A_CLUSTER = 1_000_000  # rows; see `python -m benchmarks.distributed`
 
 
 def train(

@@ -59,7 +59,7 @@ from treewright.data.sources.many_files import (
 )
 from treewright.data.sources.objects import empty_column
 from treewright.data.sources.packed import packed_by, unpacked, unzipped
-from treewright.data.sources.type_inference import OtherFormatError, kinds_text
+from treewright.data.sources.type_inference import MixedFormatError, kinds_text
 from treewright.data.sources.typed_cells import check_are_there, chosen_kinds
 from treewright.data.table import Table
 from treewright.errors import DataError, NoRowsError
@@ -226,13 +226,13 @@ def has_polars() -> bool:
 
 
 def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
-    """Blocks of whole lines of JSON; keys that a row lacks are missing values.
+    """Blocks of complete lines of JSON; keys that a row lacks are missing values.
 
-    Without a schema, keys that come later than in the first block are an error that names them all.
+    Without a schema, keys that first appear after the first block raise a `LateKeysError`.
     """
-    any_keys = replace(settings, strict=False)
+    lenient = replace(settings, strict=False)
     names = (*settings.keys,)
-    every = dict.fromkeys(names)
+    all_keys = dict.fromkeys(names)
     n_lines, rest = 0, b""
     while True:
         read = stream.read(BLOCK_BYTES)
@@ -243,17 +243,17 @@ def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterat
         block, rest = content[:cut], content[cut:]
         if block.strip() or (not names and not read):
             with lines_of_file(n_lines):
-                table = table_from_json(block, any_keys, source=source)
+                table = table_from_json(block, lenient, source=source)
             names = names or table.names
-            every.update(dict.fromkeys(table.names))
-            if settings.schema is not None or len(every) == len(names):
+            all_keys.update(dict.fromkeys(table.names))
+            if settings.schema is not None or len(all_keys) == len(names):
                 yield with_columns(table, names)
         n_lines += count_lines(block)
         if not read:
             break
-    check_are_there(tuple(settings.settled().kinds), [*every], settings, source)
-    if settings.schema is None and len(every) > len(names):
-        raise LateKeysError.of([*every], len(names), source)
+    check_are_there(tuple(settings.settled().kinds), [*all_keys], settings, source)
+    if settings.schema is None and len(all_keys) > len(names):
+        raise LateKeysError.of([*all_keys], len(names), source)
 
 
 def with_columns(table: Table, names: tuple[str, ...]) -> Table:
@@ -318,7 +318,7 @@ def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:
                 f"{shown[1]} before",
                 hint=f"give {kinds_text(column.name, ways)}",
             )
-            raise OtherFormatError.of_columns([column.name], error)
+            raise MixedFormatError.from_error(error, [column.name])
         if column.format != PLAIN or has_decimals(column):  # 1234 is 1234 in any format
             formats[column.name] = column.format
 

@@ -180,7 +180,7 @@ class Utf8Reader:
         self._decoder: Any = None
         self._held_back = b""  # part of a letter
         self._n_bytes = 0
-        self._n_lines = 0  # while the encoding is open
+        self._n_lines = 0  # read while the encoding is unknown
 
     def read(self, size: int = -1) -> bytes:
         """Up to `size` bytes of the stream, recoded; nothing at its end only."""

@@ -17,7 +17,7 @@ PARQUET = (".parquet", ".pq")
 PARQUET_START = b"PAR1"
 ARROW = (".arrow", ".feather", ".ipc", ".arrows")
 ARROW_START = b"ARROW1"
-BLOCK_ROWS = 100_000  # that are read at a time, where not all are needed at once
+BLOCK_ROWS = 100_000  # read at a time, if the file is not read whole
 STREAM_START = b"\xff\xff\xff\xff"  # of Arrow's format without an index
 FEATHER_1_START = b"FEA1"
 
@@ -86,7 +86,7 @@ def pyarrow_module(kind: str) -> Any:
 
 @contextmanager
 def naming_damage(files: Sequence[Path]) -> Iterator[None]:
-    """An error of polars names the first block and column of the files that cannot be read."""
+    """Replace an error of polars by one that names the file, block and column it is about."""
     import polars
 
     try:

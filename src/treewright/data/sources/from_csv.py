@@ -326,7 +326,7 @@ def plain_numbers(name: str, texts: Sequence[str], settings: ReadSettings) -> Co
 
 
 def from_text(column: NominalColumn, wanted: Wanted) -> Column:
-    """A column of text as what it means."""
+    """A column of text, converted to its inferred type."""
     if wanted.kind in ("", "date") and isinstance(found := dated(column), NumericColumn):
         return found
     return infer_column(column, wanted)

@@ -103,7 +103,7 @@ def may_be_mixed(series: Any) -> bool:
 
 
 def is_text(frame: Any, names: Sequence[str]) -> bool:
-    """Whether columns, as far as they are there, hold text; numbers are not as written."""
+    """Whether the named columns hold text, if they exist; numbers are not kept as written."""
     return all(str(frame.schema.get(name, "String")) == "String" for name in names)
 
 

@@ -75,7 +75,7 @@ def scan_of_parquet_files(path: Any, files: Sequence[Path]) -> Any:
     folder = Path(path)
     below = [part for file in files for part in file.parent.parts[len(folder.parts) :]]
     has_keys = folder.is_dir() and any("=" in part for part in below)
-    difference = first_difference(files)
+    difference = type_difference(files)
     if difference and has_keys:
         raise DataError(difference, hint="give the column one type in all files")
     if difference:
@@ -83,8 +83,8 @@ def scan_of_parquet_files(path: Any, files: Sequence[Path]) -> Any:
     return polars.scan_parquet(list(files), hive_partitioning=has_keys, low_memory=True)
 
 
-def first_difference(files: Sequence[Path]) -> str:
-    """The first Parquet file whose columns have other types than those before; "" if none has."""
+def type_difference(files: Sequence[Path]) -> str:
+    """How the column types of a Parquet file differ from those of the first; "" if none do."""
     import polars
 
     first, types = files[0], None
@@ -133,7 +133,7 @@ def table_of_many(
             found[file] = read(file, settings)
     if not found:
         raise NoRowsError(f"{source}: none of the files has rows")
-    files, names = list(found), next(iter(found.values())).names
+    files, names = [*found], next(iter(found.values())).names
     for file, table in found.items():
         check_same_columns(names, table.names, files[0].name, file.name)
     tables = [table.select(list(names)) for table in found.values()]
@@ -194,7 +194,7 @@ def stacked_numbers(like: NumericColumn, columns: Sequence[Column]) -> NumericCo
     for column in columns:
         if isinstance(column, NumericColumn):
             values = np.asarray(column.values, dtype=np.float64)
-            parts.append(counted_in(values, column.unit, unit))
+            parts.append(in_finer_unit(values, column.unit, unit))
         else:
             parts.append(np.full(len(column), np.nan))
     form = joined_format(
@@ -203,8 +203,8 @@ def stacked_numbers(like: NumericColumn, columns: Sequence[Column]) -> NumericCo
     return replace(like, values=np.concatenate(parts), unit=unit, format=form)
 
 
-def counted_in(values: Floats, unit: str, finer: str) -> Floats:
-    """Dates or durations that count a unit, as counts of a finer one."""
+def in_finer_unit(values: Floats, unit: str, finer: str) -> Floats:
+    """Dates or durations, converted to a finer unit."""
     return values if unit == finer else values * steps_in(unit, finer)
 
 

@@ -1,8 +1,8 @@
-"""What the text of a column means where blocks of one file disagree.
+"""The types of text columns where blocks of one file disagree.
 
 Each block infers the types of its columns by itself. Where blocks find different ones, the column
-is read again as text, its different cells are counted, and the type is inferred from all of them,
-as if the file had been read at once.
+is read again as text, its distinct values are counted, and the type is inferred from all of them,
+as if the file had been read whole.
 """
 
 from collections import Counter
@@ -36,15 +36,15 @@ class Meaning:
     column: Column  # a row for each text, and one for a missing cell
 
     def of(self, column: Column) -> Column:
-        """A block of the column, which is text, as what it means."""
+        """Convert one block of the text column to the inferred type."""
         if not isinstance(column, NominalColumn):
             return column
         try:
             rows = [self.row_of[str(level)] for level in column.levels]
         except KeyError as error:
             raise DataError(
-                f"column `{column.name}` holds {error.args[0]!r}, which the pass before did not "
-                "return",
+                f"column `{column.name}` holds {error.args[0]!r}, which was not there in the "
+                "previous pass",
                 hint="every pass over a source must return the same rows in the same order",
             ) from None
         row_of_code = np.array([*rows, len(self.column) - 1], dtype=np.intp)
@@ -55,7 +55,7 @@ class Meaning:
 def meanings_of(
     tables: Iterable[Table], names: Sequence[str], file: Path, settings: ReadSettings
 ) -> dict[str, Meaning]:
-    """What the text of columns means, from tables where they are text; not where it is just text.
+    """Infer the types of columns that `tables` hold as text; columns that stay text are left out.
 
     `settings` are those of the user.
     """
@@ -75,17 +75,17 @@ def meanings_of(
         texts = tuple(counts[name])
         sizes = np.array([*counts[name].values(), n_missing[name]])
         codes = np.repeat(np.array([*range(len(texts)), MISSING], dtype=np.int32), sizes)
-        whole = NominalColumn(name, codes, texts, origin="text", by_appearance=True)
+        cells = NominalColumn(name, codes, texts, origin="text", by_appearance=True)
         row_of = {text: row for row, text in enumerate(texts)}
         numbers = plain_numbers(name, texts, known)
         if numbers is not None:
             found[name] = Meaning(row_of, with_missing_row(numbers))
             continue
         try:
-            column = from_text(whole, known.wanted(name, comma_is_decimal=comma_is_decimal))
+            column = from_text(cells, known.wanted(name, comma_is_decimal=comma_is_decimal))
         except CellError as error:
             raise DataError(f"{file.name}: {error.problem}", hint=error.hint) from None
-        if column is not whole:
+        if column is not cells:
             warn_of_lost_cells([column])
             first_rows = np.cumsum(sizes) - sizes
             found[name] = Meaning(row_of, with_missing_row(column.take(first_rows[:-1])))
@@ -100,14 +100,14 @@ def with_missing_row(column: Column) -> Column:
 
 
 def are_yes_no(levels: Collection[Any]) -> bool:
-    """Whether all words say yes, no or that nothing is known."""
+    """Whether all categories mean yes, no or missing, and at least one means yes or no."""
     if len(levels) > MOST_WORDS:
         return False
     words = [*map(str, levels)]
     return any(map(side_of, words)) and all(side_of(word) or is_token(word) for word in words)
 
 
-def are_spellings(levels: Collection[Any]) -> bool:
-    """Whether there are several words for yes or for no."""
+def mix_yes_no_spellings(levels: Collection[Any]) -> bool:
+    """Whether all categories mean yes, no or missing, and yes or no has several spellings."""
     sides = [side for level in levels if (side := side_of(str(level)))]
     return are_yes_no(levels) and len(sides) > len({*sides})

@@ -57,20 +57,20 @@ class Source:
         text = (*self.settings.text, *columns)
         return replace(self, settings=replace(self.settings, text=text))
 
-    def may_mean_text(self, column: str) -> bool:
-        """Whether a column, read as text, may mean something else than what blocks took it for."""
+    def can_infer_again(self, column: str) -> bool:
+        """Whether the type of a column can be inferred again, from all of its text."""
         return self.text_file is not None and column not in self.settings.text
 
     def with_meanings(self, columns: Sequence[str]) -> "Source":
-        """The same blocks, some columns read as what all of their cells together mean."""
+        """The same blocks; the types of some columns are inferred from all of their cells."""
         source = self.with_text(columns)
         assert self.text_file is not None
         tables = (table for part in source.opened() for _, table in part())
         found = meanings_of(tables, columns, self.text_file, self.settings)
         return replace(source, meanings={**self.meanings, **found})
 
-    def meant(self, table: Table) -> Table:
-        """A block with columns as their text means."""
+    def with_inferred_types(self, table: Table) -> Table:
+        """The block, with columns read as text converted to their inferred types."""
         if not self.meanings:
             return table
         columns = [
@@ -137,7 +137,7 @@ def blocks_returned(returned: Any) -> Iterable[Any]:
     if is_table or isinstance(returned, str) or not isinstance(returned, Iterable):
         raise DataTypeError(
             f"the function returned {kind_of(returned)}, not an iterator of blocks",
-            hint="yield one data frame after the other",
+            hint="yield one data frame after another",
         )
     return returned
 
@@ -178,14 +178,13 @@ def file_source(path: Any, settings: ReadSettings, block_rows: int | None) -> So
 def parts_of_files(path: Any, block_rows: int | None, settings: ReadSettings) -> list[Part]:
     """The files, and pieces of large Parquet files; errors name the file and the block."""
     many = files_at(path)
-    is_one_frame = many is not None and any("=" in part for file in many for part in file.parts)
-    if many is not None and is_one_frame and Path(path).is_dir():  # folders as `year=2024`
-        noun = f"{source_name(path)}, block"
+    if many is None:
+        found = [*parts_of_file(Path(path), settings, None)]
+    elif Path(path).is_dir() and any("=" in part for file in many for part in file.parts):
+        noun = f"{source_name(path)}, block"  # of folders such as `year=2024`
         found = [lambda: numbered(noun, table_blocks(str(path), settings))]
     else:
-        if many is not None:
-            return parts_of_list(many, block_rows, settings)
-        found = [*parts_of_file(Path(path), settings, None)]
+        return parts_of_list(many, block_rows, settings)
     return [partial(in_blocks, part, block_rows) for part in found]
 
 
@@ -225,7 +224,7 @@ def tables_of_file(
     rows = None if begin is None else (begin, ROWS_OF_PART)
     number = 1 if begin is None else 1 + begin // BLOCK_ROWS
     blocks = file_blocks(file, settings, None, rows)
-    for block in blocks if first is None else or_none(blocks):
+    for block in blocks if first is None else skipping_empty_file(blocks):
         if first is not None:
             first[:] = first or [(file.name, block.names)]
             name, columns = first[0]
@@ -235,8 +234,8 @@ def tables_of_file(
         number += 1
 
 
-def or_none(blocks: Iterator[Table]) -> Iterator[Table]:
-    """The blocks of a file, which may have a header and no rows."""
+def skipping_empty_file(blocks: Iterator[Table]) -> Iterator[Table]:
+    """The blocks of a file; nothing if the file has no rows."""
     with suppress(NoRowsError):
         yield from blocks
 
@@ -288,7 +287,7 @@ def frames_of(lazy: Any, size: int) -> Iterator[Any]:
 
 
 def dataset_source(dataset: Any, size: int) -> Source:
-    """An Arrow dataset, file by file; if it has a filter or other columns, as a whole."""
+    """An Arrow dataset, file by file; as a whole if it is filtered or projected."""
     try:
         dataset.get_fragments()
     except ValueError:
@@ -354,7 +353,7 @@ def n_rows_of(block: Any) -> int:
     if isinstance(block, Mapping):
         raise DataTypeError(
             "a block is a dict of single values, not of columns",
-            hint="pass data frames, such as one of all these rows",
+            hint="combine the rows into one data frame, such as `pandas.DataFrame(rows)`",
         )
     if not hasattr(block, "num_rows") and not hasattr(block, "__len__"):
         raise DataTypeError(

@@ -90,7 +90,7 @@ class CellError(DataError):
 
 
 class MixedColumnError(DataError):
-    """A column that holds numbers in one block and text in another."""
+    """A column that holds different kinds of values in different blocks."""
 
     columns: tuple[str, ...] = ()
 
@@ -105,11 +105,11 @@ class MixedColumnError(DataError):
         return error
 
 
-class OtherFormatError(MixedColumnError):
-    """A column whose text would mean something else in one block than in another."""
+class MixedFormatError(MixedColumnError):
+    """A column whose format or unit differs between blocks."""
 
     @classmethod
-    def of_columns(cls, columns: Sequence[str], error: DataError) -> "OtherFormatError":
+    def from_error(cls, error: DataError, columns: Sequence[str]) -> "MixedFormatError":
         """The same error, with the columns that it is about."""
         found = cls(error.args[0], hint=error.hint)
         found.columns = (*columns,)

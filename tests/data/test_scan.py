@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow.dataset
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
@@ -23,7 +23,7 @@ from treewright.data.sources import blocks as reading_blocks
 from treewright.data.sources import from_columnar, scan_sources
 from treewright.data.survey import survey
 from treewright.ensembles import packed
-from treewright.errors import DataError
+from treewright.errors import DataError, DataTypeError
 
 
 @pytest.fixture
@@ -200,9 +200,9 @@ def test_some_rows_open_only_the_parts_that_have_them(tmp_path, monkeypatch):
     opened = []
     reading = scan_sources.tables_of_file
 
-    def noting(file, settings, of_many, begin=None):
+    def noting(file, settings, of_many, meanings, begin=None):
         opened.append((file.name, begin))
-        yield from reading(file, settings, of_many, begin)
+        yield from reading(file, settings, of_many, meanings, begin)
 
     monkeypatch.setattr(scan_sources, "tables_of_file", noting)
     table = ScannedTable(survey(tw.scan(tmp_path), lambda y, name, n_rows: None))
@@ -471,40 +471,58 @@ def test_units_of_several_files(tmp_path):
             read(tmp_path / "*.csv")
 
 
-CELLS = (
-    *("", "1", "2.5", "x", "NA", "unknown", "007", "Y", "yes", "no", "(13)", '"1,200"', "1.5 kg"),
-    *(
-        "2024-01-05",
-        "2024-01-05 10:00",
-        "13.01.2024",
-        "1.2.2024",
-        "01/02/2024",
-        "$5",
-        "10:30",
-        "5%",
-    ),
-)
+@pytest.mark.parametrize("new", [2.5, 4.0])
+def test_numbers_that_are_new_in_a_later_pass(monkeypatch, new):
+    monkeypatch.setattr(ScannedTable, "most_rows_read", 0)
+    values = iter([3.0, new, new, new])
+
+    def blocks():
+        yield pd.DataFrame({"a": [1.0, 2.0, next(values)], "y": ["u", "v", "u"]})
+
+    model = tw.RandomForestClassifier(n_estimators=2, categorical_features=["a"])
+    with pytest.raises(tw.DataError, match=f"column `a` holds `{new:g}`, which was not there"):
+        model.fit(tw.scan(blocks, target="y"))
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from(CELLS), st.integers(1, 9)), min_size=1, max_size=5),
-    st.booleans(),
-)
-@example([("1", 9), ("unknown", 9)], True)
-@example([("x", 5), ("NA", 9), ("x", 1)], False)
-@example([("Y", 3), ("no", 3), ("yes", 9)], True)
-def test_text_in_blocks_means_what_it_means_at_once(tmp_path_factory, runs, is_target):
-    path = tmp_path_factory.mktemp("text") / "t.csv"
-    path.write_text("a,b\n" + "".join(f"{cell},1\n" * n for cell, n in runs))
-    target = "a" if is_target else None
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        whole = tw.read_table(path)
-        patch.setattr(reading_blocks, "BLOCK_BYTES", 40)
-        table, y, _ = tw.scan(path, target=target).read()
-    if is_target:
-        found, expected = pd.Series(y), pd.Series(whole.split_target("a")[1])
-        assert found.isna().equals(expected.isna())
-        assert found.dropna().tolist() == expected.dropna().tolist()
-    else:
-        assert table.same_as(whole), (table["a"], whole["a"])
+def test_categories_of_blocks_with_and_without_an_order():
+    strings = pd.DataFrame({"c": ["x", "y"]})
+    declared = pd.DataFrame({"c": pd.Categorical(["b", "a"], ["b", "a"])})
+    assert tw.scan([strings, declared]).read()[0]["c"].levels == ("b", "a", "x", "y")
+    ordered = pd.DataFrame({"c": pd.Categorical(["b", "a"], ["b", "a"], ordered=True)})
+    with pytest.raises(tw.DataError, match="ordered in some blocks only, and `x` has no place"):
+        tw.scan([ordered, strings]).read()
+
+
+def test_weights_are_checked_as_in_memory():
+    frame = pd.DataFrame({"a": [1.0, 2.0], "y": [1.0, 2.0]})
+    dates = pd.to_datetime(["2024-01-01", "2024-01-02"])
+    with pytest.raises(DataTypeError, match="block 1: the weights in `w` has dtype datetime64"):
+        tw.scan([frame.assign(w=dates)], target="y", weights="w").read()
+    unknown = pd.array([True, None], dtype="boolean")
+    with pytest.raises(DataTypeError, match="block 1: the weights in `w`, row 1: None"):
+        tw.scan([frame.assign(w=unknown)], target="y", weights="w").read()
+
+
+def test_the_target_that_is_read_keeps_its_format(tmp_path):
+    (tmp_path / "t.csv").write_text("a,price\n" + "".join(f"{i},${i % 3 + 1}\n" for i in range(60)))
+    X, y = tw.read_table(tmp_path / "t.csv", target="price")
+    scan = tw.scan(tmp_path / "t.csv", target="price", block_rows=7)
+    model = tw.CARTRegressor().fit(X, y)
+    assert tw.CARTRegressor().fit(*scan.read()).export_text() == model.export_text()
+    assert "$" in model.export_text()
+
+
+@pytest.mark.parametrize("name", ["*.csv", "."])
+def test_a_pattern_in_a_list_of_files(tmp_path, name):
+    (tmp_path / "1.csv").write_text("a\n1\n")
+    with pytest.raises(tw.ParameterError, match="in the list of files is not one file"):
+        tw.scan([tmp_path / "1.csv", tmp_path / name])
+
+
+def test_only_folders_below_the_folder_are_keys(frame, tmp_path):
+    folder = tmp_path / "run=1"
+    folder.mkdir()
+    for at in range(3):
+        frame.to_parquet(folder / f"{at}.parquet")
+    assert len(tw.scan(folder).parts()) == 3
+    assert tw.scan(folder).read()[0].names == tw.read_table(folder).names == (*frame.columns,)

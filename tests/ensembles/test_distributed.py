@@ -601,6 +601,7 @@ def test_predictions_warn_here(client):
         (" ", "--dask is empty"),
         ("local:0", "needs a number of processes"),
         ("nowhere", "cannot connect to a scheduler at nowhere"),
+        ("localhost:1", "cannot connect to a scheduler at localhost:1"),
         ("tcp://127.0.0.1:1", "cannot connect to a scheduler at tcp://127.0.0.1:1"),
     ],
 )

@@ -48,9 +48,8 @@ def shared_work(
     try:
         try:
             results = pool.map(work, things)
-        except (
-            RuntimeError
-        ):  # Python is exiting: it starts no new threads, but this one may continue
+        except RuntimeError:
+            # Python is exiting: it starts no new threads, but this one may continue.
             results = map(work, things)
         yield results
         is_done = True

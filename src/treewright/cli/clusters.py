@@ -35,7 +35,7 @@ def dask_client(wanted: str | None) -> Iterator[Any]:
     distributed = optional_module("distributed", extra="dask", purpose="--dask")
     interrupts.GRACE_SECONDS = SECONDS_TO_END
     local = re.fullmatch(r"local:([1-9]\d*)", wanted)
-    if wanted.startswith("local") and local is None:
+    if re.match(r"local(:|$)", wanted) and local is None:
         raise ParameterError(
             f"--dask {wanted!r} needs a number of processes after `local:`",
             hint="use for instance --dask local:2",

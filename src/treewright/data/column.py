@@ -6,13 +6,14 @@ tuple of levels. All data sources are converted to these two types.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.data.formats import PLAIN, Format
+from treewright.data.formats import PLAIN, Format, folded_sign
 from treewright.errors import DataError
 
 Level = str | int | bool
@@ -221,15 +222,24 @@ def folded(level: str) -> str:
 
 
 def joined_format(formats: Iterable[Format], name: str) -> Format:
-    """The format of values that come in several parts; an error if their units differ."""
+    """The format of values that come in several parts; an error if units or formats differ."""
     given = [one for one in formats if one != PLAIN]
-    signs = {folded(one.sign).rstrip("s."): one.sign for one in given if one.sign}
+    signs = {folded_sign(one.sign): one.sign for one in given if one.sign}
     if len(signs) > 1:
         first, other, *_ = signs.values()
         raise DataError(
             f"column `{name}` is in `{first}` in some rows, but in `{other}` in others",
             hint="convert the numbers to one unit",
         )
+    numbers = {one for one in given if one.kind == "number"}
+    for form, second in combinations(sorted(numbers, key=repr), 2):
+        if form.contradicts(second):
+            shown = [written.number_text("1234.5") for written in (form, second)]
+            raise DataError(
+                f"column `{name}` is written as {shown[0]} in some rows, but as {shown[1]} in "
+                "others",
+                hint="write all numbers in one format",
+            )
     return given[0] if given else PLAIN
 
 

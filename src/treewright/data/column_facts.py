@@ -1,5 +1,6 @@
 """Facts about columns: `facts_of` returns those of one block, `joined` combines several."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -14,12 +15,15 @@ from treewright.data.column import (
     NumericColumn,
     joined_format,
     numeric_as_nominal,
-    split_unit,
 )
-from treewright.data.formats import PLAIN
-from treewright.data.sources.many_files import STEPS, in_finer_unit, kind_in
-from treewright.data.sources.meanings import are_yes_no
-from treewright.data.sources.type_inference import MixedColumnError, MixedFormatError
+from treewright.data.sources.many_files import fineness, in_finer_unit, kind_in
+from treewright.data.sources.meanings import changed_source
+from treewright.data.sources.type_inference import (
+    PLAIN_NUMBERS,
+    MixedColumnError,
+    MixedFormatError,
+    are_yes_no,
+)
 from treewright.data.table import Table
 from treewright.errors import DataError
 
@@ -92,12 +96,16 @@ def with_levels(facts: ColumnFacts) -> ColumnFacts:
     header = facts.header
     if not isinstance(header, NominalColumn):
         return facts
-    levels = tuple(facts.levels)
+    order: Sequence[Level] = facts.source_order
     if facts.orders:
         order = common_order(header.name, facts.orders)
-        levels = tuple([level for level in order if level in facts.levels])
-    elif facts.source_order:
-        levels = tuple([level for level in facts.source_order if level in facts.levels])
+        if new := [level for level in facts.levels if level not in {*order}]:
+            raise DataError(
+                f"the categories of column `{header.name}` are ordered in some blocks only, and "
+                f"`{new[0]}` has no place in that order",
+                hint="declare all categories in every block",
+            )
+    levels = tuple(dict.fromkeys([*[one for one in order if one in facts.levels], *facts.levels]))
     return replace(facts, header=replace(header, levels=levels), levels={})
 
 
@@ -163,8 +171,9 @@ def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
     if not before.kind or not after.kind:
         known = before if before.kind else after
         is_single = before.is_single and after.is_single
-        is_text = bool(known.kind) and isinstance(known.header, NominalColumn)
-        return replace(known, is_single=is_single, is_ambiguous=known.is_ambiguous or is_text)
+        is_written = isinstance(known.header, NominalColumn) or bool(known.header.unit)
+        is_ambiguous = known.is_ambiguous or (bool(known.kind) and is_written)
+        return replace(known, is_single=is_single, is_ambiguous=is_ambiguous)
     numbers = before.numbers
     is_single = before.is_single and after.is_single
     header = joined_header(before, after)
@@ -214,18 +223,12 @@ def unit_of(column: Column) -> str:
 
 
 def formats_differ(before: ColumnFacts, after: ColumnFacts) -> bool:
-    """Whether two sequences of blocks use different formats or units."""
+    """Whether two sequences of blocks use different formats or units, or were read differently."""
     one, other = before.header, after.header
     if not isinstance(one, NumericColumn) or not isinstance(other, NumericColumn):
         return False
-    if one.unit != other.unit or one.format.sign != other.format.sign:
-        return True
-    are_written = bool(one.unit) or PLAIN not in (one.format, other.format)
-    return are_written and one.format != other.format
-
-
-def fineness(unit: str) -> int:
-    return STEPS.index(split_unit(unit)[1]) if unit else -1
+    are_plain = {column.origin.startswith(PLAIN_NUMBERS) for column in (one, other)}
+    return one.unit != other.unit or one.format != other.format or len(are_plain) > 1
 
 
 def header_of(facts: ColumnFacts) -> Column:
@@ -247,5 +250,9 @@ def categories_of(
     """Numbers as categories, of which `numbers` has one for each row of `categories`."""
     codes = np.full(len(column), MISSING, dtype=np.int32)
     known = ~column.is_missing
-    codes[known] = categories.codes[np.searchsorted(numbers, column.values[known])]
+    values = column.values[known]
+    at = np.searchsorted(numbers, values)
+    if np.any(is_new := np.append(numbers, np.nan)[at] != values):
+        raise changed_source(column.name, f"{values[is_new][0]:g}")
+    codes[known] = categories.codes[at]
     return replace(categories, codes=codes)

@@ -4,14 +4,16 @@
 read into memory, a large one comes block by block (`scanned_table.py`).
 """
 
-from collections.abc import Mapping, Sequence
-from os import PathLike
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from treewright.arrays import Floats
+from treewright.data.column import joined_format
+from treewright.data.formats import Format, format_of, in_format
 from treewright.data.scanned_table import ScannedTable
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.scan_sources import file_source, source_of
@@ -37,13 +39,15 @@ class Scan(ScanBlocks):
 
     def read_target(self) -> tuple[Any, Floats | None]:
         """The target and the weights of all rows, in memory."""
-        targets, weights = [], []
+        targets, weights, formats = [], [], []
         for _, y, own in self.blocks():
             targets.append(array_of(y, self.target or "y").copy())  # a view would hold the block
+            formats.append(format_of(y))
             weights += [] if own is None else [own]
         if not targets:
             raise DataError(f"{self.source.name} has no rows")
-        return np.concatenate(targets), np.concatenate(weights) if weights else None
+        y = self.whole_target(targets, formats)
+        return y, np.concatenate(weights) if weights else None
 
     def read(self) -> tuple[Table, Any, Floats | None]:
         """All rows as `fit(*scan.read())` takes them: X, y and weights.
@@ -54,8 +58,12 @@ class Scan(ScanBlocks):
             self, lambda y, name, n_rows: None if y is None else array_of(y, name).copy()
         )
         has_target = found.targets[0] is not None
-        y = np.concatenate(found.targets) if has_target else None
+        y = self.whole_target(found.targets, found.target_formats) if has_target else None
         return ScannedTable(found).read(), y, found.weights
+
+    def whole_target(self, blocks: Sequence[Any], formats: Iterable[Format]) -> Any:
+        """The target of all rows, which knows how the source writes it."""
+        return in_format(np.concatenate(blocks), joined_format(formats, self.target or "y"))
 
 
 def stored_rows(path: str, settings: ReadSettings) -> Table:
@@ -136,7 +144,7 @@ def checked_memory_map(memory_map: Any) -> bool | str:
         return bool(memory_map)
     if not isinstance(memory_map, str | PathLike):
         raise ParameterError(f"memory_map={memory_map!r} is not True, False or a folder")
-    folder = str(memory_map)
+    folder = fspath(memory_map)
     if not Path(folder).is_dir():
         raise ParameterError(
             f"memory_map: there is no folder `{folder}`", hint="create it first, or use True"

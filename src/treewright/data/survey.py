@@ -6,7 +6,7 @@
 Facts about blocks (`column_facts`) can be joined, so any worker can survey some of the blocks.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import accumulate, chain, pairwise, starmap
@@ -24,14 +24,27 @@ from treewright.data.formats import Format, format_of
 from treewright.data.sources import check_word, positions_of, table_from
 from treewright.data.sources.from_json import LateKeysError
 from treewright.data.sources.many_files import check_same_columns
-from treewright.data.sources.meanings import MOST_WORDS, are_yes_no, mix_yes_no_spellings
 from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
-from treewright.data.sources.type_inference import AS_WRITTEN, MixedColumnError, MixedFormatError
+from treewright.data.sources.type_inference import (
+    AS_WRITTEN,
+    MOST_WORDS,
+    MixedColumnError,
+    MixedFormatError,
+    are_yes_no,
+    mix_yes_no_spellings,
+)
 from treewright.data.stored_table import temporary_folder
 from treewright.data.table import Table
 from treewright.data.target import ClassTarget, own_name
 from treewright.data.weights import weight_numbers
-from treewright.errors import DataError, DataTypeError, UnknownColumnError
+from treewright.errors import (
+    DataError,
+    DataTypeError,
+    TreewrightError,
+    UnknownColumnError,
+    keeping_warnings,
+    warn_user,
+)
 
 SAMPLE_ROWS = 8_000  # at least; at most twice as many
 Positions = NDArray[np.intp]
@@ -116,7 +129,7 @@ class ScanBlocks:
             frame = (
                 given.drop(columns=self.target) if package == "pandas" else given.drop(self.target)
             )
-        table = self.source.with_inferred_types(table_from(frame))
+        table = table_from(frame)
         if self.target is not None and own_y is None:
             if self.target not in table.names:
                 raise UnknownColumnError.among(self.target, table.names, source=where)
@@ -125,11 +138,9 @@ class ScanBlocks:
             return Block(table, own_y, None)
         if self.weights not in table.names:
             raise UnknownColumnError.among(self.weights, table.names, source=where)
-        column = table[self.weights]
-        if isinstance(column, NominalColumn) and column.level_type != "boolean":
-            raise DataTypeError(f"the weights in `{self.weights}` are not numbers")
-        weights = column.to_numpy().astype(np.float64)  # a view would hold the block
-        return Block(table.drop(self.weights), own_y, weights)
+        what = f"the weights in `{self.weights}`"
+        weights = weight_numbers(table[self.weights].to_numpy(), table.n_rows, what)
+        return Block(table.drop(self.weights), own_y, weights.copy())  # a view would hold the block
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +152,9 @@ class Survey:
     has_names: bool
     ends: tuple[int, ...]  # the number of rows up to the end of each part of the source
     targets: list[Any]  # of each block
-    target_formats: frozenset[Format]
+    target_types: frozenset[str]
+    target_formats: tuple[Format, ...]
+    target_error: TreewrightError | None  # of the first block whose target cannot be learned
     target_name: str | None
     weights: Floats | None
     sample: tuple[Table, ...]  # some rows, as they were read
@@ -155,32 +168,38 @@ EncodeTarget = Callable[..., Any]  # (y, n_rows=...) of a block; what it returns
 
 
 def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtype") -> Survey:
-    """One pass over all blocks; more if a file mixes numbers and text, or adds columns later."""
-    while True:
-        try:
-            found = survey_once(scan, encode, categorical)
-        except MixedColumnError as error:
-            columns = [one for one in error.columns if one not in scan.source.settings.text]
-            if not scan.source.has_cells or not columns:
-                raise
-            if isinstance(error, MixedFormatError) and scan.source.text_file is None:
-                raise
-        except LateKeysError as error:
-            scan = scan.of(scan.source.with_keys(error.keys))
-            continue
-        else:
-            columns = ambiguous_columns(found)
-            if not columns:
-                return found
-        source = scan.source
-        is_one = source.text_file is not None
-        scan = scan.of(source.with_meanings(columns) if is_one else source.with_text(columns))
+    """One pass over all blocks; more if a file mixes types in a column, or adds columns later."""
+    messages: list[str] = []
+    try:
+        while True:
+            try:
+                with keeping_warnings() as messages:
+                    found = survey_once(scan, encode, categorical)
+            except MixedColumnError as error:
+                source = scan.source.reread(
+                    error.columns, may_be_text=not isinstance(error, MixedFormatError)
+                )
+                if source is None:
+                    raise
+            except LateKeysError as error:
+                source = scan.source.with_keys(error.source, error.keys)
+            else:
+                columns = ambiguous_columns(found)
+                source = scan.source.reread(columns, may_be_text=False)
+                if source is None and found.target_error is not None:
+                    raise found.target_error
+                if source is None:
+                    return found
+            scan = scan.of(source)
+    finally:
+        for message in dict.fromkeys(messages):  # those of the last pass
+            warn_user(message)
 
 
 def ambiguous_columns(found: Survey) -> list[str]:
-    """Columns of a text file whose types may change if they are inferred from all blocks."""
+    """Columns of text files whose types may change if they are inferred from all blocks."""
     source = found.scan.source
-    if source.text_file is None:
+    if not source.has_text:
         return []
     names = [
         facts.header.name
@@ -195,11 +214,11 @@ def ambiguous_columns(found: Survey) -> list[str]:
 
 
 def is_ambiguous_target(found: Survey) -> bool:
-    """Whether blocks of a text file may disagree on the type or unit of the target."""
+    """Whether blocks of text files may disagree on the type or unit of the target."""
     words = [target_values(y) for y in found.targets]
     if len({*map(are_yes_no, words)}) > 1 or mix_yes_no_spellings({*chain(*words)}):
         return True
-    return len({one.sign for one in found.target_formats}) > 1
+    return len(found.target_types) > 1 or len(found.target_formats) > 1
 
 
 def target_values(target: Any) -> set[Any]:
@@ -238,7 +257,9 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
         surveyed.has_names,
         tuple(accumulate(surveyed.sizes)),
         surveyed.targets,
+        surveyed.target_types,
         surveyed.target_formats,
+        surveyed.target_error,
         surveyed.target_name,
         None if weights[0] is None else np.concatenate(weights),
         surveyed.sample.tables(),
@@ -261,7 +282,9 @@ class SurveyShare:
     # Of all blocks:
     columns: tuple[ColumnFacts, ...] = ()
     targets: list[Any] = field(default_factory=list)
-    target_formats: frozenset[Format] = frozenset()
+    target_types: frozenset[str] = frozenset()
+    target_formats: tuple[Format, ...] = ()  # different ones, as rows first have them
+    target_error: TreewrightError | None = None
     weights: list[Any] = field(default_factory=list)
 
     def check_target(self, name: str | None, kind: str) -> None:
@@ -287,12 +310,18 @@ def survey_of_parts(
         with errors_of(where):
             own_facts = facts_of(table, chosen)
             found.columns = joined(found.columns, own_facts) if found.columns else own_facts
-            kind = kind_of_target(y)
-            if scan.target is not None and not kind and scan.source.can_infer_again(scan.target):
-                raise MixedColumnError.of([scan.target], "missing value", "other value")
-            found.check_target(scan.target, kind)
-            found.target_formats |= {format_of(y)}
-            found.targets.append(encode(y, name=found.target_name or "y", n_rows=table.n_rows))
+            found.check_target(scan.target, kind_of_target(y))
+            found.target_types |= {type_of_target(y)}
+            found.target_formats = different(found.target_formats, [format_of(y)])
+        try:
+            with errors_of(where):
+                encoded = encode(y, name=found.target_name or "y", n_rows=table.n_rows)
+        except TreewrightError as error:
+            if not scan.source.has_text:
+                raise
+            encoded = None  # until other blocks show that the target has another type
+            found.target_error = found.target_error or error
+        found.targets.append(encoded)
         found.weights.append(own)
         found.sample.add(table)
         found.sizes[at] += table.n_rows
@@ -314,10 +343,16 @@ def joined_shares(before: SurveyShare, after: SurveyShare) -> SurveyShare:
         sizes=sizes,
         columns=columns,
         targets=before.targets + after.targets,
-        target_formats=before.target_formats | after.target_formats,
+        target_types=before.target_types | after.target_types,
+        target_formats=different(before.target_formats, after.target_formats),
+        target_error=before.target_error or after.target_error,
         weights=before.weights + after.weights,
         sample=before.sample.joined(after.sample, before.names),
     )
+
+
+def different(formats: Iterable[Format], others: Iterable[Format]) -> tuple[Format, ...]:
+    return tuple(dict.fromkeys([*formats, *others]))
 
 
 def numbered_blocks(
@@ -336,6 +371,12 @@ def kind_of_target(y: Any) -> str:
     if kind == "O" and isinstance(y, np.ndarray) and all(value is None for value in y.tolist()):
         return ""
     return {"O": "string", "U": "string", "M": "date", "m": "duration"}.get(kind, "number")
+
+
+def type_of_target(y: Any) -> str:
+    """Its kind; of dates and durations also their unit."""
+    kind = kind_of_target(y)
+    return f"{kind} {y.dtype}" if kind in ("date", "duration") else kind
 
 
 def chosen_positions(table: Table, categorical: Any) -> frozenset[int]:

@@ -60,15 +60,15 @@ def predict(
     if proba and not has_classes:
         kind = "learned without classes" if has_no_target(fitted) else "predicts numbers"
         raise ParameterError(f"--proba: this model {kind}", hint="leave it out")
-    wanted = (keep or [], proba)
+    keep = keep or []
     n_rows = 0
     with (
         dask_client(dask) as client,
         text_output(out) as file,
         progress_bar("MB", quiet=quiet) as progress,
     ):
-        blocks = blocks_of(table, fitted, options, keep or [], progress)
-        encoded = encoded_blocks(fitted, blocks, wanted, table, output)
+        blocks = blocks_of(table, fitted, options, keep, progress)
+        encoded = encoded_blocks(fitted, blocks, keep, table, output)
         for names, columns in with_predictions(fitted, encoded, proba=proba, client=client):
             if as_json:
                 file.write(json_lines(names, columns))
@@ -94,12 +94,11 @@ Encoded = tuple["Table", list[str], list[Any]]  # rows for the model; names and 
 def encoded_blocks(
     model: "LoadedModel",
     blocks: Iterator["Table"],
-    wanted: tuple[list[str], bool],
+    keep: list[str],
     source: str,
     output: Output,
 ) -> Iterator[Encoded]:
     """Blocks as the model takes them; warnings give the row numbers of the file."""
-    keep, _ = wanted
     n_rows = 0
     while True:
         so_far = replace(output, rows_before=n_rows)

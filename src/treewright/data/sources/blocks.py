@@ -58,11 +58,11 @@ from treewright.data.sources.many_files import (
     scan_of_parquet_files,
 )
 from treewright.data.sources.objects import empty_column
-from treewright.data.sources.packed import packed_by, unpacked, unzipped
+from treewright.data.sources.packed import PACKED, packed_by, unpacked, unzipped
 from treewright.data.sources.type_inference import MixedFormatError, kinds_text
 from treewright.data.sources.typed_cells import check_are_there, chosen_kinds
 from treewright.data.table import Table
-from treewright.errors import DataError, NoRowsError
+from treewright.errors import DataError, NoRowsError, TreewrightError
 from treewright.files import open_regular, open_stream
 
 BLOCK_BYTES = 16_000_000
@@ -182,12 +182,8 @@ def stream_blocks(
     raw: BinaryIO, suffix: str, settings: ReadSettings, source: str, ending: str = ""
 ) -> Iterator[Table]:
     """Blocks of a stream, unpacked if it is packed; what cannot be cut is one block."""
-    raw = with_peek(raw)
-    packed = packed_by(start_of(raw), ending)
-    stream: Any = with_peek(unpacked(raw, packed, source)) if packed else raw
-    start = start_of(stream)
-    is_archive = start.startswith(ZIP_START) or suffix == ".zip"
-    kind = "archive" if is_archive else kind_of(start, suffix, source)
+    stream: Any = unpacked_stream(raw, ending, source)
+    kind = kind_of_stream(stream, suffix, source)
     if kind not in BLOCKS:
         suffix, content = unzipped(suffix, stream.read(), source)
         yield table_from_content(content, suffix, settings, source=source)
@@ -196,6 +192,33 @@ def stream_blocks(
         stream = Utf8Reader(stream, source, settings.encoding)
         settings = replace(settings, encoding="utf-8")
     yield from BLOCKS[kind](stream, settings, source)
+
+
+def unpacked_stream(raw: BinaryIO, ending: str, source: str) -> Any:
+    """The bytes of a file, unpacked if they are packed. The stream can `peek`."""
+    raw = with_peek(raw)
+    packed = packed_by(start_of(raw), ending)
+    return with_peek(unpacked(raw, packed, source)) if packed else raw
+
+
+def kind_of_stream(stream: Any, suffix: str, source: str) -> str:
+    """The kind of a file that is unpacked, or "archive"."""
+    start = start_of(stream)
+    is_archive = start.startswith(ZIP_START) or suffix == ".zip"
+    return "archive" if is_archive else kind_of(start, suffix, source)
+
+
+def next_bytes(stream: Any) -> tuple[bytes, bool]:
+    """The next `BLOCK_BYTES` of a stream, or fewer at its end, and whether this is the end."""
+    found: list[bytes] = []
+    n_bytes = 0
+    while n_bytes < BLOCK_BYTES:
+        read = stream.read(BLOCK_BYTES - n_bytes)
+        if not read:
+            return b"".join(found), True
+        found.append(read)
+        n_bytes += len(read)
+    return b"".join(found), False
 
 
 def arrow_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterator[Table]:
@@ -231,17 +254,17 @@ def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterat
     Without a schema, keys that first appear after the first block raise a `LateKeysError`.
     """
     lenient = replace(settings, strict=False)
-    names = (*settings.keys,)
+    names = (*settings.keys.get(source, ()),)
     all_keys = dict.fromkeys(names)
     n_lines, rest = 0, b""
     while True:
-        read = stream.read(BLOCK_BYTES)
+        read, is_last = next_bytes(stream)
         content = rest + read
         if not n_lines and content.lstrip().startswith(b"["):
-            content, read = content + stream.read(), b""  # an array: all at once
-        cut = content.rfind(b"\n") + 1 if read else len(content)
+            content, is_last = content + stream.read(), True  # an array: all at once
+        cut = len(content) if is_last else content.rfind(b"\n") + 1
         block, rest = content[:cut], content[cut:]
-        if block.strip() or (not names and not read):
+        if block.strip() or (not names and is_last):
             with lines_of_file(n_lines):
                 table = table_from_json(block, lenient, source=source)
             names = names or table.names
@@ -249,7 +272,7 @@ def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterat
             if settings.schema is not None or len(all_keys) == len(names):
                 yield with_columns(table, names)
         n_lines += count_lines(block)
-        if not read:
+        if is_last:
             break
     check_are_there(tuple(settings.settled().kinds), [*all_keys], settings, source)
     if settings.schema is None and len(all_keys) > len(names):
@@ -269,15 +292,15 @@ def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterato
     header, n_lines, rest = b"", 0, b""
     formats: dict[str, Format] = {}
     while True:
-        read = stream.read(BLOCK_BYTES)
+        read, is_last = next_bytes(stream)
         content = rest + read
         delimiter = settings.delimiter or likely_delimiter(content)
-        ends = record_ends(content, delimiter) if read else np.array([len(content)])
+        ends = np.array([len(content)]) if is_last else record_ends(content, delimiter)
         cut = int(ends[-1]) if len(ends) else 0
-        if read and settings.header and not header and holds_one_record(content[:cut], ends):
+        if settings.header and not header and not is_last and holds_one_record(content[:cut], ends):
             cut = 0  # a header alone is no table yet
         block, rest = content[:cut], content[cut:]
-        if block.strip() or (not n_lines and not read):
+        if block.strip() or (not n_lines and is_last):
             table = read_block(header + block, settings, source, n_lines - count_lines(header))
             check_formats(table, formats, f"{source}, from line {n_lines + 1} on")
             yield table
@@ -285,7 +308,7 @@ def csv_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterato
         if settings.header and not header:
             header = first_record(block, ends)
         n_lines += count_lines(block)
-        if not read:
+        if is_last:
             return
 
 
@@ -296,11 +319,24 @@ def delimiter_of(file: Path, settings: ReadSettings) -> str:
     if kind_suffix(file) in TABS:
         return "\t"
     with open_stream(file, DataError) as raw:
-        stream: Any = with_peek(raw)
-        packed = packed_by(start_of(stream), file.suffix.lower())
-        stream = with_peek(unpacked(stream, packed, file.name)) if packed else stream
+        stream = unpacked_stream(raw, file.suffix.lower(), file.name)
         text = Utf8Reader(stream, file.name, settings.encoding)
-        return likely_delimiter(text.read(BLOCK_BYTES))
+        return likely_delimiter(next_bytes(text)[0])
+
+
+def is_csv(file: Path) -> bool:
+    """Whether the types of a file are inferred from its text."""
+    try:
+        with open_stream(file, DataError) as raw:
+            stream = unpacked_stream(raw, file.suffix.lower(), file.name)
+            return kind_of_stream(stream, kind_suffix(file), file.name) == "csv"
+    except (TreewrightError, OSError):
+        return False
+
+
+def may_have_blocks(file: Path) -> bool:
+    """Whether a text file may be read in several blocks: a letter may take three bytes of UTF-8."""
+    return 3 * file.stat().st_size >= BLOCK_BYTES or file.suffix.lower() in PACKED
 
 
 def check_formats(table: Table, formats: dict[str, Format], where: str) -> None:

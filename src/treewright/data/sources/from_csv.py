@@ -29,6 +29,7 @@ from treewright.data.sources.objects import empty_column, numeric_from_dates
 from treewright.data.sources.rounding import warn_of_rounded_text
 from treewright.data.sources.type_inference import (
     FROM_TEXT,
+    PLAIN_NUMBERS,
     CellError,
     Wanted,
     infer_column,
@@ -60,7 +61,8 @@ class ReadSettings:
     categorical: Sequence[str] = ()
     numeric: Sequence[str] = ()
     text: Sequence[str] = ()  # columns whose cells are kept letter by letter
-    keys: Sequence[str] = ()  # of JSON Lines in blocks, if the first block does not have all
+    # The keys of JSON Lines, by the name of the file, if its first block does not have all.
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
     header: bool = True
     delimiter: str | None = None
     encoding: str | None = None  # None: UTF-8, UTF-16 or cp1252, whichever it is
@@ -127,7 +129,7 @@ def table_from_csv(content: bytes, settings: ReadSettings, *, source: str) -> Ta
     settings = settings.settled()
     content = as_utf8(content, source, settings.encoding)
     if not content.strip():
-        raise DataError(f"{source} is empty")
+        raise NoRowsError(f"{source} is empty")
     delimiter = settings.delimiter or likely_delimiter(content)
     if delimiter == " ":
         content = with_single_spaces(content)
@@ -308,15 +310,18 @@ def finished(
     return from_text(column, wanted)
 
 
-def plain_numbers(name: str, texts: Sequence[str], settings: ReadSettings) -> Column | None:
+def plain_numbers(
+    name: str, texts: Sequence[str], delimiter: str, settings: ReadSettings
+) -> Column | None:
     """A column of these cells if all are plain numbers or missing; None if any is other text."""
     if not texts:
         return None
     cells = io.StringIO()
-    csv.writer(cells, quoting=csv.QUOTE_ALL).writerows([[text] for text in texts])
+    writer = csv.writer(cells, delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    writer.writerows([[text] for text in texts])
     (read,) = read_csv(
         cells.getvalue().encode(),
-        ",",
+        delimiter,
         has_header=False,
         columns=[(name, TYPE_OF_KIND.get(settings.kind_of(name), CsvType.AUTOMATIC))],
         missing=MISSING_WORDS if settings.na is None else tuple(settings.na),
@@ -337,7 +342,7 @@ def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Colu
         return empty_column(name, len(read.data))
     words = f", {read.n_missing_words} cells that mean missing" if read.n_missing_words else ""
     zeros = f"leading zeros lost, such as `{read.leading_zero}`" if read.leading_zero else ""
-    origin = f"every cell is a number{words}"
+    origin = PLAIN_NUMBERS + words
     warn_of_rounded_text(read.data, name)
     column = NumericColumn(name, read.data, origin=origin, caution=zeros)
     return numeric_as_nominal(column) if settings.kind_of(name) == "category" else column

@@ -11,7 +11,7 @@ from treewright.data.sources.encodings import as_utf8
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.typed_cells import chosen_kinds, table_from_cells
 from treewright.data.table import Table
-from treewright.errors import DataError
+from treewright.errors import DataError, NoRowsError
 
 JSON = (".jsonl", ".ndjson", ".json")
 JSON_START = re.compile(rb"\s*(\[\s*)?\{\s*\"")  # of a stream, which has no name
@@ -22,6 +22,7 @@ ONE_VALUE = 'each row must be one object of plain values, such as {"size": 3, "c
 class LateKeysError(DataError):
     """Rows have keys that no row of the first block has."""
 
+    source: str = ""
     keys: tuple[str, ...] = ()  # of all rows
 
     @classmethod
@@ -32,7 +33,7 @@ class LateKeysError(DataError):
             "have",
             hint="write all keys in the first row; null means missing",
         )
-        error.keys = (*keys,)
+        error.source, error.keys = source, (*keys,)
         return error
 
 
@@ -45,7 +46,7 @@ def table_from_json(content: bytes, settings: ReadSettings, *, source: str) -> T
     rows = rows_from(content, source)
     names = list(dict.fromkeys(name for row in rows for name in row))
     if not rows or not names:
-        raise DataError(f"{source} holds no rows")
+        raise NoRowsError(f"{source} holds no rows")
     columns = {name: [row.get(name) for row in rows] for name in names}
     for name in {*settings.text} & {*names}:
         columns[name] = [as_text(value) for value in columns[name]]

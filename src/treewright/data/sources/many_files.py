@@ -39,13 +39,24 @@ def files_at(path: Any) -> list[Path] | None:
         return None
     if Path(path).is_dir():
         return parquet_files(Path(path))
-    if Path(path).exists() or not glob.has_magic(str(path)):
+    if not is_pattern(path):
         return None
     found = [Path(name) for name in glob.glob(str(path), recursive=True)]
     files = sorted(file for file in found if file.is_file())
     if not files:
         raise FileNotFoundError(ENOENT, "no file matches the pattern", str(path))
     return files
+
+
+def is_pattern(path: Any) -> bool:
+    return glob.has_magic(str(path)) and not Path(path).exists()
+
+
+def has_key_folders(path: Any, files: Sequence[Path]) -> bool:
+    """Whether there are folders such as `year=2024` in a folder of Parquet files."""
+    folder = Path(path)
+    below = [part for file in files for part in file.parent.parts[len(folder.parts) :]]
+    return folder.is_dir() and any("=" in part for part in below)
 
 
 def parquet_files(folder: Path) -> list[Path]:
@@ -72,9 +83,7 @@ def scan_of_parquet_files(path: Any, files: Sequence[Path]) -> Any:
     if not all(file.suffix.lower() in PARQUET for file in files):
         return None
     polars = optional_module("polars", extra="files", purpose="reading many Parquet files")
-    folder = Path(path)
-    below = [part for file in files for part in file.parent.parts[len(folder.parts) :]]
-    has_keys = folder.is_dir() and any("=" in part for part in below)
+    has_keys = has_key_folders(path, files)
     difference = type_difference(files)
     if difference and has_keys:
         raise DataError(difference, hint="give the column one type in all files")
@@ -147,8 +156,11 @@ def table_of_many(
 
 def check_same_columns(names: Sequence[str], others: Sequence[str], first: str, other: str) -> None:
     """Raise if a file lacks a column of the first one, or has another."""
+    if tuple(names) == tuple(others):
+        return
     for known, found, lacks, has in ((others, names, other, first), (names, others, first, other)):
-        missing = [name for name in found if name not in set(known)]
+        all_known = {*known}
+        missing = [name for name in found if name not in all_known]
         if missing:
             raise DataError(
                 f"{lacks} has no column `{missing[0]}`, which {has} has",
@@ -189,7 +201,7 @@ def stacked(columns: Sequence[Column], files: Sequence[Path]) -> Column:
 def stacked_numbers(like: NumericColumn, columns: Sequence[Column]) -> NumericColumn:
     """Numbers one below the other; dates in the finest unit of all."""
     units = {column.unit for column in columns if isinstance(column, NumericColumn)}
-    unit = max(units, key=lambda one: STEPS.index(split_unit(one)[1]) if one else -1)
+    unit = max(units, key=fineness)
     parts = []
     for column in columns:
         if isinstance(column, NumericColumn):
@@ -201,6 +213,10 @@ def stacked_numbers(like: NumericColumn, columns: Sequence[Column]) -> NumericCo
         [one.format for one in columns if isinstance(one, NumericColumn)], like.name
     )
     return replace(like, values=np.concatenate(parts), unit=unit, format=form)
+
+
+def fineness(unit: str) -> int:
+    return STEPS.index(split_unit(unit)[1]) if unit else -1
 
 
 def in_finer_unit(values: Floats, unit: str, finer: str) -> Floats:

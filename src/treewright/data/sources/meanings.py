@@ -1,15 +1,14 @@
-"""The types of text columns where blocks of one file disagree.
+"""The types of text columns where blocks disagree.
 
 Each block infers the types of its columns by itself. Where blocks find different ones, the column
-is read again as text, its distinct values are counted, and the type is inferred from all of them,
-as if the file had been read whole.
+is read again as text, its distinct values in each file are counted, and the type is inferred from
+all of them, as if the file had been read whole.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,14 +17,10 @@ from treewright.data.sources.blocks import delimiter_of
 from treewright.data.sources.from_csv import ReadSettings, from_text, plain_numbers
 from treewright.data.sources.type_inference import (
     CellError,
-    is_token,
-    side_of,
     warn_of_lost_cells,
 )
 from treewright.data.table import Table
 from treewright.errors import DataError
-
-MOST_WORDS = 100  # more than there are for yes, no and missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +37,27 @@ class Meaning:
         try:
             rows = [self.row_of[str(level)] for level in column.levels]
         except KeyError as error:
-            raise DataError(
-                f"column `{column.name}` holds {error.args[0]!r}, which was not there in the "
-                "previous pass",
-                hint="every pass over a source must return the same rows in the same order",
-            ) from None
+            raise changed_source(column.name, error.args[0]) from None
         row_of_code = np.array([*rows, len(self.column) - 1], dtype=np.intp)
         found = self.column.take(row_of_code[np.maximum(column.codes, MISSING)])
         return found.compacted() if isinstance(found, NominalColumn) else found
+
+
+def changed_source(column: str, value: str) -> DataError:
+    """The error for a value that no pass before has returned."""
+    return DataError(
+        f"column `{column}` holds `{value}`, which was not there in the previous pass",
+        hint="every pass over a source must return the same rows in the same order",
+    )
+
+
+def with_meanings(table: Table, meanings: Mapping[str, Meaning]) -> Table:
+    """The table, with columns read as text converted to their inferred types."""
+    columns = [
+        meanings[column.name].of(column) if column.name in meanings else column
+        for column in table.columns
+    ]
+    return Table(columns, table.n_rows, has_names=table.has_names) if meanings else table
 
 
 def meanings_of(
@@ -60,16 +68,23 @@ def meanings_of(
     `settings` are those of the user.
     """
     counts: dict[str, Counter[str]] = {name: Counter() for name in names}
+    first_rows: dict[str, dict[str, int]] = {name: {} for name in names}
     n_missing = Counter[str]()
+    n_rows = 0
     for table in tables:
         for name in names:
             column = table[name]
             n_missing[name] += column.n_missing
             if isinstance(column, NominalColumn):
-                levels = map(str, column.levels)
+                levels = [*map(str, column.levels)]
                 counts[name].update(dict(zip(levels, column.counts().tolist(), strict=True)))
+                codes, rows = np.unique(column.codes, return_index=True)
+                for code, row in zip(codes.tolist(), rows.tolist(), strict=True):
+                    if code != MISSING:
+                        first_rows[name].setdefault(levels[code].strip(), n_rows + row)
+        n_rows += table.n_rows
     known = settings.settled()
-    comma_is_decimal = delimiter_of(file, settings) == ";"
+    delimiter = delimiter_of(file, settings)
     found = {}
     for name in names:
         texts = tuple(counts[name])
@@ -77,18 +92,19 @@ def meanings_of(
         codes = np.repeat(np.array([*range(len(texts)), MISSING], dtype=np.int32), sizes)
         cells = NominalColumn(name, codes, texts, origin="text", by_appearance=True)
         row_of = {text: row for row, text in enumerate(texts)}
-        numbers = plain_numbers(name, texts, known)
+        numbers = plain_numbers(name, texts, delimiter, known)
         if numbers is not None:
             found[name] = Meaning(row_of, with_missing_row(numbers))
             continue
         try:
-            column = from_text(cells, known.wanted(name, comma_is_decimal=comma_is_decimal))
+            wanted = known.wanted(name, comma_is_decimal=delimiter == ";")
+            column = from_text(cells, replace(wanted, first_rows=first_rows[name]))
         except CellError as error:
             raise DataError(f"{file.name}: {error.problem}", hint=error.hint) from None
         if column is not cells:
             warn_of_lost_cells([column])
-            first_rows = np.cumsum(sizes) - sizes
-            found[name] = Meaning(row_of, with_missing_row(column.take(first_rows[:-1])))
+            begins = np.cumsum(sizes) - sizes
+            found[name] = Meaning(row_of, with_missing_row(column.take(begins[:-1])))
     return found
 
 
@@ -97,17 +113,3 @@ def with_missing_row(column: Column) -> Column:
     if isinstance(column, NumericColumn):
         return replace(column, values=np.append(column.values, np.nan))
     return replace(column, codes=np.append(column.codes, np.int32(MISSING)))
-
-
-def are_yes_no(levels: Collection[Any]) -> bool:
-    """Whether all categories mean yes, no or missing, and at least one means yes or no."""
-    if len(levels) > MOST_WORDS:
-        return False
-    words = [*map(str, levels)]
-    return any(map(side_of, words)) and all(side_of(word) or is_token(word) for word in words)
-
-
-def mix_yes_no_spellings(levels: Collection[Any]) -> bool:
-    """Whether all categories mean yes, no or missing, and yes or no has several spellings."""
-    sides = [side for level in levels if (side := side_of(str(level)))]
-    return are_yes_no(levels) and len(sides) > len({*sides})

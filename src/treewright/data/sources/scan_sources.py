@@ -15,12 +15,23 @@ from typing import Any
 import numpy as np
 
 from treewright.data.sources import frame_reader
-from treewright.data.sources.blocks import file_blocks, lazy_blocks, table_blocks
-from treewright.data.sources.from_columnar import BLOCK_ROWS, PARQUET
+from treewright.data.sources.blocks import (
+    file_blocks,
+    is_csv,
+    lazy_blocks,
+    may_have_blocks,
+    table_blocks,
+)
+from treewright.data.sources.from_columnar import ARROW, BLOCK_ROWS, PARQUET
 from treewright.data.sources.from_csv import ReadSettings
-from treewright.data.sources.from_files import BY_SUFFIX, is_file, kind_suffix, source_name
-from treewright.data.sources.many_files import check_same_columns, files_at
-from treewright.data.sources.meanings import Meaning, meanings_of
+from treewright.data.sources.from_files import is_file, source_name
+from treewright.data.sources.many_files import (
+    check_same_columns,
+    files_at,
+    has_key_folders,
+    is_pattern,
+)
+from treewright.data.sources.meanings import Meaning, meanings_of, with_meanings
 from treewright.data.table import Table
 from treewright.errors import (
     DataError,
@@ -37,51 +48,73 @@ Part = Callable[[], LocatedBlocks]
 ROWS_OF_PART = 2**20  # of a Parquet file; row groups have this many rows, or a power of 2 fewer
 
 
+Meanings = Mapping[Path, Mapping[str, Meaning]]  # of columns read as text, in each file
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Blocks that can be read again and again, in the same order."""
 
     name: str
-    parts: Callable[[ReadSettings], Sequence[Part]]
+    parts: Callable[[ReadSettings, Meanings], Sequence[Part]]
     settings: ReadSettings = field(default_factory=ReadSettings)
+    meanings: Meanings = field(default_factory=dict)
+    files: Callable[[], Sequence[Path]] = tuple  # of a source of files; none of others
     has_cells: bool = False  # whether columns can be read as text instead
-    text_file: Path | None = None  # the only file, if types are inferred from its text
-    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # of columns read as text
+    has_text: bool = False  # whether cells may be text whose type is inferred
 
     def opened(self) -> Sequence[Part]:
         """The parts of one pass, in their order."""
-        return self.parts(self.settings)
+        return self.parts(self.settings, self.meanings)
 
     def with_text(self, columns: Sequence[str]) -> "Source":
         """The same blocks, some columns read letter by letter."""
         text = (*self.settings.text, *columns)
         return replace(self, settings=replace(self.settings, text=text))
 
-    def can_infer_again(self, column: str) -> bool:
-        """Whether the type of a column can be inferred again, from all of its text."""
-        return self.text_file is not None and column not in self.settings.text
+    def text_files(self) -> Sequence[Path]:
+        """All files, if they are text of which a block may not have the type of the file."""
+        files = self.files() if self.has_text else ()
+        return files if any(map(may_have_blocks, files)) and all(map(is_csv, files)) else ()
 
-    def with_meanings(self, columns: Sequence[str]) -> "Source":
-        """The same blocks; the types of some columns are inferred from all of their cells."""
-        source = self.with_text(columns)
-        assert self.text_file is not None
-        tables = (table for part in source.opened() for _, table in part())
-        found = meanings_of(tables, columns, self.text_file, self.settings)
-        return replace(source, meanings={**self.meanings, **found})
+    def reread(self, columns: Sequence[str], *, may_be_text: bool) -> "Source | None":
+        """The same blocks, the types of columns inferred from all cells of each file.
 
-    def with_inferred_types(self, table: Table) -> Table:
-        """The block, with columns read as text converted to their inferred types."""
-        if not self.meanings:
-            return table
-        columns = [
-            self.meanings[column.name].of(column) if column.name in self.meanings else column
-            for column in table.columns
-        ]
-        return Table(columns, table.n_rows, has_names=table.has_names)
+        Columns that are of several types even so are text. None if nothing is left to try.
+        """
+        fresh = [column for column in columns if column not in self.settings.text]
+        files = self.text_files() if fresh else ()
+        if files:
+            source = self.with_text(fresh)
+            found = {file: self.meanings_in(file, source.settings, fresh) for file in files}
+            return replace(source, meanings=found)
+        if not may_be_text:
+            return None
+        meant = [one for one in columns if any(one in own for own in self.meanings.values())]
+        if meant:
+            left = {file: without(own, meant) for file, own in self.meanings.items()}
+            return replace(self, meanings=left)
+        return self.with_text(fresh) if fresh and self.has_cells else None
 
-    def with_keys(self, keys: Sequence[str]) -> "Source":
-        """The same blocks of JSON Lines, with columns for all keys."""
-        return replace(self, settings=replace(self.settings, keys=keys))
+    def meanings_in(
+        self, file: Path, settings: ReadSettings, columns: Sequence[str]
+    ) -> dict[str, Meaning]:
+        """What the text of columns of one file means, and what is known of others."""
+        tables = (table for _, table in tables_of_file(file, settings, None, {}))
+        with suppress(NoRowsError):
+            found = meanings_of(tables, columns, file, self.settings)
+            return {**self.meanings.get(file, {}), **found}
+        return {}
+
+    def with_keys(self, file: str, keys: Sequence[str]) -> "Source":
+        """The same blocks, with columns for all keys of a file of JSON Lines."""
+        return replace(
+            self, settings=replace(self.settings, keys={**self.settings.keys, file: keys})
+        )
+
+
+def without(meanings: Mapping[str, Meaning], columns: Sequence[str]) -> dict[str, Meaning]:
+    return {name: meaning for name, meaning in meanings.items() if name not in columns}
 
 
 def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> Source:
@@ -90,7 +123,7 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
     if is_file(source):
         return file_source(source, settings, block_rows)
     if isinstance(source, list | tuple) and source and all(map(is_path, source)):
-        return file_source([*map(Path, source)], settings, block_rows)
+        return list_source([*map(Path, source)], settings, block_rows)
     package, name = type(source).__module__.partition(".")[0], type(source).__name__
     if package == "polars" and hasattr(source, "collect"):
         return undivided("the LazyFrame", lambda: frames_of(source, size))
@@ -99,7 +132,7 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
     if "duckdb" in package and hasattr(source, "fetch_arrow_reader"):
         return undivided("the relation", lambda: relation_blocks(source, size))
     if package.startswith("dask") and hasattr(source, "to_delayed"):
-        return Source("the Dask DataFrame", lambda _: partitions_of(source))
+        return Source("the Dask DataFrame", lambda *_: partitions_of(source))
     if isinstance(source, Table | np.ndarray | Mapping) or frame_reader(source) is not None:
         return undivided(f"the {name}", lambda: slices(source, size))
     if isinstance(source, Iterator):
@@ -113,7 +146,7 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
     if isinstance(source, list | tuple):
         return Source(
             "the list of blocks",
-            lambda _: [
+            lambda *_: [
                 partial(located, f"block {number}", block) for number, block in enumerate(source, 1)
             ],
         )
@@ -128,7 +161,7 @@ def source_of(source: Any, settings: ReadSettings, block_rows: int | None) -> So
 
 def undivided(name: str, blocks: Callable[[], Iterable[Any]]) -> Source:
     """A source of one part."""
-    return Source(name, lambda _: [lambda: numbered("block", blocks())])
+    return Source(name, lambda *_: [lambda: numbered("block", blocks())])
 
 
 def blocks_returned(returned: Any) -> Iterable[Any]:
@@ -157,41 +190,70 @@ def numbered(noun: str, blocks: Iterable[Any]) -> LocatedBlocks:
 
 
 def file_source(path: Any, settings: ReadSettings, block_rows: int | None) -> Source:
-    """A file, a list of files, a folder of Parquet files, or a pattern."""
-    if isinstance(path, list):
-        parts = partial(parts_of_list, path, block_rows)
-        return Source(f"the list of {len(path)} files", parts, settings, has_cells=True)
+    """A file, a folder of Parquet files, or a pattern."""
     if hasattr(path, "read") or str(path) == "-":
         raise ParameterError(
             "a stream can be read only once, and a scan reads all rows several times",
             hint="write it to a file first",
         )
-
-    parts = partial(parts_of_files, path, block_rows)
-    file = Path(path)
-    is_text = file.is_file() and BY_SUFFIX.get(kind_suffix(file), "csv") == "csv"
     return Source(
-        source_name(path), parts, settings, has_cells=True, text_file=file if is_text else None
+        source_name(path),
+        partial(parts_of_files, path, block_rows),
+        settings,
+        files=partial(files_of, path),
+        has_cells=True,
+        has_text=not is_columnar(Path(path)) and not Path(path).is_dir(),
     )
 
 
-def parts_of_files(path: Any, block_rows: int | None, settings: ReadSettings) -> list[Part]:
+def list_source(files: list[Path], settings: ReadSettings, block_rows: int | None) -> Source:
+    """A list of files with the same columns."""
+    for file in files:
+        if file.is_dir() or is_pattern(file):
+            raise ParameterError(
+                f"`{file}` in the list of files is not one file",
+                hint="pass a folder or a pattern without a list, or list its files",
+            )
+    return Source(
+        f"the list of {len(files)} files",
+        partial(parts_of_list, files, block_rows),
+        settings,
+        files=partial(list, files),
+        has_cells=True,
+        has_text=not all(map(is_columnar, files)),
+    )
+
+
+def files_of(path: Any) -> Sequence[Path]:
+    """The file, or those of a folder or a pattern."""
+    return files_at(path) or [Path(path)]
+
+
+def is_columnar(file: Path) -> bool:
+    return file.suffix.lower() in (*PARQUET, *ARROW)
+
+
+def parts_of_files(
+    path: Any, block_rows: int | None, settings: ReadSettings, meanings: Meanings
+) -> list[Part]:
     """The files, and pieces of large Parquet files; errors name the file and the block."""
     many = files_at(path)
     if many is None:
-        found = [*parts_of_file(Path(path), settings, None)]
-    elif Path(path).is_dir() and any("=" in part for file in many for part in file.parts):
-        noun = f"{source_name(path)}, block"  # of folders such as `year=2024`
+        found = [*parts_of_file(Path(path), settings, None, meanings)]
+    elif has_key_folders(path, many):
+        noun = f"{source_name(path)}, block"
         found = [lambda: numbered(noun, table_blocks(str(path), settings))]
     else:
-        return parts_of_list(many, block_rows, settings)
+        return parts_of_list(many, block_rows, settings, meanings)
     return [partial(in_blocks, part, block_rows) for part in found]
 
 
-def parts_of_list(files: list[Path], block_rows: int | None, settings: ReadSettings) -> list[Part]:
+def parts_of_list(
+    files: list[Path], block_rows: int | None, settings: ReadSettings, meanings: Meanings
+) -> list[Part]:
     """Files with the same columns."""
     first: FirstFile = []
-    found = [part for file in files for part in parts_of_file(file, settings, first)]
+    found = [part for file in files for part in parts_of_file(file, settings, first, meanings)]
     return [partial(in_blocks, part, block_rows) for part in found]
 
 
@@ -205,20 +267,27 @@ def in_blocks(part: Part, block_rows: int | None) -> LocatedBlocks:
 FirstFile = list[tuple[str, tuple[str, ...]]]  # that this pass reads, and its columns; or nothing
 
 
-def parts_of_file(file: Path, settings: ReadSettings, first: FirstFile | None) -> Iterator[Part]:
+def parts_of_file(
+    file: Path, settings: ReadSettings, first: FirstFile | None, meanings: Meanings
+) -> Iterator[Part]:
     """A file, which may be one of many with the same columns."""
+    own = meanings.get(file, {})
     n_rows = n_rows_of_parquet(file) if file.suffix.lower() in PARQUET else None
     if n_rows == 0 and first is not None:
         return
     if n_rows is None or n_rows <= ROWS_OF_PART:
-        yield partial(tables_of_file, file, settings, first)
+        yield partial(tables_of_file, file, settings, first, own)
         return
     for begin in range(0, n_rows, ROWS_OF_PART):
-        yield partial(tables_of_file, file, settings, first, begin)
+        yield partial(tables_of_file, file, settings, first, own, begin)
 
 
 def tables_of_file(
-    file: Path, settings: ReadSettings, first: FirstFile | None, begin: int | None = None
+    file: Path,
+    settings: ReadSettings,
+    first: FirstFile | None,
+    meanings: Mapping[str, Meaning],
+    begin: int | None = None,
 ) -> LocatedBlocks:
     """The blocks of a file, or of the rows of a part of it."""
     rows = None if begin is None else (begin, ROWS_OF_PART)
@@ -230,7 +299,7 @@ def tables_of_file(
             name, columns = first[0]
             check_same_columns(columns, block.names, name, file.name)
             block = block.select(list(columns))
-        yield f"{file.name}, block {number}", block
+        yield f"{file.name}, block {number}", with_meanings(block, meanings)
         number += 1
 
 
@@ -292,7 +361,7 @@ def dataset_source(dataset: Any, size: int) -> Source:
         dataset.get_fragments()
     except ValueError:
         return undivided("the dataset", lambda: batches_of(dataset, size))
-    return Source("the dataset", lambda _: fragments(dataset, size))
+    return Source("the dataset", lambda *_: fragments(dataset, size))
 
 
 def batches_of(dataset: Any, size: int) -> Iterator[Any]:

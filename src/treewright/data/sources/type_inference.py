@@ -7,7 +7,7 @@ if nothing settles whether `05/06/2021` is in May or in June, the column stays t
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,8 @@ MANY_TEXTS = 20  # different ones, from which on digits among words are no names
 SAMPLE = 40  # different texts that are looked at first
 YES = frozenset(("yes", "y", "ja", "j", "oui", "si", "sí", "sì", "da", "true", "t", "wahr", "vrai"))
 NO = frozenset(("no", "n", "nein", "non", "nee", "false", "f", "falsch", "faux"))
+PLAIN_NUMBERS = "every cell is a number"  # the origin of a column without written numbers
+MOST_WORDS = len(YES) + len(NO) + len(MISSING_TOKENS)  # of a column of yes and no
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Wanted:
     comma_is_decimal: bool = False  # in other columns of the file
     merge_case: bool = False
     all_must_fit: bool = True  # if there is a kind; otherwise all but a few
+    # The first row of each cell, if those of the column do not stand in the order of rows.
+    first_rows: Mapping[str, int] = field(default_factory=dict)
 
     def stands_for_missing(self, text: str) -> bool:
         if self.na is None:
@@ -212,7 +216,7 @@ def as_values(column: NominalColumn, wanted: Wanted) -> Column | None:
         values[np.maximum(column.codes, MISSING)],
         reading.unit,
         origin=reading.words + missing_words(tokens, int(weights[is_token].sum())),
-        caution=cautions(column, reading, weights, ~fits & ~is_token, n_wrong),
+        caution=cautions(column, reading, ~fits & ~is_token, n_wrong, wanted.first_rows),
         format=reading.format,
     )
 
@@ -297,13 +301,17 @@ def first_of(mask: NDArray[np.bool_]) -> int:
 
 
 def cautions(
-    column: NominalColumn, reading: Reading, weights: Any, wrong: NDArray[np.bool_], n_wrong: int
+    column: NominalColumn,
+    reading: Reading,
+    wrong: NDArray[np.bool_],
+    n_wrong: int,
+    first_rows: Mapping[str, int],
 ) -> str:
     """What the values no longer show: cells that did not fit, and readings that would fit too."""
     found = []
     if n_wrong:
         level = first_of(wrong)
-        row = int(np.argmax(column.codes == level))
+        row = first_rows.get(str(column.levels[level]), int(np.argmax(column.codes == level)))
         found.append(
             f"{counted(n_wrong, 'cell does', 'cells do')} not fit and "
             f"{'counts' if n_wrong == 1 else 'count'} as missing, first "
@@ -387,12 +395,26 @@ def value_of_text(text: str, name: str, unit: str, form: Format) -> Any:
 # ---------------------------------------------------------------------------- categories
 
 
+def are_yes_no(levels: Collection[Any]) -> bool:
+    """Whether all categories mean yes, no or missing, and at least one means yes or no."""
+    if len(levels) > MOST_WORDS:
+        return False
+    words = [*map(str, levels)]
+    return any(map(side_of, words)) and all(side_of(word) or is_token(word) for word in words)
+
+
+def mix_yes_no_spellings(levels: Collection[Any]) -> bool:
+    """Whether all categories mean yes, no or missing, and yes or no has several spellings."""
+    sides = [side for level in levels if (side := side_of(str(level)))]
+    return are_yes_no(levels) and len(sides) > len({*sides})
+
+
 def with_one_yes(column: NominalColumn, wanted: Wanted) -> NominalColumn:
     """A column of `yes`, `Y`, `no`, `N` ... with one spelling of each; others stay as they are.
 
     A model's own spellings count, where it has them; otherwise the most frequent ones.
     """
-    if len(column.levels) > len(YES) + len(NO) + len(MISSING_TOKENS):
+    if len(column.levels) > MOST_WORDS:
         return column
     sides = {level: side_of(str(level)) for level in column.levels}
     spellings = [level for level, side in sides.items() if side]

@@ -134,6 +134,7 @@ def test_every_public_name_has_a_docstring(name):
     assert inspect.getdoc(getattr(treewright, name))
 
 
+@pytest.mark.full
 def test_a_star_import_brings_every_public_name():
     code = "from treewright import *\nprint(CARTClassifier.__name__, load.__name__)"
     assert run_python(code) == "CARTClassifier load"

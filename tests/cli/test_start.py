@@ -123,6 +123,7 @@ def test_commands_that_read_a_model_load_no_slow_package(files, tmp_path):
         assert {*loaded} <= {"scipy"}, (words, err)  # Student's t, for the mean of a leaf
 
 
+@pytest.mark.full
 def test_these_commands_print_what_the_estimator_gives(files, tmp_path):
     commands = [words for one in files.values() for words in reading_commands(*one, tmp_path)]
     read, expected = (run(commands, as_estimators=by) for by in (False, True))
@@ -139,6 +140,7 @@ def test_these_commands_print_what_the_estimator_gives(files, tmp_path):
     assert all(n_done[name] == 0 for name in TRANSFORMERS)
 
 
+@pytest.mark.full
 def test_a_picture_with_training_rows_is_drawn_by_the_estimator(files, tmp_path):
     path, _ = files["C45Classifier"]
     X, y = table_for(MODELS["C45Classifier"])

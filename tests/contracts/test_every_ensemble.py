@@ -199,6 +199,7 @@ def test_predictions_are_the_same_for_single_and_double_numbers_in_any_layout(ki
         assert model_bytes(small(kind).fit(other, y.astype(int))) == model_bytes(model)
 
 
+@pytest.mark.full
 @for_every_predictor
 def test_it_works_in_cross_validation_and_grid_search(kind):
     frame, labels, values = mixed_table()

@@ -185,6 +185,7 @@ def test_P14_a_clone_has_the_parameters_and_nothing_else(kind):
     assert not hasattr(twin, "tree_")
 
 
+@pytest.mark.full
 @for_every_estimator
 def test_T68_the_same_bytes_for_any_number_of_threads(kind):
     rng = np.random.default_rng(1)

@@ -91,6 +91,7 @@ def test_the_verbs_take_it(fitted):
     assert tw.distil(fitted, X).model.get_n_leaves() == 1
 
 
+@pytest.mark.full
 def test_commands_train_it_and_use_its_file(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("size,color,y\n1,red,a\n2,blue,b\n3,red,b\n4,,b\n")

@@ -244,6 +244,7 @@ def with_number(word, number):
     return f"{word}{number}"
 
 
+@pytest.mark.full
 def test_a_worker_that_pauses_never_works_with_what_it_had_before(client):
     client.wait_for_workers(2, timeout=300)
     with on_cluster(client, timeout=2) as cluster:
@@ -262,6 +263,7 @@ def test_a_worker_that_pauses_never_works_with_what_it_had_before(client):
     assert set(client.run(kept_on_workers).values()) == {0}
 
 
+@pytest.mark.full
 def test_a_partition_moves_from_a_worker_that_pauses(client, scan, monkeypatch):
     client.wait_for_workers(2, timeout=300)
     model = tw.BoostedTreesClassifier(n_estimators=3, random_state=0)
@@ -285,6 +287,7 @@ def test_a_partition_moves_from_a_worker_that_pauses(client, scan, monkeypatch):
     assert set(client.run(kept_on_workers).values()) == {0}
 
 
+@pytest.mark.full
 def test_a_worker_that_goes_while_rows_are_divided(client, scan, monkeypatch):
     client.wait_for_workers(2, timeout=300)
     model = tw.BoostedTreesClassifier(n_estimators=2, random_state=0)
@@ -469,6 +472,7 @@ def test_bytes_do_not_depend_on_the_cluster(n_workers, n_categories):
                     assert found == expected, (name, block_rows, partitions)
 
 
+@pytest.mark.full
 def test_a_job_that_ends_leaves_no_thread(client, scan):
     model = tw.BoostedTreesClassifier(n_estimators=1)
     tw.distributed.fit(model, scan, client=client)
@@ -506,6 +510,7 @@ def hanging_result(path, number):
     return StopsWorkerWhenSent(path)
 
 
+@pytest.mark.full
 def test_a_worker_that_hangs_while_it_sends_a_result_is_lost(client, tmp_path):
     client.wait_for_workers(2, timeout=300)
     path = tmp_path / "pid"
@@ -517,6 +522,7 @@ def test_a_worker_that_hangs_while_it_sends_a_result_is_lost(client, tmp_path):
         os.kill(int(path.read_text()), signal.SIGCONT)
 
 
+@pytest.mark.full
 def test_a_cluster_without_workers_yet_is_told_of_work(scan):
     with (
         distributed.LocalCluster(
@@ -528,6 +534,7 @@ def test_a_cluster_without_workers_yet_is_told_of_work(scan):
         tw.distributed.fit(tw.BoostedTreesClassifier(n_estimators=1), scan, client=client)
 
 
+@pytest.mark.full
 def test_jobs_at_the_same_time_leave_the_client_as_it_was(client, scan):
     interval, filters = client.scheduler_comm.interval, [*warnings.filters]
     model = tw.BoostedTreesClassifier(n_estimators=2)

@@ -51,6 +51,7 @@ def test_the_fits_of_others_end_soon_after_an_error(iris, model, stop):
     assert seconds_until(lambda: threading.active_count() <= n_before) < SOON
 
 
+@pytest.mark.full
 def test_python_ends_soon_after_an_interrupted_evaluation():
     """Its end waits for all threads."""
     code = """if True:

@@ -98,6 +98,7 @@ def test_the_same_tree_always_gives_the_same_rows():
     assert witnesses(tree).same_as(witnesses(tree))
 
 
+@pytest.mark.full
 def test_their_number_is_bounded():
     assert len(witnesses(a_perfect_tree(13))) <= 20_000
     assert len(witnesses(a_chain(5000))) <= 400

@@ -29,6 +29,7 @@ def a_tree(rng, n_nodes):
     return children, widths, heights
 
 
+@pytest.mark.full
 def test_page_and_picture_place_the_same_trees_alike(browser):
     rng = np.random.default_rng(0)
     trees = [

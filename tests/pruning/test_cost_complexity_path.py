@@ -171,6 +171,7 @@ def test_a_leaf_has_a_path_of_one():
     assert str(path).startswith("1 subtree by ")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("prices", [weakest_link_prices, saving_per_leaf_prices])
 def test_a_chain_of_many_nodes_is_no_slower_than_a_bush(prices):
     tree = a_chain(50_000)

@@ -88,6 +88,7 @@ def test_thresholds_are_short_and_on_the_same_side(fitted):
     assert all(len(number) <= 4 for number in numbers)
 
 
+@pytest.mark.full
 def test_the_order_of_rows_and_the_threads_change_nothing():
     X, y = two_steps(150)
     order = np.random.default_rng(3).permutation(150)
@@ -109,6 +110,7 @@ def test_a_file_holds_the_candidates_and_refuses_wrong_ones(fitted):
             type(fitted.state_).from_parts(entry["model"], {})
 
 
+@pytest.mark.full
 def test_worksheet_rules_and_exports_work_as_for_other_trees(fitted):
     text = tw.worksheet(fitted, *IRIS).to_text()
     assert fitted.candidates_.chosen.way in text
@@ -196,6 +198,7 @@ def test_a_frontier_says_that_no_split_helps():
     assert "enough" not in str(found)
 
 
+@pytest.mark.full
 def test_a_frontier_of_numbers_knows_its_ceiling():
     rng = np.random.default_rng(0)
     X = rng.random((90, 2))

@@ -203,6 +203,7 @@ def test_what_is_left_out_is_answered_by_the_root(seed, n_splits, is_classifier)
     assert some.is_complete == (len(kept) == len(every))
 
 
+@pytest.mark.full
 def test_a_large_tree_is_read_in_one_pass():
     tree = builders.a_chain(20_000)
     rules = TreeRules.of(tree)

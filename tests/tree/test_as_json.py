@@ -89,6 +89,7 @@ def test_any_name_survives(name):
     assert tree_from_json(json.loads(text_of(tree))).same_as(tree)
 
 
+@pytest.mark.full
 def test_a_chain_of_100_000_nodes_comes_back():
     tree = builders.a_chain(50_000)
     assert tree_from_json(json.loads(text_of(tree))).same_as(tree)

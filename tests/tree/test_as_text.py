@@ -151,6 +151,7 @@ def test_a_chain_of_100_000_nodes_is_printed():
     assert lines[-1] == "[49999] x > 50000: yes (1)"
 
 
+@pytest.mark.full
 def test_a_column_of_100_000_levels_is_printed():
     levels = tuple(range(100_000))
     children = [leaf(1, 0) for _ in levels]

@@ -10,6 +10,7 @@ import treewright as tw
 from worksheets.test_calculate import a_fitted_model
 
 
+@pytest.mark.full
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_what_is_known_without_rows_is_what_the_rows_say(seed):

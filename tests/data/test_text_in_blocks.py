@@ -142,3 +142,18 @@ def test_files_in_other_units_or_formats_are_refused(tmp_path, cells, message):
     for read in (tw.read_table, lambda path: tw.scan(path).read()):
         with pytest.raises(tw.DataError, match=message):
             read(tmp_path / "*.csv")
+
+
+@given(runs(most=4), st.sampled_from([60, 200]))
+@example([("5%", 150), ("bad", 1)], 60)
+@example([("007", 9), ("1", 9)], 60)
+def test_text_in_json_lines_is_read_as_that_of_csv(tmp_path_factory, cells, size):
+    path = tmp_path_factory.mktemp("json") / "t.jsonl"
+    path.write_text("".join((json.dumps({"a": cell, "b": 1}) + "\n") * n for cell, n in cells))
+    at_once = table_or_error(lambda: tw.read_table(path))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK_BYTES", size)
+        scanned = table_or_error(lambda: tw.scan(path).read())
+    assert (scanned is None) == (at_once is None)
+    if scanned is not None:
+        assert scanned[0].same_as(at_once), (scanned[0]["a"], at_once["a"])

@@ -324,14 +324,15 @@ def delimiter_of(file: Path, settings: ReadSettings) -> str:
         return likely_delimiter(next_bytes(text)[0])
 
 
-def is_csv(file: Path) -> bool:
-    """Whether the types of a file are inferred from its text."""
+def text_kind(file: Path) -> str:
+    """ "csv" or "json", where types are inferred from text; "" for other files."""
     try:
         with open_stream(file, DataError) as raw:
             stream = unpacked_stream(raw, file.suffix.lower(), file.name)
-            return kind_of_stream(stream, kind_suffix(file), file.name) == "csv"
+            kind = kind_of_stream(stream, kind_suffix(file), file.name)
     except (TreewrightError, OSError):
-        return False
+        return ""
+    return kind if kind in ("csv", "json") else ""
 
 
 def may_have_blocks(file: Path) -> bool:

@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
-from treewright.data.sources.blocks import delimiter_of
+from treewright.data.sources.blocks import delimiter_of, text_kind
 from treewright.data.sources.from_csv import ReadSettings, from_text, plain_numbers
 from treewright.data.sources.type_inference import (
     CellError,
     warn_of_lost_cells,
 )
+from treewright.data.sources.typed_cells import LEADING_ZERO
 from treewright.data.table import Table
 from treewright.errors import DataError
 
@@ -84,10 +85,13 @@ def meanings_of(
                         first_rows[name].setdefault(levels[code].strip(), n_rows + row)
         n_rows += table.n_rows
     known = settings.settled()
-    delimiter = delimiter_of(file, settings)
+    is_json = text_kind(file) == "json"
+    delimiter = "," if is_json else delimiter_of(file, settings)
     found = {}
     for name in names:
         texts = tuple(counts[name])
+        if is_json and not known.kind_of(name) and any(map(LEADING_ZERO.match, texts)):
+            continue
         sizes = np.array([*counts[name].values(), n_missing[name]])
         codes = np.repeat(np.array([*range(len(texts)), MISSING], dtype=np.int32), sizes)
         cells = NominalColumn(name, codes, texts, origin="text", by_appearance=True)

@@ -17,14 +17,15 @@ import numpy as np
 from treewright.data.sources import frame_reader
 from treewright.data.sources.blocks import (
     file_blocks,
-    is_csv,
     lazy_blocks,
     may_have_blocks,
     table_blocks,
+    text_kind,
 )
 from treewright.data.sources.from_columnar import ARROW, BLOCK_ROWS, PARQUET
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.from_files import is_file, source_name
+from treewright.data.sources.from_json import LateKeysError
 from treewright.data.sources.many_files import (
     check_same_columns,
     files_at,
@@ -75,7 +76,7 @@ class Source:
     def text_files(self) -> Sequence[Path]:
         """All files, if they are text of which a block may not have the type of the file."""
         files = self.files() if self.has_text else ()
-        return files if any(map(may_have_blocks, files)) and all(map(is_csv, files)) else ()
+        return files if any(map(may_have_blocks, files)) and all(map(text_kind, files)) else ()
 
     def reread(self, columns: Sequence[str], *, may_be_text: bool) -> "Source | None":
         """The same blocks, the types of columns inferred from all cells of each file.
@@ -86,7 +87,10 @@ class Source:
         files = self.text_files() if fresh else ()
         if files:
             source = self.with_text(fresh)
-            found = {file: self.meanings_in(file, source.settings, fresh) for file in files}
+            try:
+                found = {file: self.meanings_in(file, source.settings, fresh) for file in files}
+            except LateKeysError as error:
+                return self.with_keys(error.source, error.keys)  # the types are next
             return replace(source, meanings=found)
         if not may_be_text:
             return None

@@ -31,7 +31,7 @@ from treewright.data.sources.type_inference import (
 from treewright.data.table import Table
 from treewright.errors import DataError, UnknownColumnError
 
-LEADING_ZERO = r"^\s*[+-]?0\d"
+LEADING_ZERO = re.compile(r"^\s*[+-]?0\d")
 MOST_SHOWN = 200  # letters of another library's message
 
 
@@ -61,7 +61,7 @@ def table_from_text(cells: Any, settings: ReadSettings, source: str) -> Table:
     import polars
 
     in_model = settings.schema.names if settings.schema is not None else ()
-    zeros = cells.select(polars.all().str.contains(LEADING_ZERO).any()).row(0, named=True)
+    zeros = cells.select(polars.all().str.contains(LEADING_ZERO.pattern).any()).row(0, named=True)
     # The file says that 01234 is text, so it is no number that lost nothing by it.
     text = [
         name

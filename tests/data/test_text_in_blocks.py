@@ -144,9 +144,17 @@ def test_files_in_other_units_or_formats_are_refused(tmp_path, cells, message):
             read(tmp_path / "*.csv")
 
 
-@given(runs(most=4), st.sampled_from([60, 200]))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([*CELLS, 1, 2.5, 1.0, None, 1e3, 1e20]), st.integers(1, 9)),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from([60, 200]),
+)
 @example([("5%", 150), ("bad", 1)], 60)
 @example([("007", 9), ("1", 9)], 60)
+@example([("007", 9), (1e20, 9)], 60)
 def test_text_in_json_lines_is_read_as_that_of_csv(tmp_path_factory, cells, size):
     path = tmp_path_factory.mktemp("json") / "t.jsonl"
     path.write_text("".join((json.dumps({"a": cell, "b": 1}) + "\n") * n for cell, n in cells))

@@ -4,7 +4,10 @@ import json
 import re
 from collections.abc import Sequence
 from io import BytesIO
+from math import isfinite
 from typing import Any
+
+import numpy as np
 
 from treewright.data.sources import table_from
 from treewright.data.sources.encodings import as_utf8
@@ -131,6 +134,9 @@ def mixed_as_text(values: list[Any]) -> list[Any]:
 
 
 def as_text(value: Any) -> str | None:
+    """A value as polars writes it in a column of text: 1.0 is `1`, without an exponent."""
+    if isinstance(value, float) and isfinite(value):
+        return np.format_float_positional(value, trim="-")
     return value if value is None or isinstance(value, str) else json.dumps(value)
 
 

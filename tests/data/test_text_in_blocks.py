@@ -10,7 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import treewright as tw
+from treewright.data.scan import stored_rows
 from treewright.data.sources import blocks
+from treewright.data.sources.from_csv import ReadSettings
 
 CELLS = (
     *("", "1", "2.5", "x", "NA", "unknown", "007", "Y", "yes", "no", "-", "true", "beta", "inf"),
@@ -165,3 +167,135 @@ def test_text_in_json_lines_is_read_as_that_of_csv(tmp_path_factory, cells, size
     assert (scanned is None) == (at_once is None)
     if scanned is not None:
         assert scanned[0].same_as(at_once), (scanned[0]["a"], at_once["a"])
+
+
+def written(path, **columns):
+    """A file separated by semicolons, of columns that are given by their cells."""
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("\n".join([";".join(columns), *map(";".join, rows)]) + "\n")
+    return path
+
+
+THOUSANDS = ["1.000", "2.000"] * 20 + ["1.234,5", "2.234,5"] * 20
+
+
+def test_scores_and_weights_have_the_formats_of_the_file(tmp_path, monkeypatch):
+    numbers = [*map(str, range(80))]
+    path = written(tmp_path / "t.csv", x=numbers, y=THOUSANDS, w=THOUSANDS)
+    X, y = tw.read_table(path, target="y")
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 100)
+    scan = tw.scan(path, target="y")
+    model = tw.CARTRegressor(prune=None).fit(scan)
+    assert model.score(scan) == model.score(X, y) == 1
+    assert tw.scan(path, target="y", weights="w").read()[2].sum() == y.sum()
+
+
+def test_weights_with_a_cell_that_is_no_number(tmp_path, monkeypatch):
+    path = written(tmp_path / "t.csv", x=["1"] * 100, w=["2"] * 99 + ["abc"])
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 100)
+    weights = tw.scan(path, weights="w").read()[2]
+    assert weights[:99].tolist() == [2] * 99
+    assert pd.isna(weights[99])
+
+
+def test_predictions_of_blocks_have_the_types_of_the_model(tmp_path, monkeypatch):
+    cells = ["5%", "7%"] * 30 + ["5", "7"] * 2
+    path = written(tmp_path / "t.csv", a=cells, y=["u", "v"] * 32)
+    X, y = tw.read_table(path, target="y")
+    model = tw.CARTClassifier(prune=None).fit(X, y)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 40)
+    scan = tw.scan(path, target="y")
+    assert model.predict(scan).tolist() == model.predict(X).tolist()
+    assert model.score(scan) == 1
+
+
+def test_several_files_with_late_keys(tmp_path, monkeypatch):
+    for at in range(4):
+        rows = [{"a": 1}] * 12 + [{"a": 1, "x": at}] * 8 + [{}]
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        (folder / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    at_once = tw.read_table(tmp_path / "*" / "t.jsonl")
+    n_opened = []
+    reading = blocks.table_from_json
+    monkeypatch.setattr(
+        blocks,
+        "table_from_json",
+        lambda block, *args, **named: n_opened.append(1) or reading(block, *args, **named),
+    )
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 60)
+    assert tw.scan(tmp_path / "*" / "t.jsonl").read()[0].same_as(at_once)
+    assert len(n_opened) < 4 * len(at_once)
+
+
+def test_booleans_beside_nulls_are_booleans(tmp_path, monkeypatch):
+    path = tmp_path / "t.jsonl"
+    rows = [{"b": None, "c": 1}] * 20 + [{"b": True, "c": 1}, {"b": False, "c": 1}] * 9
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 60)
+    assert tw.scan(path).read()[0]["b"].levels == (False, True)
+
+
+def test_columns_that_need_all_cells_one_after_the_other(tmp_path, monkeypatch):
+    n = 30
+    a = ["1"] * n + ["x"] * n + ["1"] * n
+    b = ["13.01.2024"] * 2 * n + ["01.14.2024"] * n
+    path = written(tmp_path / "t.csv", a=a, b=b)
+    at_once = tw.read_table(path)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 100)
+    assert tw.scan(path).read()[0].same_as(at_once)
+
+
+@pytest.mark.parametrize(
+    ("cells", "n_passes"),
+    [
+        ([str(at / 4) for at in range(199)] + ["-"], 2),  # plain numbers mean the same beside it
+        ([""] * 20 + ["2024-01-05"] * 180, 2),
+        ([str(at) for at in range(199)] + ["x"], 4),
+    ],
+)
+def test_files_are_not_read_more_often_than_needed(tmp_path, monkeypatch, cells, n_passes):
+    path = tmp_path / "t.csv"
+    names = [f"c{at}" for at in range(5)]
+    shifted = [cells[at:] + cells[:at] for at in range(5)]
+    rows = zip(*shifted, strict=True)
+    path.write_text("\n".join([",".join(names), *map(",".join, rows)]) + "\n")
+    opened = []
+    reading = blocks.stream_blocks
+    monkeypatch.setattr(blocks, "stream_blocks", lambda *args: opened.append(1) or reading(*args))
+    at_once = tw.read_table(path)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 200)
+    assert tw.scan(path).read()[0].same_as(at_once)
+    assert len(opened) == n_passes
+
+
+def test_columns_of_a_model_keep_their_types(tmp_path, monkeypatch):
+    cells = ["yes", "no"] * 9
+    X, y = tw.read_table(written(tmp_path / "a.csv", n=cells, y=["u", "v"] * 9), target="y")
+    model = tw.CARTClassifier(prune=None).fit(X, y)
+    path = written(tmp_path / "b.csv", n=["Yes"] * 9 + [""] * 9 + ["NO"] * 9, y=["u"] * 27)
+    expected = model.predict(tw.read_table(path, target="y", schema=model.state_.schema)[0])
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 30)
+    rows = stored_rows(str(path), ReadSettings(schema=model.state_.schema)).drop("y")
+    assert model.predict(rows).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Euro", "euro"), ("kr", "kr."), ("Rs", "Rs."), ("lb", "lbs"), ("MB", "mb")]
+)
+def test_spellings_of_one_unit_are_one(tmp_path, one, other):
+    for at, unit in enumerate((one, other)):
+        (tmp_path / f"{at}.csv").write_text("a\n" + "".join(f"{i} {unit}\n" for i in range(9)))
+    for table in (tw.read_table(tmp_path / "*.csv"), tw.scan(tmp_path / "*.csv").read()[0]):
+        assert table["a"].values.tolist() == [*range(9), *range(9)]
+
+
+def test_round_thousands_have_the_format_of_the_model(tmp_path):
+    price = ["1.250,5", "2.000", "3.125,5", "900"] * 5
+    path = written(tmp_path / "train.csv", price=price, y=["u", "v"] * 10)
+    model = tw.CARTClassifier().fit(*tw.read_table(path, target="y"))
+    schema = model.state_.schema
+    new = written(tmp_path / "new.csv", price=["1.250", "2.000"], y=["u", "v"])
+    assert tw.read_table(new, schema=schema)["price"].values.tolist() == [1250, 2000]
+    plain = written(tmp_path / "plain.csv", price=["1250.5", "900"], y=["u", "v"])
+    assert tw.read_table(plain, schema=schema)["price"].values.tolist() == [1250.5, 900]

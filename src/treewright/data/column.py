@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.data.formats import PLAIN, Format, folded_sign
+from treewright.data.formats import PLAIN, Format, unit_key
 from treewright.errors import DataError
 
 Level = str | int | bool
@@ -224,7 +224,7 @@ def folded(level: str) -> str:
 def joined_format(formats: Iterable[Format], name: str) -> Format:
     """The format of values that come in several parts; an error if units or formats differ."""
     given = [one for one in formats if one != PLAIN]
-    signs = {folded_sign(one.sign): one.sign for one in given if one.sign}
+    signs = {unit_key(one.sign): one.sign for one in given if one.sign}
     if len(signs) > 1:
         first, other, *_ = signs.values()
         raise DataError(

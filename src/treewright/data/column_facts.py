@@ -1,6 +1,6 @@
 """Facts about columns: `facts_of` returns those of one block, `joined` combines several."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -19,6 +19,8 @@ from treewright.data.column import (
 from treewright.data.sources.many_files import fineness, in_finer_unit, kind_in
 from treewright.data.sources.meanings import changed_source
 from treewright.data.sources.type_inference import (
+    INFINITE,
+    MISSING_WORDS_ALONE,
     PLAIN_NUMBERS,
     MixedColumnError,
     MixedFormatError,
@@ -36,7 +38,9 @@ class ColumnFacts:
     kind: str  # as `kind_in` says; "" without a value
     is_single: bool  # float32 in all blocks
     is_yes_no: bool = False  # the first block with values has words for yes and no alone
+    mixed_with: str = ""  # another kind that some blocks have
     is_ambiguous: bool = False  # the type may change if it is inferred from all blocks together
+    ways: frozenset[str] = frozenset()  # how numbers were written, as `ways_of` says
     numbers: Floats | None = None  # the different ones, if they are to be categories
     levels: dict[Level, None] = field(default_factory=dict)  # as rows first have them
     orders: frozenset[tuple[Level, ...]] = frozenset()  # of ordered categories, in some block
@@ -66,9 +70,26 @@ def facts_of(table: Table, categorical: frozenset[int]) -> tuple[ColumnFacts, ..
                 levels=levels,
                 orders=orders_of(column),
                 source_order=source_order_of(column),
+                ways=ways_of(column),
             )
         )
     return tuple(found)
+
+
+def ways_of(column: Column) -> frozenset[str]:
+    """How the numbers of a text file are written: plain ones may be read differently beside others.
+
+    `1.234` beside `1.234,5` is 1234, and beside `-` in a file separated by semicolons; `007` and
+    `inf` are text beside `-`.
+    """
+    if isinstance(column, NominalColumn):
+        return frozenset(["words"] if column.origin == MISSING_WORDS_ALONE else [])
+    if column.unit:
+        return frozenset()
+    if not column.origin.startswith(PLAIN_NUMBERS):
+        return frozenset(["written"])
+    is_doubtful = bool(column.caution) or INFINITE in column.origin
+    return frozenset(["plain", "doubtful"] if is_doubtful else ["plain"])
 
 
 def orders_of(column: Column) -> frozenset[tuple[Level, ...]]:
@@ -155,25 +176,30 @@ def joined(
     before: tuple[ColumnFacts, ...], after: tuple[ColumnFacts, ...]
 ) -> tuple[ColumnFacts, ...]:
     """What two sequences of blocks say together; those of `before` come first, and are used up."""
-    mixed = [
-        (one, other)
-        for one, other in zip(before, after, strict=True)
-        if one.kind and other.kind and one.kind != other.kind
-    ]
-    if mixed:
-        one, other = mixed[0]
-        names = [one.header.name for one, _ in mixed]
-        raise MixedColumnError.of(names, other.kind, one.kind)
     return tuple(map(joined_column, before, after))
 
 
+def check_not_mixed(columns: Iterable[ColumnFacts]) -> None:
+    """Raise if blocks have different kinds of values in some columns."""
+    mixed = [facts for facts in columns if facts.mixed_with]
+    if mixed:
+        names = [facts.header.name for facts in mixed]
+        raise MixedColumnError.of(names, mixed[0].mixed_with, mixed[0].kind)
+
+
 def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
+    if before.mixed_with or after.mixed_with:
+        return before if before.mixed_with else after
+    if before.kind and after.kind and before.kind != after.kind:
+        return replace(before, mixed_with=after.kind)
     if not before.kind or not after.kind:
         known = before if before.kind else after
         is_single = before.is_single and after.is_single
-        is_written = isinstance(known.header, NominalColumn) or bool(known.header.unit)
-        is_ambiguous = known.is_ambiguous or (bool(known.kind) and is_written)
-        return replace(known, is_single=is_single, is_ambiguous=is_ambiguous)
+        ways = before.ways | after.ways
+        has_unit = isinstance(known.header, NumericColumn) and bool(known.header.unit)
+        are_words = "words" in ways and (has_unit or known.kind == "string")
+        is_ambiguous = known.is_ambiguous or are_words
+        return replace(known, is_single=is_single, is_ambiguous=is_ambiguous, ways=ways)
     numbers = before.numbers
     is_single = before.is_single and after.is_single
     header = joined_header(before, after)
@@ -199,6 +225,7 @@ def joined_column(before: ColumnFacts, after: ColumnFacts) -> ColumnFacts:
         numbers=numbers,
         orders=orders,
         source_order=source_order,
+        ways=before.ways | after.ways,
     )
 
 
@@ -223,12 +250,11 @@ def unit_of(column: Column) -> str:
 
 
 def formats_differ(before: ColumnFacts, after: ColumnFacts) -> bool:
-    """Whether two sequences of blocks use different formats or units, or were read differently."""
+    """Whether two sequences of blocks use different formats or units."""
     one, other = before.header, after.header
     if not isinstance(one, NumericColumn) or not isinstance(other, NumericColumn):
         return False
-    are_plain = {column.origin.startswith(PLAIN_NUMBERS) for column in (one, other)}
-    return one.unit != other.unit or one.format != other.format or len(are_plain) > 1
+    return one.unit != other.unit or one.format != other.format
 
 
 def header_of(facts: ColumnFacts) -> Column:

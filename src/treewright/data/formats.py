@@ -26,12 +26,6 @@ THOUSANDS_MARKS = ("", ",", ".", " ", "'")
 FIELD = re.compile(r"YYYY|YY|MMMM|MMM|MM|M|DD|D|hh|h|mm|ss|AM|[ ./:,T'-]+")
 LONGEST_SIGN = 24  # letters of a unit or a currency in a file
 SYMBOLS = "$€£¥₹₽₩₺₴₫฿₪₱₦"  # of currencies
-CURRENCIES = (
-    *("US$", "A$", "C$", "R$", "HK$", "NZ$", *SYMBOLS, "Euro", "euro", "kr.", "kr", "zł", "Kč"),
-    *("Ft", "Fr.", "Rs.", "Rs", "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "SEK", "NOK"),
-    *("DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "NZD", "BRL", "MXN", "ZAR", "RUB", "TRY", "KRW"),
-    *("SGD", "HKD"),
-)
 SIGN = re.compile(rf"[\w%‰°²³./ {SYMBOLS}]*")  # a unit or a currency, with the space beside it
 MEAN_DIGITS = 4  # of a mean of numbers that have a unit or a currency
 LAST_YEAR_OF_2000 = 68  # two digits up to these mean 20.., others 19.., as in POSIX
@@ -242,17 +236,16 @@ class FormattedNumbers(np.ndarray[Any, np.dtype[Any]]):
         return in_format, (np.asarray(self), self.format)
 
 
-def folded_sign(sign: str) -> str:
-    """A unit without case and plural.
+def unit_key(sign: str) -> str:
+    """A unit or currency without case and plural, to compare those of two tables.
 
-    >>> [folded_sign(sign) for sign in ("lbs", "lb", "Lb.", "m", "ms", "mW", "MW")]
-    ['lb', 'lb', 'lb', 'm', 'ms', 'mw', 'Mw']
+    >>> [unit_key(sign) for sign in ("lbs", "Lb.", "kr.", "Rs", "MB", "m", "ms", "mW", "MW")]
+    ['lb', 'lb', 'kr', 'rs', 'mb', 'm', 'ms', 'mw', 'Mw']
     """
-    if sign in CURRENCIES:
-        return sign
     small = sign.rstrip(".").casefold()
     small = small[:-1] if len(small) > 2 and small.endswith("s") else small
-    return sign[0] + small[1:] if sign[:1] in ("m", "M") and len(small) < 3 else small
+    is_milli_or_mega = small[:1] == "m" and len(small) == 2 and small != "mb"
+    return sign[0] + small[1:] if is_milli_or_mega else small
 
 
 def in_format(values: Any, form: Format) -> Any:

@@ -4,7 +4,7 @@
 read into memory, a large one comes block by block (`scanned_table.py`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,16 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.data.column import joined_format
-from treewright.data.formats import Format, format_of, in_format
+from treewright.data.formats import in_format
 from treewright.data.scanned_table import ScannedTable
+from treewright.data.schema import Schema
 from treewright.data.sources.from_csv import ReadSettings
 from treewright.data.sources.scan_sources import file_source, source_of
 from treewright.data.sources.type_inference import checked_kinds
-from treewright.data.survey import ScanBlocks, survey
+from treewright.data.survey import ScanBlocks, Survey, survey
 from treewright.data.table import Table
 from treewright.data.target import array_of
-from treewright.errors import DataError, ParameterError, check_whole
+from treewright.errors import ParameterError, check_whole
 
 
 class Scan(ScanBlocks):
@@ -39,31 +40,35 @@ class Scan(ScanBlocks):
 
     def read_target(self) -> tuple[Any, Floats | None]:
         """The target and the weights of all rows, in memory."""
-        targets, weights, formats = [], [], []
-        for _, y, own in self.blocks():
-            targets.append(array_of(y, self.target or "y").copy())  # a view would hold the block
-            formats.append(format_of(y))
-            weights += [] if own is None else [own]
-        if not targets:
-            raise DataError(f"{self.source.name} has no rows")
-        y = self.whole_target(targets, formats)
-        return y, np.concatenate(weights) if weights else None
+        found = self._survey()
+        return self._whole_target(found), found.weights
 
     def read(self) -> tuple[Table, Any, Floats | None]:
         """All rows as `fit(*scan.read())` takes them: X, y and weights.
 
         X is in memory, or in temporary files with `memory_map`.
         """
-        found = survey(
-            self, lambda y, name, n_rows: None if y is None else array_of(y, name).copy()
-        )
-        has_target = found.targets[0] is not None
-        y = self.whole_target(found.targets, found.target_formats) if has_target else None
-        return ScannedTable(found).read(), y, found.weights
+        found = self._survey()
+        return ScannedTable(found).read(), self._whole_target(found), found.weights
 
-    def whole_target(self, blocks: Sequence[Any], formats: Iterable[Format]) -> Any:
-        """The target of all rows, which knows how the source writes it."""
-        return in_format(np.concatenate(blocks), joined_format(formats, self.target or "y"))
+    def blocks_for(self, schema: Schema) -> Iterator[Table]:
+        """The blocks without target and weights; text is read as a model of the schema needs it."""
+        source = self.source.read_for(schema) if self.source.has_text else self.source
+        for X, _, _ in self.of(source).blocks():
+            yield X
+
+    def _survey(self) -> Survey:
+        def copied(y: Any, name: str, n_rows: int) -> Any:  # a view would hold the block
+            return None if y is None else array_of(y, name).copy()
+
+        return survey(self, copied)
+
+    def _whole_target(self, found: Survey) -> Any:
+        """The target of all rows, which knows how the source writes it; None if there is none."""
+        if found.targets[0] is None:
+            return None
+        form = joined_format(found.target_formats, found.target_name or "y")
+        return in_format(np.concatenate(found.targets), form)
 
 
 def stored_rows(path: str, settings: ReadSettings) -> Table:

@@ -155,7 +155,7 @@ class ScannedTable(Table):
             if not len(wanted):
                 continue
             begin = first
-            for where, (X, _, _) in part:
+            for where, (X, _, _), _ in part:
                 cancel_if_unwanted()
                 rows = within(wanted, begin, begin + X.n_rows)
                 if len(rows):

@@ -32,7 +32,7 @@ from treewright.data.column import (
 )
 from treewright.data.comparison import ORDINARY, Comparison
 from treewright.data.date_parts import with_parts_for
-from treewright.data.formats import PLAIN, Format, folded_sign
+from treewright.data.formats import PLAIN, Format, unit_key
 from treewright.data.printed_thresholds import FARTHEST, PrintedThresholds, PrintSearch
 from treewright.data.table import Table, generated_names, raise_duplicates
 from treewright.errors import DataError, ModelFileError, UnknownColumnError, warn_user
@@ -333,7 +333,7 @@ def fit_numbers(column: Column, spec: ColumnSpec) -> NumericColumn:
 def warn_of_other_sign(column: NumericColumn, spec: ColumnSpec) -> None:
     """Warn if the numbers of a new table are in another currency or unit than in training."""
     here, there = column.format.sign, spec.format.sign
-    if here and there and folded_sign(here) != folded_sign(there):
+    if here and there and unit_key(here) != unit_key(there):
         warn_user(
             f"column `{spec.name}` is in `{here}`, but the model was trained on numbers in "
             f"`{there}`; the numbers are used as they are"

@@ -18,12 +18,19 @@ from numpy.typing import NDArray
 from treewright._kernels._native import cancel_if_unwanted
 from treewright._kernels.shared_work import elsewhere
 from treewright.arrays import Floats
-from treewright.data.column import NominalColumn
-from treewright.data.column_facts import ColumnFacts, facts_of, joined, with_levels
+from treewright.data.column import Column
+from treewright.data.column_facts import (
+    ColumnFacts,
+    check_not_mixed,
+    facts_of,
+    joined,
+    with_levels,
+    without_rows,
+)
 from treewright.data.formats import Format, format_of
 from treewright.data.sources import check_word, positions_of, table_from
 from treewright.data.sources.from_json import LateKeysError
-from treewright.data.sources.many_files import check_same_columns
+from treewright.data.sources.many_files import check_same_columns, kind_in
 from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
 from treewright.data.sources.type_inference import (
     AS_WRITTEN,
@@ -58,6 +65,9 @@ class Block(NamedTuple):
     weights: Floats | None
 
 
+Located = tuple[str, Block, Column | None]  # what to call a block, and its column of weights
+
+
 class ScanBlocks:
     """The blocks of a scan: what is read, and what the columns are for."""
 
@@ -89,23 +99,23 @@ class ScanBlocks:
 
     def blocks(self) -> Iterator[Block]:
         """The blocks, each as it is read: X, y and weights."""
-        for _, block in chain.from_iterable(self.parts()):
+        for _, block, _ in chain.from_iterable(self.parts()):
             yield block
 
-    def parts(self) -> list[Iterator[tuple[str, Block]]]:
+    def parts(self) -> list[Iterator[Located]]:
         """The blocks of each part of the source, with what to call them in messages."""
         return [self._blocks_of(part) for part in self.source.opened()]
 
-    def _blocks_of(self, part: Part) -> Iterator[tuple[str, Block]]:
+    def _blocks_of(self, part: Part) -> Iterator[Located]:
         """The blocks that have rows."""
         for where, given in part():
             with errors_of(where):
                 n_rows = n_rows_of(given[0] if isinstance(given, tuple) else given)
-                block = self._split(given, where) if n_rows else None
-            if block is not None:
-                yield where, block
+                found = self._split(given, where) if n_rows else None
+            if found is not None:
+                yield where, *found
 
-    def _split(self, given: Any, where: str) -> Block:
+    def _split(self, given: Any, where: str) -> tuple[Block, Column | None]:
         """A block as the source gives it, split into X, y and weights."""
         if isinstance(given, tuple):
             if len(given) not in (2, 3) or self.target is not None or self.weights is not None:
@@ -119,7 +129,7 @@ class ScanBlocks:
             own = None if weights is None else weight_numbers(weights, table.n_rows, "weights")
             if own is not None and own.shape != (table.n_rows,):
                 raise DataError(f"weights of shape {own.shape} for {table.n_rows} rows")
-            return Block(table, y, None if own is None else own.copy())
+            return Block(table, y, None if own is None else own.copy()), None
         own_y, frame = None, given
         package = type(given).__module__.partition(".")[0]
         if self.target is not None and package in ("pandas", "polars"):
@@ -135,12 +145,15 @@ class ScanBlocks:
                 raise UnknownColumnError.among(self.target, table.names, source=where)
             table, own_y = table.split_target(self.target)
         if self.weights is None:
-            return Block(table, own_y, None)
+            return Block(table, own_y, None), None
         if self.weights not in table.names:
             raise UnknownColumnError.among(self.weights, table.names, source=where)
+        column = table[self.weights]
+        if kind_in(column) == "string" and self.source.can_infer(self.weights):
+            raise MixedColumnError.of([self.weights], "string", "number")
         what = f"the weights in `{self.weights}`"
-        weights = weight_numbers(table[self.weights].to_numpy(), table.n_rows, what)
-        return Block(table.drop(self.weights), own_y, weights.copy())  # a view would hold the block
+        weights = weight_numbers(column.to_numpy(), table.n_rows, what).copy()
+        return Block(table.drop(self.weights), own_y, weights), without_rows(column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +162,7 @@ class Survey:
 
     scan: ScanBlocks  # as later passes read it
     columns: tuple[ColumnFacts, ...]
+    weight_facts: tuple[ColumnFacts, ...]  # of the column of weights, if there is one
     has_names: bool
     ends: tuple[int, ...]  # the number of rows up to the end of each part of the source
     targets: list[Any]  # of each block
@@ -176,16 +190,15 @@ def survey(scan: ScanBlocks, encode: EncodeTarget, categorical: Any = "from_dtyp
                 with keeping_warnings() as messages:
                     found = survey_once(scan, encode, categorical)
             except MixedColumnError as error:
-                source = scan.source.reread(
-                    error.columns, may_be_text=not isinstance(error, MixedFormatError)
-                )
+                source = scan.source.with_inferred_types(error.columns)
+                if source is None and not isinstance(error, MixedFormatError):
+                    source = scan.source.as_text(error.columns)
                 if source is None:
                     raise
-            except LateKeysError as error:
-                source = scan.source.with_keys(error.source, error.keys)
+            except LateKeysError:
+                source = scan.source.with_all_keys()
             else:
-                columns = ambiguous_columns(found)
-                source = scan.source.reread(columns, may_be_text=False)
+                source = scan.source.with_inferred_types(ambiguous_columns(found))
                 if source is None and found.target_error is not None:
                     raise found.target_error
                 if source is None:
@@ -201,16 +214,24 @@ def ambiguous_columns(found: Survey) -> list[str]:
     source = found.scan.source
     if not source.has_text:
         return []
-    names = [
-        facts.header.name
-        for facts in found.columns
-        if facts.is_ambiguous
-        or (isinstance(facts.header, NominalColumn) and mix_yes_no_spellings(facts.header.levels))
-    ]
+    columns = [*found.columns, *found.weight_facts]
+    names = [facts.header.name for facts in columns if is_ambiguous(facts, source)]
     if found.scan.target is not None and is_ambiguous_target(found):
         names.append(found.scan.target)
-    kinds = source.settings.settled()
-    return [name for name in names if kinds.kind_of(name) not in AS_WRITTEN]
+    settings = source.settings.settled()
+    in_model = settings.schema.names if settings.schema is not None else ()
+    return [
+        name for name in names if settings.kind_of(name) not in AS_WRITTEN and name not in in_model
+    ]
+
+
+def is_ambiguous(facts: ColumnFacts, source: Source) -> bool:
+    """Whether blocks of text files may disagree on the type or unit of a column."""
+    if facts.is_ambiguous or mix_yes_no_spellings(getattr(facts.header, "levels", ())):
+        return True
+    if not {"written", "plain"} <= facts.ways:
+        return False
+    return "doubtful" in facts.ways or source.has_semicolons()
 
 
 def is_ambiguous_target(found: Survey) -> bool:
@@ -248,12 +269,14 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
     surveyed = reduce(joined_shares, shares)
     if not surveyed.targets:
         raise DataError(f"{scan.source.name} has no rows")
+    check_not_mixed(surveyed.columns)
     weights = surveyed.weights
     if any((own is None) != (weights[0] is None) for own in weights):
         raise DataError("some blocks have weights and others have none")
     return Survey(
         scan,
         tuple(map(with_levels, surveyed.columns)),
+        surveyed.weight_facts,
         surveyed.has_names,
         tuple(accumulate(surveyed.sizes)),
         surveyed.targets,
@@ -281,9 +304,10 @@ class SurveyShare:
     target_kind: str = ""
     # Of all blocks:
     columns: tuple[ColumnFacts, ...] = ()
+    weight_facts: tuple[ColumnFacts, ...] = ()
     targets: list[Any] = field(default_factory=list)
     target_types: frozenset[str] = frozenset()
-    target_formats: tuple[Format, ...] = ()  # different ones, as rows first have them
+    target_formats: tuple[Format, ...] = ()  # distinct, in order of first occurrence
     target_error: TreewrightError | None = None
     weights: list[Any] = field(default_factory=list)
 
@@ -300,7 +324,7 @@ def survey_of_parts(
     """One pass over some parts of the source."""
     opened = scan.parts()[parts.start : parts.stop]
     found = SurveyShare([0] * len(opened), scan.source.has_cells, RowSample())
-    for at, (where, (X, y, own)) in numbered_blocks(opened):
+    for at, (where, (X, y, own), weight_column) in numbered_blocks(opened):
         if not found.targets:
             found.names, found.place, found.has_names = X.names, where, X.has_names
             found.target_name = scan.target or own_name(y)
@@ -310,9 +334,14 @@ def survey_of_parts(
         with errors_of(where):
             own_facts = facts_of(table, chosen)
             found.columns = joined(found.columns, own_facts) if found.columns else own_facts
+            if not scan.source.has_text:
+                check_not_mixed(found.columns)
+            elif weight_column is not None:
+                facts = facts_of(Table([weight_column]), frozenset())
+                found.weight_facts = joined(found.weight_facts or facts, facts)
             found.check_target(scan.target, kind_of_target(y))
             found.target_types |= {type_of_target(y)}
-            found.target_formats = different(found.target_formats, [format_of(y)])
+            found.target_formats = distinct([*found.target_formats, format_of(y)])
         try:
             with errors_of(where):
                 encoded = encode(y, name=found.target_name or "y", n_rows=table.n_rows)
@@ -337,27 +366,30 @@ def joined_shares(before: SurveyShare, after: SurveyShare) -> SurveyShare:
     by_name = {facts.header.name: facts for facts in after.columns}
     with errors_of(after.place):
         columns = joined(before.columns, tuple([by_name[name] for name in before.names]))
+        if not before.has_cells:
+            check_not_mixed(columns)
         before.check_target(before.target_name, after.target_kind)
     return replace(
         before,
         sizes=sizes,
         columns=columns,
+        weight_facts=joined(before.weight_facts, after.weight_facts),
         targets=before.targets + after.targets,
         target_types=before.target_types | after.target_types,
-        target_formats=different(before.target_formats, after.target_formats),
+        target_formats=distinct([*before.target_formats, *after.target_formats]),
         target_error=before.target_error or after.target_error,
         weights=before.weights + after.weights,
         sample=before.sample.joined(after.sample, before.names),
     )
 
 
-def different(formats: Iterable[Format], others: Iterable[Format]) -> tuple[Format, ...]:
-    return tuple(dict.fromkeys([*formats, *others]))
+def distinct(formats: Iterable[Format]) -> tuple[Format, ...]:
+    return tuple(dict.fromkeys(formats))
 
 
 def numbered_blocks(
-    parts: Sequence[Iterator[tuple[str, Block]]],
-) -> Iterator[tuple[int, tuple[str, Block]]]:
+    parts: Sequence[Iterator[Located]],
+) -> Iterator[tuple[int, Located]]:
     """The blocks of all parts, with the number of the part."""
     for at, part in enumerate(parts):
         for block in part:

@@ -23,11 +23,11 @@ from treewright.estimators.training import (
 )
 
 
-def by_block(X: Any, predict: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
-    """The predictions for X; for a scan, those of its blocks one after the other."""
+def by_block(X: Any, state: Any, predict: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    """The predictions of a fitted model for X; for a scan, those of its blocks in turn."""
     if not isinstance(X, Scan):
         return predict(X)
-    parts = [predict(block.X) for block in X.blocks()]
+    parts = [predict(rows) for rows in X.blocks_for(state.schema)]
     if not parts:
         raise DataError(f"{X.source.name} has no rows")
     return np.concatenate(parts)
@@ -55,7 +55,7 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
         Ties go to the first class in `classes_`.
         """
         state = self.state_
-        return by_block(X, lambda rows: state.predict(rows, self))
+        return by_block(X, state, lambda rows: state.predict(rows, self))
 
     def weighted_rows(self, rows: TrainingRows) -> TrainingRows:
         """The rows with the weights of their classes, and the costs of errors."""
@@ -82,7 +82,7 @@ class ClassifierMethods(ClassifierMixin):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, in the order of `classes_`."""
         state = self.state_
-        return by_block(X, lambda rows: state.predict_proba(rows, self))
+        return by_block(X, state, lambda rows: state.predict_proba(rows, self))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy on these rows; targets and weights are read as in `fit`."""
@@ -105,7 +105,7 @@ class RegressorMethods(RegressorMixin):  # type: ignore[misc]
     def predict(self, X: Any) -> Floats:
         """The predicted number of each row."""
         state = self.state_
-        return by_block(X, lambda rows: state.predict(rows, self))
+        return by_block(X, state, lambda rows: state.predict(rows, self))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """R squared on these rows; targets and weights are read as in `fit`."""

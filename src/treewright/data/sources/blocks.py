@@ -254,7 +254,7 @@ def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterat
     Without a schema, keys that first appear after the first block raise a `LateKeysError`.
     """
     lenient = replace(settings, strict=False)
-    names = (*settings.keys.get(source, ()),)
+    names = (*settings.keys,)
     all_keys = dict.fromkeys(names)
     n_lines, rest = 0, b""
     while True:
@@ -265,8 +265,14 @@ def json_blocks(stream: BinaryIO, settings: ReadSettings, source: str) -> Iterat
         cut = len(content) if is_last else content.rfind(b"\n") + 1
         block, rest = content[:cut], content[cut:]
         if block.strip() or (not names and is_last):
-            with lines_of_file(n_lines):
-                table = table_from_json(block, lenient, source=source)
+            try:
+                with lines_of_file(n_lines):
+                    table = table_from_json(block, lenient, source=source)
+            except NoRowsError:  # rows without a key
+                if not names:
+                    raise
+                n_rows = sum(map(bool, map(bytes.strip, block.splitlines())))
+                table = Table([empty_column(names[0], n_rows)])
             names = names or table.names
             all_keys.update(dict.fromkeys(table.names))
             if settings.schema is not None or len(all_keys) == len(names):

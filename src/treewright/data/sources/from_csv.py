@@ -29,6 +29,8 @@ from treewright.data.sources.objects import empty_column, numeric_from_dates
 from treewright.data.sources.rounding import warn_of_rounded_text
 from treewright.data.sources.type_inference import (
     FROM_TEXT,
+    INFINITE,
+    MISSING_WORDS_ALONE,
     PLAIN_NUMBERS,
     CellError,
     Wanted,
@@ -61,8 +63,7 @@ class ReadSettings:
     categorical: Sequence[str] = ()
     numeric: Sequence[str] = ()
     text: Sequence[str] = ()  # columns whose cells are kept letter by letter
-    # The keys of JSON Lines, by the name of the file, if its first block does not have all.
-    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    keys: Sequence[str] = ()  # of JSON Lines in blocks, if the first block does not have all
     header: bool = True
     delimiter: str | None = None
     encoding: str | None = None  # None: UTF-8, UTF-16 or cp1252, whichever it is
@@ -272,9 +273,7 @@ def types_for(names: Sequence[str], settings: ReadSettings, source: str) -> list
     types = dict.fromkeys(names, CsvType.AUTOMATIC)
     if settings.schema is not None:
         types |= {
-            spec.name: TYPE_OF_KIND.get(kind_of_spec(spec), CsvType.AUTOMATIC)
-            for spec in settings.schema.columns
-            if spec.name in types
+            spec.name: type_of_spec(spec) for spec in settings.schema.columns if spec.name in types
         }
     for name, kind in settings.kinds.items():
         if name in types:
@@ -285,6 +284,13 @@ def types_for(names: Sequence[str], settings: ReadSettings, source: str) -> list
 
 
 TYPE_OF_KIND = {"category": CsvType.CATEGORICAL, **dict.fromkeys(FROM_TEXT, CsvType.TEXT)}
+
+
+def type_of_spec(spec: ColumnSpec) -> CsvType:
+    """What a model's column is read as by the native reader, for which `1.000` is 1."""
+    if spec.is_numeric and spec.format.contradicts(PLAIN):
+        return CsvType.TEXT
+    return TYPE_OF_KIND.get(kind_of_spec(spec), CsvType.AUTOMATIC)
 
 
 def kind_of_spec(spec: ColumnSpec) -> str:
@@ -339,8 +345,10 @@ def from_text(column: NominalColumn, wanted: Wanted) -> Column:
 
 def finished_numbers(name: str, read: CsvColumn, settings: ReadSettings) -> Column:
     if not read.any_number and settings.kind_of(name) != "number":
-        return empty_column(name, len(read.data))
+        empty = empty_column(name, len(read.data))
+        return replace(empty, origin=MISSING_WORDS_ALONE) if read.n_missing_words else empty
     words = f", {read.n_missing_words} cells that mean missing" if read.n_missing_words else ""
+    words += INFINITE if np.isinf(read.data).any() else ""
     zeros = f"leading zeros lost, such as `{read.leading_zero}`" if read.leading_zero else ""
     origin = PLAIN_NUMBERS + words
     warn_of_rounded_text(read.data, name)

@@ -25,7 +25,6 @@ ONE_VALUE = 'each row must be one object of plain values, such as {"size": 3, "c
 class LateKeysError(DataError):
     """Rows have keys that no row of the first block has."""
 
-    source: str = ""
     keys: tuple[str, ...] = ()  # of all rows
 
     @classmethod
@@ -36,7 +35,7 @@ class LateKeysError(DataError):
             "have",
             hint="write all keys in the first row; null means missing",
         )
-        error.source, error.keys = source, (*keys,)
+        error.keys = (*keys,)
         return error
 
 

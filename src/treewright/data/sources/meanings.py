@@ -8,6 +8,7 @@ all of them, as if the file had been read whole.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +16,14 @@ import numpy as np
 from treewright.data.column import MISSING, Column, NominalColumn, NumericColumn
 from treewright.data.sources.blocks import delimiter_of, text_kind
 from treewright.data.sources.from_csv import ReadSettings, from_text, plain_numbers
+from treewright.data.sources.objects import empty_column
 from treewright.data.sources.type_inference import (
     CellError,
     warn_of_lost_cells,
 )
 from treewright.data.sources.typed_cells import LEADING_ZERO
 from treewright.data.table import Table
-from treewright.errors import DataError
+from treewright.errors import DataError, keeping_warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +71,17 @@ def meanings_of(
     `settings` are those of the user.
     """
     counts: dict[str, Counter[str]] = {name: Counter() for name in names}
-    first_rows: dict[str, dict[str, int]] = {name: {} for name in names}
+    first_rows: dict[str, list[int]] = {name: [] for name in names}  # in the order of `counts`
     n_missing = Counter[str]()
     n_rows = 0
-    for table in tables:
-        for name in names:
-            column = table[name]
-            n_missing[name] += column.n_missing
-            if isinstance(column, NominalColumn):
-                levels = [*map(str, column.levels)]
-                counts[name].update(dict(zip(levels, column.counts().tolist(), strict=True)))
-                codes, rows = np.unique(column.codes, return_index=True)
-                for code, row in zip(codes.tolist(), rows.tolist(), strict=True):
-                    if code != MISSING:
-                        first_rows[name].setdefault(levels[code].strip(), n_rows + row)
-        n_rows += table.n_rows
+    with keeping_warnings():  # later passes give those that are still true
+        for table in tables:
+            for name in names:
+                column = table[name] if name in table.names else empty_column(name, table.n_rows)
+                n_missing[name] += column.n_missing
+                if isinstance(column, NominalColumn):
+                    add_texts(counts[name], first_rows[name], column, n_rows)
+            n_rows += table.n_rows
     known = settings.settled()
     is_json = text_kind(file) == "json"
     delimiter = "," if is_json else delimiter_of(file, settings)
@@ -102,7 +100,8 @@ def meanings_of(
             continue
         try:
             wanted = known.wanted(name, comma_is_decimal=delimiter == ";")
-            column = from_text(cells, replace(wanted, first_rows=first_rows[name]))
+            first_row_of = partial(first_row, texts, first_rows[name])
+            column = from_text(cells, replace(wanted, first_row_of=first_row_of))
         except CellError as error:
             raise DataError(f"{file.name}: {error.problem}", hint=error.hint) from None
         if column is not cells:
@@ -110,6 +109,26 @@ def meanings_of(
             begins = np.cumsum(sizes) - sizes
             found[name] = Meaning(row_of, with_missing_row(column.take(begins[:-1])))
     return found
+
+
+def add_texts(
+    counts: Counter[str], first_rows: list[int], column: NominalColumn, n_before: int
+) -> None:
+    """Count the texts of a block of a column, which follows `n_before` rows."""
+    codes, rows, numbers = np.unique(column.codes, return_index=True, return_counts=True)
+    for code, row, n in sorted(
+        zip(codes.tolist(), rows.tolist(), numbers.tolist(), strict=True), key=lambda one: one[1]
+    ):
+        if code != MISSING:
+            text = str(column.levels[code])
+            if text not in counts:
+                first_rows.append(n_before + row)
+            counts[text] += n
+
+
+def first_row(texts: Sequence[str], rows: Sequence[int], wanted: str) -> int:
+    """The first row with a text, which has no spaces around it."""
+    return next(row for text, row in zip(texts, rows, strict=True) if text.strip() == wanted)
 
 
 def with_missing_row(column: Column) -> Column:

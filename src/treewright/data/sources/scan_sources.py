@@ -4,7 +4,7 @@ A part is what can be read by itself: a file, some rows of a Parquet file, a par
 list. A pass for some of the rows opens only the parts that have some.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.schema import Schema
 from treewright.data.sources import frame_reader
 from treewright.data.sources.blocks import (
+    delimiter_of,
     file_blocks,
     lazy_blocks,
     may_have_blocks,
@@ -33,6 +35,7 @@ from treewright.data.sources.many_files import (
     is_pattern,
 )
 from treewright.data.sources.meanings import Meaning, meanings_of, with_meanings
+from treewright.data.sources.type_inference import MixedColumnError
 from treewright.data.table import Table
 from treewright.errors import (
     DataError,
@@ -49,7 +52,16 @@ Part = Callable[[], LocatedBlocks]
 ROWS_OF_PART = 2**20  # of a Parquet file; row groups have this many rows, or a power of 2 fewer
 
 
-Meanings = Mapping[Path, Mapping[str, Meaning]]  # of columns read as text, in each file
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an earlier pass found out about a file."""
+
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # of columns read as text
+    keys: Sequence[str] = ()  # of JSON Lines, if the first block does not have all
+
+
+NOTHING = Known()
+KnownFiles = Mapping[Path, Known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,67 +69,96 @@ class Source:
     """Blocks that can be read again and again, in the same order."""
 
     name: str
-    parts: Callable[[ReadSettings, Meanings], Sequence[Part]]
+    parts: Callable[[ReadSettings, KnownFiles], Sequence[Part]]
     settings: ReadSettings = field(default_factory=ReadSettings)
-    meanings: Meanings = field(default_factory=dict)
+    known: KnownFiles = field(default_factory=dict)
     files: Callable[[], Sequence[Path]] = tuple  # of a source of files; none of others
     has_cells: bool = False  # whether columns can be read as text instead
     has_text: bool = False  # whether cells may be text whose type is inferred
 
     def opened(self) -> Sequence[Part]:
         """The parts of one pass, in their order."""
-        return self.parts(self.settings, self.meanings)
+        return self.parts(self.settings, self.known)
 
     def with_text(self, columns: Sequence[str]) -> "Source":
         """The same blocks, some columns read letter by letter."""
         text = (*self.settings.text, *columns)
         return replace(self, settings=replace(self.settings, text=text))
 
+    def read_for(self, schema: Schema) -> "Source":
+        """The same blocks, with the types that a model knows."""
+        return replace(self, settings=replace(self.settings, schema=schema))
+
     def text_files(self) -> Sequence[Path]:
-        """All files, if they are text of which a block may not have the type of the file."""
+        """All files, if they are text files that may come in several blocks."""
         files = self.files() if self.has_text else ()
         return files if any(map(may_have_blocks, files)) and all(map(text_kind, files)) else ()
 
-    def reread(self, columns: Sequence[str], *, may_be_text: bool) -> "Source | None":
+    def can_infer(self, column: str) -> bool:
+        """Whether the type of a column that is text in a block may be another one in the file."""
+        return self.has_text and column not in self.settings.text
+
+    def has_semicolons(self) -> bool:
+        """Whether cells of a text file are separated by semicolons."""
+        csv = [file for file in self.text_files() if text_kind(file) == "csv"]
+        return any(delimiter_of(file, self.settings) == ";" for file in csv)
+
+    def with_inferred_types(self, columns: Sequence[str]) -> "Source | None":
         """The same blocks, the types of columns inferred from all cells of each file.
 
-        Columns that are of several types even so are text. None if nothing is left to try.
+        None if that has been done, or cannot be.
         """
-        fresh = [column for column in columns if column not in self.settings.text]
-        files = self.text_files() if fresh else ()
-        if files:
-            source = self.with_text(fresh)
-            try:
-                found = {file: self.meanings_in(file, source.settings, fresh) for file in files}
-            except LateKeysError as error:
-                return self.with_keys(error.source, error.keys)  # the types are next
-            return replace(source, meanings=found)
-        if not may_be_text:
+        new = [column for column in columns if column not in self.settings.text]
+        files = self.text_files() if new else ()
+        if not files:
             return None
-        meant = [one for one in columns if any(one in own for own in self.meanings.values())]
-        if meant:
-            left = {file: without(own, meant) for file, own in self.meanings.items()}
-            return replace(self, meanings=left)
-        return self.with_text(fresh) if fresh and self.has_cells else None
+        source = self.with_text(new)
+        known = {}
+        try:
+            for file in files:
+                before = self.known.get(file, NOTHING)
+                tables = (table for _, table in tables_of_file(file, source.settings, None, before))
+                found: dict[str, Meaning] = {}
+                with suppress(NoRowsError):
+                    found = meanings_of(tables, new, file, self.settings)
+                known[file] = replace(before, meanings={**before.meanings, **found})
+        except LateKeysError:
+            return self.with_all_keys()  # the types are next
+        except MixedColumnError as error:
+            more = dict.fromkeys([*new, *error.columns])
+            if len(more) == len(new):
+                raise
+            return self.with_inferred_types([*more])
+        return replace(source, known=known)
 
-    def meanings_in(
-        self, file: Path, settings: ReadSettings, columns: Sequence[str]
-    ) -> dict[str, Meaning]:
-        """What the text of columns of one file means, and what is known of others."""
-        tables = (table for _, table in tables_of_file(file, settings, None, {}))
-        with suppress(NoRowsError):
-            found = meanings_of(tables, columns, file, self.settings)
-            return {**self.meanings.get(file, {}), **found}
-        return {}
+    def as_text(self, columns: Sequence[str]) -> "Source | None":
+        """The same blocks, columns read as text; None if they are already."""
+        inferred = {name for one in self.known.values() for name in one.meanings} & {*columns}
+        if inferred:
+            known = {
+                file: replace(one, meanings=without(one.meanings, inferred))
+                for file, one in self.known.items()
+            }
+            return replace(self, known=known)
+        new = [column for column in columns if column not in self.settings.text]
+        return self.with_text(new) if new and self.has_cells else None
 
-    def with_keys(self, file: str, keys: Sequence[str]) -> "Source":
-        """The same blocks, with columns for all keys of a file of JSON Lines."""
-        return replace(
-            self, settings=replace(self.settings, keys={**self.settings.keys, file: keys})
-        )
+    def with_all_keys(self) -> "Source":
+        """The same blocks, with columns for all keys that a file of JSON Lines has."""
+        known = dict(self.known)
+        for file in self.files():
+            before = known.get(file, NOTHING)
+            try:
+                for _ in tables_of_file(file, self.settings, None, before):
+                    pass
+            except LateKeysError as error:
+                known[file] = replace(before, keys=error.keys)
+            except NoRowsError:
+                pass
+        return replace(self, known=known)
 
 
-def without(meanings: Mapping[str, Meaning], columns: Sequence[str]) -> dict[str, Meaning]:
+def without(meanings: Mapping[str, Meaning], columns: Collection[str]) -> dict[str, Meaning]:
     return {name: meaning for name, meaning in meanings.items() if name not in columns}
 
 
@@ -238,26 +279,26 @@ def is_columnar(file: Path) -> bool:
 
 
 def parts_of_files(
-    path: Any, block_rows: int | None, settings: ReadSettings, meanings: Meanings
+    path: Any, block_rows: int | None, settings: ReadSettings, known: KnownFiles
 ) -> list[Part]:
     """The files, and pieces of large Parquet files; errors name the file and the block."""
     many = files_at(path)
     if many is None:
-        found = [*parts_of_file(Path(path), settings, None, meanings)]
+        found = [*parts_of_file(Path(path), settings, None, known)]
     elif has_key_folders(path, many):
         noun = f"{source_name(path)}, block"
         found = [lambda: numbered(noun, table_blocks(str(path), settings))]
     else:
-        return parts_of_list(many, block_rows, settings, meanings)
+        return parts_of_list(many, block_rows, settings, known)
     return [partial(in_blocks, part, block_rows) for part in found]
 
 
 def parts_of_list(
-    files: list[Path], block_rows: int | None, settings: ReadSettings, meanings: Meanings
+    files: list[Path], block_rows: int | None, settings: ReadSettings, known: KnownFiles
 ) -> list[Part]:
     """Files with the same columns."""
     first: FirstFile = []
-    found = [part for file in files for part in parts_of_file(file, settings, first, meanings)]
+    found = [part for file in files for part in parts_of_file(file, settings, first, known)]
     return [partial(in_blocks, part, block_rows) for part in found]
 
 
@@ -272,10 +313,10 @@ FirstFile = list[tuple[str, tuple[str, ...]]]  # that this pass reads, and its c
 
 
 def parts_of_file(
-    file: Path, settings: ReadSettings, first: FirstFile | None, meanings: Meanings
+    file: Path, settings: ReadSettings, first: FirstFile | None, known: KnownFiles
 ) -> Iterator[Part]:
     """A file, which may be one of many with the same columns."""
-    own = meanings.get(file, {})
+    own = known.get(file, NOTHING)
     n_rows = n_rows_of_parquet(file) if file.suffix.lower() in PARQUET else None
     if n_rows == 0 and first is not None:
         return
@@ -290,20 +331,25 @@ def tables_of_file(
     file: Path,
     settings: ReadSettings,
     first: FirstFile | None,
-    meanings: Mapping[str, Meaning],
+    known: Known,
     begin: int | None = None,
 ) -> LocatedBlocks:
     """The blocks of a file, or of the rows of a part of it."""
     rows = None if begin is None else (begin, ROWS_OF_PART)
     number = 1 if begin is None else 1 + begin // BLOCK_ROWS
-    blocks = file_blocks(file, settings, None, rows)
+    blocks = file_blocks(file, replace(settings, keys=known.keys), None, rows)
     for block in blocks if first is None else skipping_empty_file(blocks):
         if first is not None:
             first[:] = first or [(file.name, block.names)]
             name, columns = first[0]
-            check_same_columns(columns, block.names, name, file.name)
+            try:
+                check_same_columns(columns, block.names, name, file.name)
+            except DataError:
+                for _ in blocks:  # an error for keys that come late is the better one
+                    pass
+                raise
             block = block.select(list(columns))
-        yield f"{file.name}, block {number}", with_meanings(block, meanings)
+        yield f"{file.name}, block {number}", with_meanings(block, known.meanings)
         number += 1
 
 

@@ -7,7 +7,7 @@ if nothing settles whether `05/06/2021` is in May or in June, the column stays t
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,9 @@ MANY_TEXTS = 20  # different ones, from which on digits among words are no names
 SAMPLE = 40  # different texts that are looked at first
 YES = frozenset(("yes", "y", "ja", "j", "oui", "si", "sí", "sì", "da", "true", "t", "wahr", "vrai"))
 NO = frozenset(("no", "n", "nein", "non", "nee", "false", "f", "falsch", "faux"))
-PLAIN_NUMBERS = "every cell is a number"  # the origin of a column without written numbers
+PLAIN_NUMBERS = "every cell is a number"  # where a column without written numbers comes from
+INFINITE = ", some of them infinite"
+MISSING_WORDS_ALONE = "words that mean missing"
 MOST_WORDS = len(YES) + len(NO) + len(MISSING_TOKENS)  # of a column of yes and no
 
 
@@ -69,8 +71,8 @@ class Wanted:
     comma_is_decimal: bool = False  # in other columns of the file
     merge_case: bool = False
     all_must_fit: bool = True  # if there is a kind; otherwise all but a few
-    # The first row of each cell, if those of the column do not stand in the order of rows.
-    first_rows: Mapping[str, int] = field(default_factory=dict)
+    # The first row with some text, if the cells do not stand in the order of rows.
+    first_row_of: Callable[[str], int] | None = None
 
     def stands_for_missing(self, text: str) -> bool:
         if self.na is None:
@@ -216,7 +218,7 @@ def as_values(column: NominalColumn, wanted: Wanted) -> Column | None:
         values[np.maximum(column.codes, MISSING)],
         reading.unit,
         origin=reading.words + missing_words(tokens, int(weights[is_token].sum())),
-        caution=cautions(column, reading, ~fits & ~is_token, n_wrong, wanted.first_rows),
+        caution=cautions(column, reading, ~fits & ~is_token, n_wrong, wanted),
         format=reading.format,
     )
 
@@ -305,13 +307,16 @@ def cautions(
     reading: Reading,
     wrong: NDArray[np.bool_],
     n_wrong: int,
-    first_rows: Mapping[str, int],
+    wanted: Wanted,
 ) -> str:
     """What the values no longer show: cells that did not fit, and readings that would fit too."""
     found = []
     if n_wrong:
         level = first_of(wrong)
-        row = first_rows.get(str(column.levels[level]), int(np.argmax(column.codes == level)))
+        if wanted.first_row_of is not None:
+            row = wanted.first_row_of(str(column.levels[level]))
+        else:
+            row = int(np.argmax(column.codes == level))
         found.append(
             f"{counted(n_wrong, 'cell does', 'cells do')} not fit and "
             f"{'counts' if n_wrong == 1 else 'count'} as missing, first "

@@ -14,17 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.arrays import Floats
-from treewright.data.formats import (
-    CURRENCIES,
-    PLAIN,
-    SYMBOLS,
-    Format,
-    Reading,
-    folded_sign,
-)
+from treewright.data.formats import PLAIN, SYMBOLS, Format, Reading
 
 Weights = NDArray[np.int64]  # how many cells hold each text
 
+CURRENCIES = (
+    *("US$", "A$", "C$", "R$", "HK$", "NZ$", *SYMBOLS, "Euro", "euro", "kr.", "kr", "zł", "Kč"),
+    *("Ft", "Fr.", "Rs.", "Rs", "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "SEK", "NOK"),
+    *("DKK", "PLN", "CZK", "HUF", "AUD", "CAD", "NZD", "BRL", "MXN", "ZAR", "RUB", "TRY", "KRW"),
+    *("SGD", "HKD"),
+)
 # Units that may stand right behind a number; others need a space, or many different numbers.
 UNITS = frozenset(
     (
@@ -206,6 +205,15 @@ def marked_example(texts: Sequence[str], values: Floats) -> str:
 # ---------------------------------------------------------------------------- signs
 
 
+def folded(sign: str) -> str:
+    """A unit without case and plural; `mW` and `MW` stay two."""
+    if sign in CURRENCIES:
+        return sign
+    small = sign.rstrip(".").casefold()
+    small = small[:-1] if len(small) > 3 and small.endswith("s") else small
+    return sign[0] + small[1:] if sign[:1] in ("m", "M") and len(small) < 3 else small
+
+
 def common_sign(
     cells: Sequence[Cell | None], weights: Weights
 ) -> tuple[str | None, NDArray[np.bool_]]:
@@ -216,7 +224,7 @@ def common_sign(
     by_sign: Counter[str] = Counter()
     for cell, weight in zip(cells, weights.tolist(), strict=True):
         if cell is not None:
-            by_sign[folded_sign(cell.sign)] += weight
+            by_sign[folded(cell.sign)] += weight
     possible = [sign for sign in by_sign if is_sign(sign, cells)]
     if not possible:
         return None, np.zeros(len(cells), dtype=np.bool_)
@@ -229,7 +237,7 @@ def common_sign(
     def belongs(cell: Cell | None) -> bool:
         if cell is None:
             return False
-        if folded_sign(cell.sign) == main:
+        if folded(cell.sign) == main:
             return True
         return not cell.sign and (takes_plain or not cell.body.strip("0.,"))
 
@@ -241,7 +249,7 @@ def common_sign(
                 for cell, weight in zip(cells, weights.tolist(), strict=True)
                 if cell is not None and cell.sign == sign
             )
-            for sign in {cell.sign for cell in cells if cell and folded_sign(cell.sign) == main}
+            for sign in {cell.sign for cell in cells if cell and folded(cell.sign) == main}
         }
     )
     return spelled.most_common(1)[0][0], fits
@@ -249,7 +257,7 @@ def common_sign(
 
 def is_sign(sign: str, cells: Sequence[Cell | None]) -> bool:
     """Whether letters behind digits are a unit: a known one, behind a space, or of many numbers."""
-    own = [cell for cell in cells if cell is not None and folded_sign(cell.sign) == sign]
+    own = [cell for cell in cells if cell is not None and folded(cell.sign) == sign]
     return (
         not sign
         or any(cell.is_money or cell.sign in UNITS or cell.gap for cell in own)

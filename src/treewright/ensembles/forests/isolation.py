@@ -199,17 +199,17 @@ class IsolationForest(OutlierMixin, IsolationReading, Ensemble[FittedIsolation])
 
     def score_samples(self, X: Any) -> Floats:
         """The negative anomaly score, from -1 (most unusual rows) to 0 (most common rows)."""
-        return by_block(X, lambda rows: self.state_.scores(rows, self))
+        return by_block(X, self.state_, lambda rows: self.state_.scores(rows, self))
 
     def decision_function(self, X: Any) -> Floats:
         """`score_samples` minus `offset_`: below 0 for outliers."""
         state = self.state_
-        return by_block(X, lambda rows: state.scores(rows, self)) - state.offset
+        return by_block(X, state, lambda rows: state.scores(rows, self)) - state.offset
 
     def predict(self, X: Any) -> NDArray[np.intp]:
         """-1 for outliers and 1 for the others."""
         state = self.state_
-        return by_block(X, lambda rows: state.predict(rows, self))
+        return by_block(X, state, lambda rows: state.predict(rows, self))
 
 
 def isolation_trees(

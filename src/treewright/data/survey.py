@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from treewright._kernels._native import cancel_if_unwanted
 from treewright._kernels.shared_work import elsewhere
 from treewright.arrays import Floats
-from treewright.data.column import Column
+from treewright.data.column import NominalColumn
 from treewright.data.column_facts import (
     ColumnFacts,
     check_not_mixed,
     facts_of,
     joined,
     with_levels,
-    without_rows,
 )
 from treewright.data.formats import Format, format_of
 from treewright.data.sources import check_word, positions_of, table_from
@@ -34,15 +33,13 @@ from treewright.data.sources.many_files import check_same_columns, kind_in
 from treewright.data.sources.scan_sources import Part, Source, errors_of, n_rows_of
 from treewright.data.sources.type_inference import (
     AS_WRITTEN,
-    MOST_WORDS,
     MixedColumnError,
     MixedFormatError,
-    are_yes_no,
     mix_yes_no_spellings,
 )
 from treewright.data.stored_table import temporary_folder
 from treewright.data.table import Table
-from treewright.data.target import ClassTarget, own_name
+from treewright.data.target import own_name
 from treewright.data.weights import weight_numbers
 from treewright.errors import (
     DataError,
@@ -65,7 +62,8 @@ class Block(NamedTuple):
     weights: Floats | None
 
 
-Located = tuple[str, Block, Column | None]  # what to call a block, and its column of weights
+# What to call a block, and facts about the columns of text files that became y and weights.
+Located = tuple[str, Block, tuple[ColumnFacts, ...]]
 
 
 class ScanBlocks:
@@ -115,7 +113,7 @@ class ScanBlocks:
             if found is not None:
                 yield where, *found
 
-    def _split(self, given: Any, where: str) -> tuple[Block, Column | None]:
+    def _split(self, given: Any, where: str) -> tuple[Block, tuple[ColumnFacts, ...]]:
         """A block as the source gives it, split into X, y and weights."""
         if isinstance(given, tuple):
             if len(given) not in (2, 3) or self.target is not None or self.weights is not None:
@@ -129,7 +127,7 @@ class ScanBlocks:
             own = None if weights is None else weight_numbers(weights, table.n_rows, "weights")
             if own is not None and own.shape != (table.n_rows,):
                 raise DataError(f"weights of shape {own.shape} for {table.n_rows} rows")
-            return Block(table, y, None if own is None else own.copy()), None
+            return Block(table, y, None if own is None else own.copy()), ()
         own_y, frame = None, given
         package = type(given).__module__.partition(".")[0]
         if self.target is not None and package in ("pandas", "polars"):
@@ -140,20 +138,22 @@ class ScanBlocks:
                 given.drop(columns=self.target) if package == "pandas" else given.drop(self.target)
             )
         table = table_from(frame)
+        names = [self.weights] if own_y is not None else [self.target, self.weights]
+        taken = [name for name in names if name is not None]
+        for name in taken:
+            if name not in table.names:
+                raise UnknownColumnError.among(name, table.names, source=where)
+        facts = facts_of(table.select(taken), frozenset()) if self.source.has_text and taken else ()
         if self.target is not None and own_y is None:
-            if self.target not in table.names:
-                raise UnknownColumnError.among(self.target, table.names, source=where)
             table, own_y = table.split_target(self.target)
         if self.weights is None:
-            return Block(table, own_y, None), None
-        if self.weights not in table.names:
-            raise UnknownColumnError.among(self.weights, table.names, source=where)
+            return Block(table, own_y, None), facts
         column = table[self.weights]
         if kind_in(column) == "string" and self.source.can_infer(self.weights):
             raise MixedColumnError.of([self.weights], "string", "number")
         what = f"the weights in `{self.weights}`"
         weights = weight_numbers(column.to_numpy(), table.n_rows, what).copy()
-        return Block(table.drop(self.weights), own_y, weights), without_rows(column)
+        return Block(table.drop(self.weights), own_y, weights), facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +162,10 @@ class Survey:
 
     scan: ScanBlocks  # as later passes read it
     columns: tuple[ColumnFacts, ...]
-    weight_facts: tuple[ColumnFacts, ...]  # of the column of weights, if there is one
+    own_facts: tuple[ColumnFacts, ...]  # of the columns of target and weights, in text files
     has_names: bool
     ends: tuple[int, ...]  # the number of rows up to the end of each part of the source
     targets: list[Any]  # of each block
-    target_types: frozenset[str]
     target_formats: tuple[Format, ...]
     target_error: TreewrightError | None  # of the first block whose target cannot be learned
     target_name: str | None
@@ -214,10 +213,8 @@ def ambiguous_columns(found: Survey) -> list[str]:
     source = found.scan.source
     if not source.has_text:
         return []
-    columns = [*found.columns, *found.weight_facts]
+    columns = [*found.columns, *found.own_facts]
     names = [facts.header.name for facts in columns if is_ambiguous(facts, source)]
-    if found.scan.target is not None and is_ambiguous_target(found):
-        names.append(found.scan.target)
     settings = source.settings.settled()
     in_model = settings.schema.names if settings.schema is not None else ()
     return [
@@ -227,32 +224,14 @@ def ambiguous_columns(found: Survey) -> list[str]:
 
 def is_ambiguous(facts: ColumnFacts, source: Source) -> bool:
     """Whether blocks of text files may disagree on the type or unit of a column."""
-    if facts.is_ambiguous or mix_yes_no_spellings(getattr(facts.header, "levels", ())):
+    header = facts.header
+    if facts.is_ambiguous:
+        return True
+    if isinstance(header, NominalColumn) and mix_yes_no_spellings(header.levels):
         return True
     if not {"written", "plain"} <= facts.ways:
         return False
     return "doubtful" in facts.ways or source.has_semicolons()
-
-
-def is_ambiguous_target(found: Survey) -> bool:
-    """Whether blocks of text files may disagree on the type or unit of the target."""
-    words = [target_values(y) for y in found.targets]
-    if len({*map(are_yes_no, words)}) > 1 or mix_yes_no_spellings({*chain(*words)}):
-        return True
-    return len(found.target_types) > 1 or len(found.target_formats) > 1
-
-
-def target_values(target: Any) -> set[Any]:
-    """The distinct values of the target of a block; only some if there are many."""
-    if isinstance(target, ClassTarget):
-        return {*target.classes.tolist()}
-    words: set[Any] = set()
-    if isinstance(target, np.ndarray) and target.dtype.kind in "OU":
-        for word in target.tolist():
-            words.add(word)
-            if len(words) > MOST_WORDS:
-                break
-    return words
 
 
 def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Survey:
@@ -269,18 +248,17 @@ def survey_once(scan: ScanBlocks, encode: EncodeTarget, categorical: Any) -> Sur
     surveyed = reduce(joined_shares, shares)
     if not surveyed.targets:
         raise DataError(f"{scan.source.name} has no rows")
-    check_not_mixed(surveyed.columns)
+    check_not_mixed([*surveyed.columns, *surveyed.own_facts])
     weights = surveyed.weights
     if any((own is None) != (weights[0] is None) for own in weights):
         raise DataError("some blocks have weights and others have none")
     return Survey(
         scan,
         tuple(map(with_levels, surveyed.columns)),
-        surveyed.weight_facts,
+        tuple(map(with_levels, surveyed.own_facts)),
         surveyed.has_names,
         tuple(accumulate(surveyed.sizes)),
         surveyed.targets,
-        surveyed.target_types,
         surveyed.target_formats,
         surveyed.target_error,
         surveyed.target_name,
@@ -304,9 +282,8 @@ class SurveyShare:
     target_kind: str = ""
     # Of all blocks:
     columns: tuple[ColumnFacts, ...] = ()
-    weight_facts: tuple[ColumnFacts, ...] = ()
+    own_facts: tuple[ColumnFacts, ...] = ()
     targets: list[Any] = field(default_factory=list)
-    target_types: frozenset[str] = frozenset()
     target_formats: tuple[Format, ...] = ()  # distinct, in order of first occurrence
     target_error: TreewrightError | None = None
     weights: list[Any] = field(default_factory=list)
@@ -324,7 +301,7 @@ def survey_of_parts(
     """One pass over some parts of the source."""
     opened = scan.parts()[parts.start : parts.stop]
     found = SurveyShare([0] * len(opened), scan.source.has_cells, RowSample())
-    for at, (where, (X, y, own), weight_column) in numbered_blocks(opened):
+    for at, (where, (X, y, own), own_facts) in numbered_blocks(opened):
         if not found.targets:
             found.names, found.place, found.has_names = X.names, where, X.has_names
             found.target_name = scan.target or own_name(y)
@@ -332,15 +309,12 @@ def survey_of_parts(
         check_same_columns(found.names, X.names, found.place, where)
         table = X if X.names == found.names else X.select(list(found.names))
         with errors_of(where):
-            own_facts = facts_of(table, chosen)
-            found.columns = joined(found.columns, own_facts) if found.columns else own_facts
+            facts = facts_of(table, chosen)
+            found.columns = joined(found.columns, facts) if found.columns else facts
+            found.own_facts = joined(found.own_facts, own_facts) if found.own_facts else own_facts
             if not scan.source.has_text:
                 check_not_mixed(found.columns)
-            elif weight_column is not None:
-                facts = facts_of(Table([weight_column]), frozenset())
-                found.weight_facts = joined(found.weight_facts or facts, facts)
             found.check_target(scan.target, kind_of_target(y))
-            found.target_types |= {type_of_target(y)}
             found.target_formats = distinct([*found.target_formats, format_of(y)])
         try:
             with errors_of(where):
@@ -373,9 +347,8 @@ def joined_shares(before: SurveyShare, after: SurveyShare) -> SurveyShare:
         before,
         sizes=sizes,
         columns=columns,
-        weight_facts=joined(before.weight_facts, after.weight_facts),
+        own_facts=joined(before.own_facts, after.own_facts),
         targets=before.targets + after.targets,
-        target_types=before.target_types | after.target_types,
         target_formats=distinct([*before.target_formats, *after.target_formats]),
         target_error=before.target_error or after.target_error,
         weights=before.weights + after.weights,
@@ -403,12 +376,6 @@ def kind_of_target(y: Any) -> str:
     if kind == "O" and isinstance(y, np.ndarray) and all(value is None for value in y.tolist()):
         return ""
     return {"O": "string", "U": "string", "M": "date", "m": "duration"}.get(kind, "number")
-
-
-def type_of_target(y: Any) -> str:
-    """Its kind; of dates and durations also their unit."""
-    kind = kind_of_target(y)
-    return f"{kind} {y.dtype}" if kind in ("date", "duration") else kind
 
 
 def chosen_positions(table: Table, categorical: Any) -> frozenset[int]:
